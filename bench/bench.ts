@@ -100,6 +100,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'Steps that do nothing, from `create` to the end of the instances; both sides keep every result on disk.',
   },
+  simulator: {
+    title: 'Simulated lives',
+    about:
+      'A counter with 20 operations of three clients in each life, with faults and their checks, beside the same operations on the runtime that serves objects, syncs to disk included; for each second of processor time.',
+  },
   'many-sockets': {
     title: '100,000 sockets',
     about:

@@ -1,5 +1,5 @@
 /**
- * Keys and certificates: those of the local authority, and those from authorities that speak ACME.
+ * Keys and certificates: those of the local authority, those from authorities that speak ACME, and what a server shows.
  *
  * ```ts
  * const authority = new AcmeAuthority({ directory, key: new AccountKey(secret), email: 'you@example.com' });
@@ -38,4 +38,6 @@ export {
   readPem,
   writePem,
 } from './certificates/certificate.ts';
+export type { TlsTarget } from './certificates/scan/handshake.ts';
+export { scanTls, type TlsScan } from './certificates/scan/scan-tls.ts';
 export { LocalAuthority } from './certificates/local-authority.ts';

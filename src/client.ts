@@ -15,7 +15,8 @@
  *
  * Only types of the contract are used, so the page does not load its rows.
  */
-export type { Envelope, GetInput, GetPath, Result, ResultInfo, Sent } from './client/calls.ts';
+export type { DevRows, Envelope, GetInput, GetPath, Result, ResultInfo, Sent } from './client/calls.ts';
+export type { SimulationStory, SimulationStorySummary } from '#contract';
 export { Client, type ClientOptions } from './client/client.ts';
 export { ApiError, ConnectionError, type ErrorEntry, ifFound } from './client/errors.ts';
 export { fetchFrom } from './client/in-process.ts';

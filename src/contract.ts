@@ -57,6 +57,12 @@ export { accountOperations } from './contract/operations/accounts.ts';
 export type { BundleMethod } from './contract/operations/custom-certificates.ts';
 export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
 export { type ObjectChangeId, objectOperations } from './contract/operations/objects.ts';
+export {
+  readStory,
+  type SimulationStory,
+  type SimulationStorySummary,
+  storyOperations,
+} from './contract/operations/stories.ts';
 export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
 export type { AccessRuleRows } from './contract/operations/access-rules.ts';
 export type { RulesetRows } from './contract/operations/rulesets.ts';

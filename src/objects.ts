@@ -31,6 +31,7 @@ export { ObjectHistory } from './objects/history/object-history.ts';
 export { PastObject } from './objects/history/past-object.ts';
 export { type OperatorAction, type OperatorResult, versionOfValue } from './objects/inspection/operate.ts';
 export { showValue } from './objects/inspection/show-value.ts';
+export { type ListedTable, listTables, quoteName, showRow } from './objects/inspection/table-rows.ts';
 export { fromTypedJson, toTypedJson } from './objects/inspection/typed-json.ts';
 export type { Damage } from './objects/inspection/scrub.ts';
 export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-file.ts';
@@ -59,6 +60,7 @@ export { classNameOf, DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { MemoryHome } from './objects/memory/memory-home.ts';
 export type { Simulation, StorageAccess } from './objects/memory/simulation.ts';
+export { readContents, type StoredContents, type StoredPlace } from './objects/memory/stored-contents.ts';
 export { type PausedObject, parseObject } from './objects/live/paused-objects.ts';
 export {
   DurableObjectNamespace,

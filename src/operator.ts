@@ -50,4 +50,5 @@ export {
   describeRepair,
   type Repaired,
 } from './operator/directory/operate-directory.ts';
+export { StoryFiles } from './operator/story-files.ts';
 export type { OperatorHandlers } from './operator/operator-handlers.ts';

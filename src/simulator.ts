@@ -27,5 +27,6 @@ export type { SimulationOptions, Story } from './simulator/options.ts';
 export type { Delivery } from './simulator/surroundings/outside.ts';
 export { simulate, type SimulateOptions, type SimulationReport } from './simulator/simulate.ts';
 export { SimulationFailure } from './simulator/story/simulation-failure.ts';
+export type { StorageChange } from './simulator/story/storage-watch.ts';
 export type { Moment } from './simulator/story/timeline.ts';
 export type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './simulator/world.ts';

@@ -21,7 +21,11 @@
  */
 export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';
-export { readConfig as readWorkerConfig, readInlineConfig } from './workers/config/config-file.ts';
+export {
+  findProject,
+  readConfig as readWorkerConfig,
+  readInlineConfig,
+} from './workers/config/config-file.ts';
 export { completeRules, findRule, type RuleType } from './workers/config/build/module-rules.ts';
 export type { WorkerConfig } from './workers/config/worker-config.ts';
 export type { WorkerModules } from './workers/build/worker-modules.ts';

@@ -234,6 +234,7 @@ export const rooms: Readonly<
       'client',
       'events',
       'edge',
+      'certificates',
       'operator',
       'seclang',
       'workers',

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchChanges } from './changes.ts';
 import { benchCost } from './cost.ts';
-import { benchHttp2 } from './http2.ts';
+import { benchHttp2 } from './http2/http2.ts';
 import { benchJudging } from './judging.ts';
 import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 });
 const { small } = options;
 
-type Tables = Table | readonly Table[];
+type Tables = Table | AsyncIterable<Table>;
 
 const benches: Readonly<Record<string, (directory: string) => Tables | Promise<Tables>>> = {
   judging: () => benchJudging(small ? 40 : 200),
@@ -48,8 +48,8 @@ const benches: Readonly<Record<string, (directory: string) => Tables | Promise<T
     benchHttp2(
       directory,
       small
-        ? { requests: 4_000, turns: 1, handshakes: 400, idle: 1_000 }
-        : { requests: 40_000, turns: 3, handshakes: 4_000, idle: 10_000 },
+        ? { requests: 2_000, turns: 2, handshakes: 400, idle: 1_000, compressed: 200 }
+        : { requests: 4_000, turns: 8, handshakes: 2_000, idle: 10_000, compressed: 1_000 },
     ),
   logging: (directory) => benchLogging(directory, small ? 2 : 10),
   swaps: () => benchSwaps(small ? 1_000 : 10_000),
@@ -69,7 +69,9 @@ try {
   for (const [name, bench] of Object.entries(benches)) {
     if (only !== undefined && only !== name) continue;
     console.error(`${name} …`);
-    for (const table of [await bench(directory)].flat()) console.log(markdownOf(table));
+    const tables = await bench(directory);
+    if ('title' in tables) console.log(markdownOf(tables));
+    else for await (const table of tables) console.log(markdownOf(table));
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -23,6 +23,7 @@ const main = join(import.meta.dirname, '../../src/cli/main.ts');
 interface Ready {
   readonly api: string;
   readonly edge: string;
+  readonly edge_https?: string;
   readonly token: string;
   readonly zones: readonly { readonly id: string; readonly name: string }[];
 }
@@ -112,9 +113,14 @@ interface Served extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-async function serve(directory: string, workers: number): Promise<Served> {
+export async function serve(
+  directory: string,
+  workers: number,
+  further: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const file = join(directory, 'ready.json');
   const flags = {
+    ...further,
     data: join(directory, 'data'),
     port: '0',
     'ready-file': file,
@@ -210,7 +216,7 @@ function listChildren(pid: number): number[] {
 }
 
 /** Without the one in waiting. */
-function listWorkers(pid: number): number[] {
+export function listWorkers(pid: number): number[] {
   return listChildren(pid).filter((child) =>
     readFileSync(`/proc/${child}/cmdline`, 'latin1').startsWith('gatehouse: edge worker '),
   );

@@ -31,8 +31,7 @@ const changed: Values = {
   ssl: '"strict"',
   always_use_https: '"off"',
   min_tls_version: '"1.2"',
-  // Off, it would have to come after min_tls_version, and Terraform changes resources side by side.
-  tls_1_3: '"on"',
+  tls_1_3: '"off"',
   ciphers: '["ECDHE-ECDSA-AES128-GCM-SHA256"]',
   http2: '"on"',
   websockets: '"on"',
@@ -79,6 +78,9 @@ ${writeLines(strict, '      ')}
 `;
 }
 
+/** Terraform changes resources side by side, but off has to come after a lower minimum. */
+const afterLowerMinimum = '  depends_on = [cloudflare_zone_setting.min_tls_version]\n';
+
 function writeSettings({ zone }: Facts, values: Values, strict: Values): string {
   const all = {
     ...values,
@@ -90,7 +92,7 @@ function writeSettings({ zone }: Facts, values: Values, strict: Values): string 
   zone_id    = "${zone.id}"
   setting_id = "${id}"
   value      = ${value}
-}
+${id === 'tls_1_3' ? afterLowerMinimum : ''}}
 `,
     )
     .join('\n');

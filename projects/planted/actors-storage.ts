@@ -1,39 +1,13 @@
 /** Migrations of a schema, each of which runs once in the life of an object. */
-import { DurableObject } from 'cloudflare:workers';
 import { Storage } from '@cloudflare/actors/storage';
-import { defineSimulation } from 'gatehouse/testing';
+import { MigratedNotes, noteMigrations, simulateNotes } from './frames/notes.ts';
 
-class Notes extends DurableObject {
-  storage = new Storage(this.ctx.storage);
+class Notes extends MigratedNotes {
+  storage = Object.assign(new Storage(this.ctx.storage), { migrations: noteMigrations });
 
-  constructor(ctx: DurableObjectState, env: unknown) {
-    super(ctx, env);
-    this.storage.migrations = [
-      { idMonotonicInc: 1, description: 'notes', sql: 'CREATE TABLE notes (text TEXT)' },
-      { idMonotonicInc: 2, description: 'authors', sql: 'ALTER TABLE notes ADD COLUMN author TEXT' },
-    ];
-  }
-
-  async add(text: string): Promise<void> {
-    await this.storage.runMigrations();
-    this.ctx.storage.sql.exec('INSERT INTO notes (text, author) VALUES (?, ?)', text, 'somebody');
-  }
-
-  async count(): Promise<number> {
-    await this.storage.runMigrations();
-    return this.ctx.storage.sql.exec<{ count: number }>('SELECT count(*) AS count FROM notes').one().count;
+  migrate(): Promise<unknown> {
+    return this.storage.runMigrations();
   }
 }
 
-export const sample = defineSimulation({ classes: { Notes } }, async (world) => {
-  let acknowledged = 0;
-  await world.run({
-    add: async (step) => {
-      await step.object('Notes', 'a').add(`note ${step.number}`);
-      acknowledged++;
-    },
-  });
-  await world.settle();
-  const count = await world.object('Notes', 'a').count();
-  if (count < acknowledged) throw new Error(`${acknowledged} notes were taken, and ${count} are there`);
-});
+export const sample = simulateNotes(Notes);

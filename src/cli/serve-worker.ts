@@ -78,7 +78,7 @@ export async function serveWorker(options: ServeWorkerOptions): Promise<ServedWo
 
 async function startDashboard(
   { dashboardPort: port }: ServeWorkerOptions,
-  { runtime }: Worker,
+  { runtime, home }: Worker,
   log: TerminalLog,
 ): Promise<DevDashboard | undefined> {
   if (port === undefined) return undefined;
@@ -86,6 +86,7 @@ async function startDashboard(
   const { DevDashboard } = await import('./dev/dev-dashboard.ts');
   return await DevDashboard.start({
     runtime,
+    project: home,
     port,
     onError: (error) => log.error(error),
     onLink: (url) => log.info(`objects: ${url} (signs in once)`),

@@ -1,5 +1,5 @@
 /** The types of calls, made from the rows of the contract. */
-import type { Operation, OperationId, operations, ResultOf } from '#contract';
+import type { Operation, OperationId, operations, ResultOf, storyOperations } from '#contract';
 import type { Sent as SentTo, Shape } from '#shapes';
 import type { ErrorEntry } from './errors.ts';
 
@@ -8,6 +8,8 @@ export type Method = Operation['method'];
 export type Rows = Readonly<Record<string, Operation>>;
 /** Those of the public door. */
 export type PublicRows = typeof operations;
+/** Those that only `gatehouse dev` has. */
+export type DevRows = typeof storyOperations;
 
 /** The paths that a method has. */
 export type PathOf<R extends Rows, M extends Method> = Extract<R[keyof R], { readonly method: M }>['path'];

@@ -343,7 +343,7 @@ export class Connection implements StreamOwner {
     // The client learns by the last GOAWAY that it was not served.
     if (this.#leaving === 'refusing') return this.#closed.add(streamId, true);
     const { concurrentStreamsMax, requestsPerConnectionMax } = this.#limits;
-    const stream = new Stream(streamId, this, { ...this.#limits, sendWindowBytes: this.#peerInitialWindow });
+    const stream = new Stream(streamId, this, this.#limits, this.#peerInitialWindow);
     if (this.#streams.size >= concurrentStreamsMax) {
       this.#handler.onLimit('streams');
       this.reset(stream, errorCode.refusedStream);

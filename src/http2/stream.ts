@@ -41,16 +41,21 @@ export interface StreamOwner {
   reset(stream: Stream, code: ErrorCode): void;
 }
 
-interface StreamLimits extends Pick<Http2Limits, 'streamWindowBytes' | 'queuedBytesMax'> {
-  readonly sendWindowBytes: number;
-}
+type StreamLimits = Pick<Http2Limits, 'streamWindowBytes' | 'queuedBytesMax'>;
 
 type Ending =
   /** More follows. */
   | { readonly kind: 'open' }
   /** The stream ends when everything was sent, with a reset if there is a code. */
-  | { readonly kind: 'ending'; readonly trailers: readonly Field[] | undefined; readonly code?: ErrorCode }
+  | {
+      readonly kind: 'ending';
+      readonly trailers: readonly Field[] | undefined;
+      readonly code: ErrorCode | undefined;
+    }
   | { readonly kind: 'ended' };
+
+const open: Ending = { kind: 'open' };
+const ended: Ending = { kind: 'ended' };
 
 /** Why a stream stopped sending. */
 export type Progress = 'done' | 'ended' | 'more' | 'stream window' | 'connection window';
@@ -67,19 +72,19 @@ export class Stream {
   isRemoteEnded = false;
   isClosed = false;
   isScheduled = false;
-  #heads: (readonly Field[])[] = [];
+  readonly #heads: (readonly Field[])[] = [];
   readonly #queue: Buffer[] = [];
   #queuedBytes = 0;
-  #ending: Ending = { kind: 'open' };
+  #ending: Ending = open;
   #mustDrain = false;
   /** Everything that was sent, with the heads of frames. */
   sentBytes = 0;
 
-  constructor(id: number, owner: StreamOwner, limits: StreamLimits) {
+  constructor(id: number, owner: StreamOwner, limits: StreamLimits, sendWindowBytes: number) {
     this.id = id;
     this.#owner = owner;
     this.#queuedBytesMax = limits.queuedBytesMax;
-    this.sendWindow = limits.sendWindowBytes;
+    this.sendWindow = sendWindowBytes;
     this.receiveWindow = new ReceiveWindow(limits.streamWindowBytes);
   }
 
@@ -124,7 +129,7 @@ export class Stream {
   end({ trailers, code }: { readonly trailers?: readonly Field[]; readonly code?: ErrorCode } = {}): void {
     if (this.isClosed || this.#ending.kind !== 'open') return;
     const reset = code ?? (this.isRemoteEnded ? undefined : errorCode.none);
-    this.#ending = { kind: 'ending', trailers, ...(reset === undefined ? {} : { code: reset }) };
+    this.#ending = { kind: 'ending', trailers, code: reset };
     this.#owner.schedule(this);
   }
 
@@ -141,7 +146,7 @@ export class Stream {
   /** For the connection: everything that waits is dropped. */
   close(): void {
     this.isClosed = true;
-    this.#heads = [];
+    this.#heads.length = 0;
     this.#queue.length = 0;
     this.#queuedBytes = 0;
   }
@@ -157,12 +162,14 @@ export class Stream {
   #produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
     const heads = this.#heads;
     if (heads.length > 0) {
-      this.#heads = [];
-      for (const [index, fields] of heads.entries()) {
-        const isEnd = index === heads.length - 1 && this.#queue.length === 0 && this.#endsWithout();
-        output.writeHeaders(this.id, fields, { encoder, isEnd });
-        if (isEnd) return 'ended';
-      }
+      const endsWithHead = this.#queue.length === 0 && this.#endsWithout();
+      for (let index = 0; index < heads.length; index++)
+        output.writeHeaders(this.id, heads[index]!, {
+          encoder,
+          isEnd: endsWithHead && index === heads.length - 1,
+        });
+      heads.length = 0;
+      if (endsWithHead) return 'ended';
     }
     const first = this.#queue[0];
     if (first !== undefined) return this.#produceData(first, output, connectionWindow);
@@ -179,13 +186,17 @@ export class Stream {
     if (this.sendWindow <= 0) return 'stream window';
     if (connectionWindow <= 0) return 'connection window';
     const length = Math.min(first.length, framePayloadBytesMax, this.sendWindow, connectionWindow);
+    let sent = first;
     if (length === first.length) this.#queue.shift();
-    else this.#queue[0] = first.subarray(length);
+    else {
+      sent = first.subarray(0, length);
+      this.#queue[0] = first.subarray(length);
+    }
     this.#queuedBytes -= length;
     this.sendWindow -= length;
     const isEnd = this.#queue.length === 0 && this.#endsWithout();
     const flags = isEnd ? frameFlag.endStream : 0;
-    output.writeFrame({ type: frameType.data, flags, streamId: this.id }, first.subarray(0, length));
+    output.writeFrame({ type: frameType.data, flags, streamId: this.id }, sent);
     if (isEnd) return 'ended';
     return this.#queue.length > 0 || this.#ending.kind === 'ending' ? 'more' : 'done';
   }
@@ -197,7 +208,7 @@ export class Stream {
 
   /** For the connection: after `produce` has returned `ended`. */
   markEnded(): void {
-    this.#ending = { kind: 'ended' };
+    this.#ending = ended;
   }
 
   /** For the connection: whether the source waits to hear that everything was sent. */

@@ -33,6 +33,8 @@ interface ObjectsSearch {
   readonly at?: string;
   /** The bookmark that undoes a restore. */
   readonly undo?: string;
+  /** The story of a simulation. */
+  readonly story?: string;
 }
 
 /** Anything can stand in an address: what is no text is left out. */
@@ -133,9 +135,9 @@ const objects = createRoute({
   path: '/objects',
   /** What is looked at is in the address, so that it can be sent to a colleague. */
   validateSearch: (given: Record<string, unknown>): ObjectsSearch =>
-    pickTexts(given, ['class', 'object', 'view', 'at', 'undo']),
+    pickTexts(given, ['class', 'object', 'view', 'at', 'undo', 'story']),
   staticData: {
-    link: { label: 'Objects', key: 'j', words: 'durable storage sql kv alarms history restore' },
+    link: { label: 'Objects', key: 'j', words: 'durable storage sql kv alarms history restore simulations' },
   },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });

@@ -402,7 +402,7 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
-      probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
+      probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,

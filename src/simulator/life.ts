@@ -25,6 +25,7 @@ import type { Rejections } from './surroundings/rejections.ts';
 import { lostText } from './chances/losses.ts';
 import { seedGlobals } from './chances/seeded-globals.ts';
 import { SimulatedTime } from './surroundings/simulated-time.ts';
+import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 
 /** A life of a few operations takes some hundred. */
@@ -88,6 +89,7 @@ export class Life implements Stage {
   readonly #home: MemoryHome;
   readonly #labels = new Map<Owner, string>();
   readonly #commits = new Map<string, number>();
+  readonly #storage: StorageWatch;
   #runtime: Runtime | undefined;
   #alarms = 0;
   #version = 0;
@@ -121,6 +123,7 @@ export class Life implements Stage {
         ? { read: (owner: string, key: string) => this.#read(owner, key) }
         : {}),
     });
+    this.#storage = new StorageWatch((owner) => this.#home.tables.peekAll(owner));
     this.#world = new LifeWorld(this);
   }
 
@@ -348,13 +351,18 @@ export class Life implements Stage {
     return this.#labels.get(owner) ?? 'an object';
   }
 
-  #noteAccess({ owner, method, args, result }: StorageAccess): void {
+  #noteAccess(access: StorageAccess): void {
+    const { owner, method, args, result } = access;
     const label = this.labelOf(owner);
-    const add = (what: string): void => this.timeline!.add(label, what);
+    const changes = this.#storage.note(access);
+    const add = (what: string): void => this.timeline!.add(label, what, { changes });
     const shown = (bytes: unknown): string =>
       bytes instanceof Uint8Array ? showShort(decodeValue(bytes)) : 'nothing';
     const [first, second] = args;
     switch (method) {
+      case 'wake':
+        if (changes.length > 0) add('starts again with what is on disk');
+        return;
       case 'get':
         if (!(result instanceof Promise)) return add(`reads ${String(first)}: ${shown(result)}`);
         return add(`reads ${String(first)}`);
@@ -368,6 +376,10 @@ export class Life implements Stage {
         );
       case 'list':
         return add('lists its keys');
+      case 'putAll':
+        return add('writes what its transaction wrote');
+      case 'rollback':
+        return add('undoes what its transaction wrote');
       case 'setAlarm':
         if (first === null) return add('has no alarm any more');
         return add(`sets its alarm to ${new Date(first as number).toISOString()}`);

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import realTimers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DurableObject, MemoryHome } from '#objects';
 import { checkAtMostOnce, checkLinearizable } from './checks.ts';
@@ -211,6 +212,32 @@ test('simulate tells of state that code keeps outside of its objects', async () 
   match(told.join('\n'), /seed \d+ ran differently the second time/);
 });
 
+/** Taken before any life begins, so no life can give another. */
+const { random } = Math;
+
+test('simulate tells of a timer and of random numbers that escape from it', async () => {
+  class Impatient extends Counter {
+    override async add(): Promise<number> {
+      // Far longer than anything that only passes through the loop of Node, and shorter than what is waited for.
+      await realTimers.setTimeout(200);
+      return 1;
+    }
+  }
+  const timer = await simulate({ ...kv(Impatient), faults: [], seeds: 3 }, async (world) => {
+    await world.object<Counter>('Counter', 'a').add(1);
+  });
+  match(timer.told.join('\n'), /seed \d waited for something outside of simulated time, such as/);
+  class Dice extends Counter {
+    override async get(): Promise<number> {
+      return random();
+    }
+  }
+  const dice = await simulate({ ...kv(Dice), seeds: 3 }, async (world) => {
+    await world.run({ get: (step) => step.object<Counter>('Counter', 'a').get() }, { steps: 3 });
+  });
+  match(dice.told.join('\n'), /seed \d ran differently the second time/);
+});
+
 test('simulate gives the same random numbers, ids, dates and timers for the same seed', async () => {
   class Random extends DurableObject {
     async draw(): Promise<unknown> {
@@ -287,3 +314,62 @@ test('checkLinearizable accepts an order that explains the answers, and refuses 
     /no order of the operations explains their answers\n {2}client 1: add → 1\n {2}client 2: get → 0/,
   );
 });
+
+for (const storage of ['kv', 'sql'] as const) {
+  test(`simulate tells what each moment changed in ${storage} storage, and what a host took with it that stopped`, async () => {
+    let starts = 0;
+    class Diary extends DurableObject {
+      constructor(...parts: ConstructorParameters<typeof DurableObject>) {
+        super(...parts);
+        starts++;
+      }
+
+      /** Whether it was there already. */
+      async write(): Promise<boolean> {
+        const { sql } = this.ctx.storage;
+        const seen = await this.ctx.storage.get('seen');
+        if (storage === 'sql') {
+          sql.exec('CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY) WITHOUT ROWID');
+          sql.exec("INSERT OR IGNORE INTO notes VALUES ('hello')");
+        }
+        await this.ctx.storage.put('seen', { starts });
+        return seen !== undefined;
+      }
+    }
+    const { moments } = await fail(
+      { classes: { Diary: { class: Diary, storage } }, faults: ['crash'], seeds: 500 },
+      async (world) => {
+        starts = 0;
+        const wasThere = await world.object<Diary>('Diary', 'a', { retries: 3 }).write();
+        ok(starts < 2 || wasThere, 'the host has stopped before the commit');
+      },
+    );
+    const told = moments.flatMap(({ what, changes = [] }) =>
+      changes.map(({ kind, table = '', key, before, after }) => ({
+        what,
+        kind,
+        place: table + key,
+        before,
+        after,
+      })),
+    );
+    const tables = told.filter(({ kind }) => kind === 'table' || kind === 'row');
+    if (storage === 'sql')
+      deepEqual(
+        tables.slice(0, 2).map(({ place, before, after }) => [place, before, after]),
+        [
+          ['notes', undefined, 'text'],
+          ['noteshello', undefined, "text: 'hello'"],
+        ],
+      );
+    deepEqual(
+      told.filter(({ kind }) => kind === 'value').map(({ before, after }) => [before, after]),
+      [
+        [undefined, '{ starts: 1 }'],
+        ['{ starts: 1 }', undefined],
+        [undefined, '{ starts: 2 }'],
+      ],
+    );
+    ok(told.some(({ what }) => what === 'starts again with what is on disk'));
+  });
+}

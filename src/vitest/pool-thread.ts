@@ -1,13 +1,11 @@
 /** A thread that runs a test file, with a watch over it: code that never yields is ended and reported. */
 import { EventEmitter } from 'node:events';
-import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node';
+import type { Pulse } from './pulse.ts';
 import type { Runs } from './runs.ts';
-import { Pulse } from './pulse.ts';
+import type { SpareThread } from './spare-thread.ts';
 
-const entry = new URL(`./thread/main${extname(import.meta.url)}`, import.meta.url);
 /** Beside twice the time that one test may take. */
 const hangMsMin = 5_000;
 const lookMs = 500;
@@ -18,13 +16,15 @@ export class PoolThread implements PoolWorker {
   readonly name = 'gatehouse';
   readonly #options: PoolOptions;
   readonly #runs: Runs;
+  readonly #spare: SpareThread;
   readonly #events = new EventEmitter();
   #thread: Worker | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(options: PoolOptions, runs: Runs) {
+  constructor(options: PoolOptions, runs: Runs, spare: SpareThread) {
     this.#options = options;
     this.#runs = runs;
+    this.#spare = spare;
   }
 
   on(event: string, callback: Listener): void {
@@ -45,28 +45,23 @@ export class PoolThread implements PoolWorker {
 
   async start(): Promise<void> {
     if (this.#thread !== undefined) return;
-    const { project, distPath, env, execArgv } = this.#options;
+    const { project } = this.#options;
     const { outputStream, errorStream } = project.vitest.logger;
-    let data;
+    const made = this.#spare.take(this.#options);
+    const { worker: thread, pulse } = made;
     try {
-      data = await this.#runs.enter(project);
+      made.begin(await this.#runs.enter(project));
     } catch (error) {
-      await this.#runs.leave();
+      await thread.terminate();
+      await this.#leave();
       throw error;
     }
-    const pulse = Pulse.create();
-    const vitestWorker = pathToFileURL(join(distPath, 'worker.js')).href;
-    const thread = new Worker(entry, {
-      workerData: { ...data, vitestWorker, pulse: pulse.memory },
-      env: env as NodeJS.Dict<string>,
-      execArgv,
-      stdout: true,
-      stderr: true,
-    });
     thread.stdout.on('data', (chunk: Buffer) => void outputStream.write(chunk));
     thread.stderr.on('data', (chunk: Buffer) => void errorStream.write(chunk));
     for (const event of ['message', 'error', 'exit'])
       thread.on(event, (value: unknown) => void this.#events.emit(event, value));
+    // Now it needs a core less than before.
+    thread.once('message', () => this.#spare.prepare(this.#options));
     this.#thread = thread;
     this.#watchOver(thread, pulse, hangMsMin + 2 * project.config.testTimeout);
   }
@@ -77,7 +72,11 @@ export class PoolThread implements PoolWorker {
     this.#thread = undefined;
     if (thread === undefined) return;
     await thread.terminate();
-    await this.#runs.leave();
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    if (await this.#runs.leave()) await this.#spare.drop();
   }
 
   #watchOver(thread: Worker, pulse: Pulse, hangMs: number): void {

@@ -1,4 +1,7 @@
-/** What the options say is read once for a run, which begins with its first thread and ends with its last. */
+/**
+ * What the options say is read once for a run, which begins with its first thread and ends with that of its last file:
+ * between two files that run one after the other, it goes on.
+ */
 import { ConfigError } from '#workers';
 import { FunctionTable, readOptions, type TestProjectOptions, type TestSetup } from '#tested-projects';
 import type { TestProject } from 'vitest/node';
@@ -24,26 +27,48 @@ export interface ThreadSetup {
 export class Runs {
   readonly #options: CloudflareTestOptions;
   #threads = 0;
+  #begun = 0;
   #current: Promise<ThreadSetup> | undefined;
   #server: FunctionServer | undefined;
+  #project: TestProject | undefined;
 
   constructor(options: CloudflareTestOptions) {
     this.#options = options;
   }
 
+  /** How many threads this run has had. */
+  get begun(): number {
+    return this.#begun;
+  }
+
   async enter(project: TestProject): Promise<ThreadSetup> {
     this.#threads += 1;
+    this.#begun += 1;
+    this.#project = project;
     this.#current ??= this.#read(project);
     return await this.#current;
   }
 
-  async leave(): Promise<void> {
+  /** Answers whether that was the end of the run. */
+  async leave(): Promise<boolean> {
     this.#threads -= 1;
-    if (this.#threads > 0) return;
+    if (this.#threads > 0 || this.#isGoingOn()) return false;
+    this.#begun = 0;
     this.#current = undefined;
+    await this.#closeServer();
+    return true;
+  }
+
+  async #closeServer(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
     await server?.close();
+  }
+
+  /** One that is watched begins again whenever a file changes, which may be one that the options name. */
+  #isGoingOn(): boolean {
+    const { vitest } = this.#project!;
+    return !vitest.config.watch && this.#begun < vitest.state.getPaths().length;
   }
 
   async #read(project: TestProject): Promise<ThreadSetup> {
@@ -52,7 +77,10 @@ export class Runs {
     try {
       const setup = await readOptions(await this.#evaluate(project), { root, functions });
       for (const warning of setup.warnings) project.vitest.logger.warn(`gatehouse: ${warning}`);
-      if (functions.size > 0) this.#server = await FunctionServer.start(functions);
+      if (functions.size > 0) {
+        this.#server = await FunctionServer.start(functions);
+        project.vitest.onClose(() => this.#closeServer());
+      }
       return { setup, functions: this.#server?.place };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

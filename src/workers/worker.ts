@@ -95,6 +95,11 @@ export class Worker {
     return this.#parts.objects.runtime;
   }
 
+  /** The directory of its project. */
+  get home(): string {
+    return homeOf(this.#parts.workers.first.config);
+  }
+
   fetch(request: Request): Response | Promise<Response> {
     return this.#replacing === undefined ? this.#parts.workers.fetch(request) : this.#answerLater(request);
   }
@@ -211,8 +216,12 @@ export class Worker {
   }
 }
 
-function stateOf({ directory, home = directory }: BuiltProject['config']): string {
-  return join(home, '.gatehouse', 'state');
+function stateOf(config: BuiltProject['config']): string {
+  return join(homeOf(config), '.gatehouse', 'state');
+}
+
+function homeOf({ directory, home = directory }: BuiltProject['config']): string {
+  return home;
 }
 
 async function loadLimited(

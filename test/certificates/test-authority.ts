@@ -38,6 +38,8 @@ export interface Faults {
   order?: { readonly type: string; readonly detail: string; readonly retryAfter?: string };
   /** The certificate is for another key, or for another name. */
   chain?: 'other key' | 'other name';
+  /** It never says whether a name is proven. */
+  isUndecided?: boolean;
   /** Every certificate should have been renewed long ago. */
   wantsRenewal?: boolean;
   /** The only way in which names can be proven. */
@@ -173,10 +175,15 @@ export class TestAuthority implements AsyncDisposable {
     const order = this.orders.find((each) => each.id === id);
     if (order === undefined) throw problem('malformed', 'no such order');
     if (kind === 'order') return { json: this.#show(order) };
-    if (kind === 'authorization') return { json: this.#showAuthorization(order, name!) };
+    if (kind === 'authorization')
+      return { json: this.#showAuthorization(order, name!), headers: this.#waitFor() };
     if (kind === 'challenge') return { json: await this.#lookFor(order, name!, how as Way) };
     if (kind === 'finalize') return { json: this.#finalize(order, String(value!['csr'])) };
     return { pem: order.chain! };
+  }
+
+  #waitFor(): Record<string, string> {
+    return this.faults.isUndecided === true ? { 'retry-after': '0' } : {};
   }
 
   #describe(): object {
@@ -252,6 +259,7 @@ export class TestAuthority implements AsyncDisposable {
 
   async #lookFor(order: TestOrder, name: string, how: Way): Promise<object> {
     const token = tokenOf(order.id, name);
+    if (this.faults.isUndecided === true) return { type: `${how}-01`, url: '', status: 'pending', token };
     const proof = `${token}.${order.thumbprint}`;
     const found = await this.#findProofs(name, token, how);
     const isProven = found.includes(how === 'http' ? proof : hash('sha256', proof, 'base64url'));

@@ -44,6 +44,37 @@ test('gatehouse zones set-edge changes the origin and keeps the rest', async () 
   equal((await readOne('zones', 'set-edge', zone, '--origin', 'null')).origin, null);
 });
 
+test('gatehouse load-balancers and rate-limits show and change what balances, and what is counted', async () => {
+  const balancing = (...args: string[]): Promise<any> => readOne('load-balancers', ...args);
+  const monitor = await balancing('create-monitor', '--path', '/health', '--expected-codes', '2xx');
+  const origins = '[{"name":"one","address":"one.example.net"}]';
+  const pool = await balancing(
+    'create-pool',
+    '--name',
+    'main',
+    '--monitor',
+    monitor.id,
+    '--origins',
+    origins,
+  );
+  const names = ['--name', `www.${zone}`, '--default-pools', pool.id, '--fallback-pool', pool.id];
+  const balancer = await balancing('create', zone, ...names);
+  match((await site.run('load-balancers', 'list', zone)).stdout, /^\S+\twww\.shop\.test\ttrue\t/);
+  match((await site.run('load-balancers', 'pools')).stdout, /^\S+\tmain\ttrue\t/);
+  equal((await balancing('edit', zone, balancer.id, '--enabled', 'false')).enabled, false);
+  equal((await balancing('pool', pool.id)).origins[0].address, 'one.example.net');
+  match((await site.run('load-balancers', 'delete-pool', pool.id)).stderr, /load_balancer www\.shop\.test/);
+  for (const args of [
+    ['delete', zone, balancer.id],
+    ['delete-pool', pool.id],
+    ['delete-monitor', monitor.id],
+  ])
+    equal((await site.run('load-balancers', ...args)).code, 0, args.join(' '));
+  equal((await site.run('rate-limits', 'list', zone)).stdout, '');
+  equal((await readOne('rate-limits', 'suggest', zone, '--period', '60')).visitors, 0);
+  match((await site.run('rate-limits', 'release', zone, '0'.repeat(32))).stderr, /no host counts the key/);
+});
+
 test('gatehouse filters and rules create, update, list and delete', async () => {
   const expression = 'http.request.uri.path contains "/admin"';
   const created = await readOne('filters', 'create', zone, '--expression', expression);

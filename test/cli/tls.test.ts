@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCaptured } from '../../src/cli/testing.ts';
-import type { TlsScan } from '../../src/cli/tls/scan-tls.ts';
+import type { TlsScan } from '../../src/certificates/scan/scan-tls.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 

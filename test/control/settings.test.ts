@@ -249,9 +249,13 @@ test('settings.editMany refuses settings that leave no version of TLS, whichever
     deepEqual([status, errors[0]!.code, errors[0]!.source?.pointer], [400, 1015, '/items/0/value']);
   }
   equal((await control.call(`PATCH ${settings}/tls_1_3`, { body: { value: 'off' } })).status, 200);
-  equal((await control.call(`PATCH ${settings}/min_tls_version`, { body: { value: '1.3' } })).status, 400);
+  const early = await control.call(`PATCH ${settings}/min_tls_version`, { body: { value: '1.3' } });
+  equal(early.status, 400);
+  match(early.errors[0]!.message, /Set tls_1_3 to on first/);
   const items = [both[0], { id: 'tls_1_3', value: 'on' }];
   equal((await control.call(`PATCH ${settings}`, { body: { items } })).status, 200);
+  const late = await control.call(`PATCH ${settings}/tls_1_3`, { body: { value: 'off' } });
+  match(late.errors[0]!.message, /Set min_tls_version to 1\.2 first, .*depends_on/);
 });
 
 test('settings.get shows for ssl what the origin means, until it is chosen', async () => {

@@ -1,115 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import type { DnsSettings } from '#certificates';
-import { VirtualClock } from '#objects';
-import { type AcmeSettings, noAcme } from '../../src/control/context/acme-settings.ts';
-import { TestAuthority } from '../certificates/test-authority.ts';
+import { test } from 'node:test';
+import { CertificateSite, openRecords } from '../certificates/certificate-site.ts';
 import { eventually } from '../eventually.ts';
-import { type Envelope, TestControl } from './harness.ts';
+import type { Envelope } from './harness.ts';
 
 const dayMs = 86_400_000;
 
-/** A zone whose names are proven by what its edges answer: every token with the thumbprint of the account. */
-class Site {
-  control: TestControl;
-  readonly authority: TestAuthority;
-  readonly zone: string;
-  readonly name: string;
-  /** Whether the names point here. */
-  isServed = true;
-
-  private constructor(control: TestControl, authority: TestAuthority) {
-    this.control = control;
-    this.authority = authority;
-    this.zone = control.zone('enterprise');
-    this.name = control.control.directory.zones.get(this.zone)!.name;
-  }
-
-  static async start(
-    t: TestContext,
-    { days = 90, dns }: { readonly days?: number; readonly dns?: TestRecords } = {},
-  ): Promise<Site> {
-    let site: Site | undefined;
-    const startMs = new VirtualClock().now();
-    const server = createServer((request, response) => {
-      const token = request.url!.split('/').at(-1)!;
-      response.end(site!.isServed ? `${token}.${authority.orders.at(-1)!.thumbprint}` : 'another site');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const authority = await TestAuthority.listen({
-      findsAt: () => ({ host: '127.0.0.1', port }),
-      now: () => site?.control.clock.now() ?? startMs,
-      days,
-      ...(dns && { findsRecords: (record: string) => dns.records.get(`${record}.`) ?? [] }),
-    });
-    const control = await TestControl.open({ acme: { ...trust(authority), dns: dns?.settings } });
-    site = new Site(control, authority);
-    t.after(async () => {
-      await site.control.close();
-      await authority[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      server.close();
-    });
-    return site;
-  }
-
-  async restart(): Promise<void> {
-    this.control = await this.control.restart({ acme: trust(this.authority) });
-  }
-
-  edit(body: object): Promise<Envelope> {
-    return this.control.call(`PATCH /zones/${this.zone}/ssl/universal/settings`, { body });
-  }
-
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
-  async readPack(): Promise<any> {
-    return (await this.control.call(`GET /zones/${this.zone}/ssl/certificate_packs?status=all`)).result[0];
-  }
-
-  /** Lets time pass until something is to be done, and waits until that is done. */
-  async passNextAttempt(): Promise<void> {
-    const { next_attempt_on: next } = await this.readPack();
-    const ms = Date.parse(next) - this.control.clock.now() + 1_000;
-    await this.pass(ms, ({ next_attempt_on: after }) => after !== next);
-  }
-
-  /** Lets the alarm of the zone run, and waits for the authority. */
-  async pass(ms: number, isDone: (pack: Awaited<ReturnType<Site['readPack']>>) => boolean): Promise<void> {
-    await this.control.clock.advance(ms);
-    await eventually(async () => isDone(await this.readPack()));
-  }
-}
-
-/** Text records that a webhook changes. */
-interface TestRecords {
-  readonly records: Map<string, readonly string[]>;
-  readonly settings: DnsSettings;
-}
-
-async function openRecords(t: TestContext): Promise<TestRecords> {
-  const records = new Map<string, readonly string[]>();
-  const server = createServer(async (request, response) => {
-    const { fqdn, value } = (await json(request)) as { readonly fqdn: string; readonly value: string };
-    const others = (records.get(fqdn) ?? []).filter((each) => each !== value);
-    records.set(fqdn, request.url === '/present' ? [...others, value] : others);
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { records, settings: { place: `http://127.0.0.1:${port}`, key: undefined, waitMs: 0 } };
-}
-
-function trust({ directory, trusted }: TestAuthority): AcmeSettings {
-  return { ...noAcme, directories: [directory], trusted };
-}
-
 test('universalSsl: a zone gets its certificate by itself, shows it as a pack, and never tells its key', async (t) => {
-  const site = await Site.start(t);
+  const site = await CertificateSite.start(t);
   const { control, name } = site;
   deepEqual((await control.call(`GET /zones/${site.zone}/ssl/universal/settings`)).result, {
     enabled: false,
@@ -137,7 +35,7 @@ test('universalSsl: a zone gets its certificate by itself, shows it as a pack, a
 });
 
 test('universalSsl: a certificate is renewed in the window of its authority, and names what it replaces', async (t) => {
-  const site = await Site.start(t, { days: 3 });
+  const site = await CertificateSite.start(t, { days: 3 });
   await site.edit({ enabled: true });
   await site.pass(1_000, ({ status }) => status === 'active');
   const { uploaded_on: issuedOn } = (await site.readPack()).certificates[0];
@@ -150,7 +48,7 @@ test('universalSsl: a certificate is renewed in the window of its authority, and
 });
 
 test('universalSsl: an authority that wants everything renewed at once does not get an order after the other', async (t) => {
-  const site = await Site.start(t);
+  const site = await CertificateSite.start(t);
   site.authority.faults.wantsRenewal = true;
   await site.edit({ enabled: true });
   await site.pass(1_000, ({ status }) => status === 'active');
@@ -159,7 +57,7 @@ test('universalSsl: an authority that wants everything renewed at once does not 
 });
 
 test('universalSsl: a name that does not point here is told, and tried again later each time until it does', async (t) => {
-  const site = await Site.start(t);
+  const site = await CertificateSite.start(t);
   site.isServed = false;
   await site.edit({ enabled: true });
   await site.pass(1_000, ({ validation_errors: errors }) => errors.length > 0);
@@ -180,7 +78,7 @@ test('universalSsl: a name that does not point here is told, and tried again lat
 });
 
 test('universalSsl: the certificate that is there stays while its renewal fails', async (t) => {
-  const site = await Site.start(t, { days: 3 });
+  const site = await CertificateSite.start(t, { days: 3 });
   await site.edit({ enabled: true });
   await site.pass(1_000, ({ status }) => status === 'active');
   const { primary_certificate: id } = await site.readPack();
@@ -195,7 +93,7 @@ test('universalSsl: the certificate that is there stays while its renewal fails'
 });
 
 test('universalSsl: the account knows the certificates of its zones, and which one is late', async (t) => {
-  const site = await Site.start(t, { days: 10 });
+  const site = await CertificateSite.start(t, { days: 10 });
   const list = async (): Promise<Envelope['result']> => {
     // The zone says it a second after a change.
     await site.control.clock.advance(1_000);
@@ -229,7 +127,7 @@ test('universalSsl: the account knows the certificates of its zones, and which o
 });
 
 test('universalSsl: names outside of the zone and wildcards are refused; switched off, nothing is ordered', async (t) => {
-  const site = await Site.start(t);
+  const site = await CertificateSite.start(t);
   for (const host of ['other.example', `*.${site.name}`, `not${site.name}`]) {
     const refused = await site.edit({ enabled: true, hosts: [host] });
     deepEqual(
@@ -246,7 +144,7 @@ test('universalSsl: names outside of the zone and wildcards are refused; switche
 
 test('universalSsl: a wildcard is proven by text records, where they can be changed', async (t) => {
   const dns = await openRecords(t);
-  const site = await Site.start(t, { dns });
+  const site = await CertificateSite.start(t, { dns });
   site.isServed = false;
   const hosts = [site.name, `*.${site.name}`];
   equal((await site.edit({ enabled: true, hosts })).success, true);
@@ -257,7 +155,7 @@ test('universalSsl: a wildcard is proven by text records, where they can be chan
 });
 
 test('universalSsl: an order that was interrupted is continued after a restart', async (t) => {
-  const site = await Site.start(t);
+  const site = await CertificateSite.start(t);
   const asked = Promise.withResolvers<void>();
   site.authority.faults.onRequest = (path) => {
     if (!path.startsWith('/finalize')) return;
@@ -277,7 +175,7 @@ test('universalSsl: an order that was interrupted is continued after a restart',
 for (const isRestarted of [false, true]) {
   const when = isRestarted ? 'after a restart' : 'at once';
   test(`universalSsl: names that change during an order are ordered ${when}, and the old order is left`, async (t) => {
-    const site = await Site.start(t);
+    const site = await CertificateSite.start(t);
     const asked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     site.authority.faults.onRequest = (path) => {

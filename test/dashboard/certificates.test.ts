@@ -1,5 +1,5 @@
 /** The certificates of a zone, in a real browser. */
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,11 @@ before(async () => {
   authority.faults.order = { type: 'rejectedIdentifier', detail: 'this name is on a list of ours' };
   const trust = join(folder, 'trusted.pem');
   writeFileSync(trust, authority.trusted);
-  site = await DashboardSite.open({ 'acme-directories': authority.directory, 'acme-trust': trust });
+  site = await DashboardSite.open({
+    'acme-directories': authority.directory,
+    'acme-trust': trust,
+    'edge-https-port': '0',
+  });
 });
 after(async () => {
   await site[Symbol.asyncDispose]();
@@ -65,5 +69,19 @@ test('the pages of certificates and of sites tell why a site has no certificate'
   const sites = await site.openSignedIn('/');
   await sites.getByRole('alert').getByRole('link', { name: 'pending.example' }).click();
   await sites.getByRole('heading', { name: 'Universal SSL' }).waitFor();
+  site.checkConsole();
+});
+
+test('the page of certificates says what a scanner would of a site', async () => {
+  const zoneId = await site.createZone('scanned.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zoneId}/certificates`);
+  await page.getByRole('button', { name: 'Scan TLS' }).click();
+  await page.getByText('TLS_AES_256_GCM_SHA384').waitFor();
+  await page.getByText('h2, http/1.1').waitFor();
+  await page.getByText(/browsers do not trust the certificate/).waitFor();
+  await site.inspect(page, 'certificates-scan');
+  const path = `POST /zones/${zoneId}/protection/tls_scan`;
+  const { result } = await site.call(path, { host: 'elsewhere.example' });
+  deepEqual(result.problems, ['elsewhere.example is not in the zone scanned.example']);
   site.checkConsole();
 });

@@ -69,6 +69,24 @@ export default {
   },
 };
 `;
+/** Loses a deposit that comes while another waits for the outside. */
+const simulation = `
+import { defineSimulation, DurableObject } from 'gatehouse/testing';
+class Account extends DurableObject {
+  async deposit() {
+    const balance = (await this.ctx.storage.get('balance')) ?? 0;
+    await fetch('https://audit.example/');
+    await this.ctx.storage.put('balance', balance + 1);
+  }
+}
+export const deposits = defineSimulation({ classes: { Account }, outside: () => new Response() }, async (world) => {
+  let done = 0;
+  await world.run({ deposit: async (step) => { await step.object('Account', 'alice').deposit(); done++; } });
+  await world.settle();
+  const balance = (await world.inside('Account', 'alice', (_, ctx) => ctx.storage.get('balance'))) ?? 0;
+  if (balance < done) throw new Error('${hostile.replaceAll("'", '')}: ' + balance + ' of ' + done);
+});
+`;
 const config = JSON.stringify({
   name: 'notes',
   main: 'index.js',
@@ -84,7 +102,11 @@ const config = JSON.stringify({
 
 let site: DevSite;
 before(async () => {
-  site = await DevSite.open({ 'index.js': worker, 'wrangler.json': config });
+  site = await DevSite.open({
+    'index.js': worker,
+    'wrangler.json': config,
+    'account.simulation.js': simulation,
+  });
   await ask('/write', { text: 'first' });
   await ask('/write', { text: hostile });
   await ask('/write', { name: hostile, text: 'in a notebook with a hostile name' });
@@ -287,6 +309,63 @@ test('history goes back to a moment after the name was typed, and undoes that, a
   await page.goto(`${site.pageUrl}/objects?class=Notebook&object=past&view=sql`);
   await page.getByRole('textbox', { name: 'Query' }).waitFor();
   await site.windows.inspect(page, 'dev-sql-phone');
+  site.windows.checkConsole();
+});
+
+test('history shows what each point changed, and what is different between any two', async () => {
+  await ask('/write', { name: 'steps', text: 'one' });
+  await ask('/write', { name: 'steps', text: 'two' });
+  const page = await open('history', 'Notebook&object=steps');
+  const openers = page.getByRole('button', { name: /^What changed/ });
+  await openers.first().click();
+  const table = page.getByRole('region', { name: 'Storage before and after' });
+  await table.getByRole('row', { name: "row notes 2 nothing changed: id: 2, text: 'two'" }).waitFor();
+  equal(await table.getByRole('row', { name: /notes 1/ }).count(), 0, 'what is the same is left out');
+  await site.windows.inspect(page, 'dev-history-step');
+  // Against the beginning, both rows are new; and which of the two was chosen first does not matter.
+  const other = page.getByRole('combobox', { name: 'Compared with' });
+  const oldest = await other.getByRole('option').nth(1).getAttribute('value');
+  await other.selectOption(oldest);
+  await table.getByRole('row', { name: "row notes 2 nothing changed: id: 2, text: 'two'" }).waitFor();
+  await openers.last().click();
+  await table.getByRole('row', { name: /table notes nothing changed: id, text/ }).waitFor();
+  await page.getByRole('button', { name: 'Next step' }).click();
+  await page.getByText('Step 2 of').waitFor();
+  site.windows.checkConsole();
+});
+
+test('a simulation that fails is shown step by step, with storage before and after each', async () => {
+  const page = await site.openSignedIn('/objects?view=stories');
+  await page.getByText('No simulation has failed').waitFor();
+  equal((await site.run(['simulate', site.directory])).exitCode, 1);
+  await page.getByRole('link', { name: 'deposits' }).click();
+  await page.getByText(`${hostile}:`, { exact: false }).first().waitFor();
+  equal(await page.evaluate('globalThis.isBroken'), undefined);
+  await page.getByText('gatehouse simulate account.simulation.js --only deposits --replay').waitFor();
+  const steps = page.getByRole('list', { name: 'The story, from its beginning' });
+  await steps
+    .getByRole('button', { name: /writes balance = 1$/ })
+    .first()
+    .click();
+  const table = page.getByRole('region', { name: 'Storage before and after' });
+  await table.getByRole('row', { name: 'Account alice value balance nothing changed: 1' }).waitFor();
+  await page.getByRole('button', { name: 'Next step' }).click();
+  await table.getByRole('row', { name: 'Account alice value balance 1 1', exact: true }).waitFor();
+  await site.windows.inspect(page, 'dev-story');
+  // Any other moment can be compared: here the first and the last.
+  await steps
+    .getByRole('button', { name: /^What changed/ })
+    .last()
+    .click();
+  await page.getByRole('combobox', { name: 'Compared with' }).selectOption({ index: 1 });
+  await table.getByRole('row', { name: /Account alice value balance nothing changed: \d/ }).waitFor();
+  const all = await steps.getByRole('listitem').count();
+  await page.getByText('Only what was stored and what went wrong').click();
+  await steps
+    .getByRole('button', { name: /calls Account/ })
+    .first()
+    .waitFor({ state: 'detached' });
+  ok((await steps.getByRole('listitem').count()) < all);
   site.windows.checkConsole();
 });
 

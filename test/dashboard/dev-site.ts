@@ -18,17 +18,20 @@ export class DevSite implements AsyncDisposable {
   readonly url: string;
   /** Where `gatehouse objects --data` finds the objects. */
   readonly state: string;
+  /** Of the project. */
+  readonly directory: string;
   readonly #terminal: Terminal;
   readonly #opened: AsyncDisposableStack;
   #link: string;
 
   private constructor(
-    parts: { windows: BrowserWindows; url: string; state: string; link: string; terminal: Terminal },
+    parts: Pick<DevSite, 'windows' | 'url' | 'state' | 'directory'> & { link: string; terminal: Terminal },
     opened: AsyncDisposableStack,
   ) {
     this.windows = parts.windows;
     this.url = parts.url;
     this.state = parts.state;
+    this.directory = parts.directory;
     this.#link = parts.link;
     this.#terminal = parts.terminal;
     this.#opened = opened;
@@ -57,7 +60,7 @@ export class DevSite implements AsyncDisposable {
     const url = await terminal.find(/ready on (http:\S+)/);
     const link = await terminal.find(/objects: (http:\S+)/);
     const windows = opened.use(await BrowserWindows.launch());
-    return new DevSite({ windows, url, state, link, terminal }, opened.move());
+    return new DevSite({ windows, url, state, directory, link, terminal }, opened.move());
   }
 
   /** Of the page. */
@@ -85,6 +88,13 @@ export class DevSite implements AsyncDisposable {
     await response.arrayBuffer();
     this.#link = await this.#terminal.find(/objects: (http:\S+)/);
     return link;
+  }
+
+  /** Another command of `gatehouse`, to its end. */
+  async run(args: readonly string[]): Promise<{ readonly exitCode: number | null }> {
+    const child = spawn(process.execPath, [main, ...args], { stdio: 'ignore' });
+    const [exitCode] = (await once(child, 'exit')) as [number | null];
+    return { exitCode };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -40,6 +40,15 @@ test('gatehouse serve gets the certificate of a zone by itself, and its edge ser
     return pack?.status === 'active';
   });
   await eventually(async () => (await readIssuer(secure, name)) === 'Test authority');
+  // Whoever connects by a name that is not a zone makes the edge order nothing.
+  for (const other of ['stranger.example', `www.${name}.stranger.example`]) {
+    await readIssuer(secure, other).catch(() => {});
+    await fetch(`${plain}/.well-known/acme-challenge/token`, { headers: { host: other } });
+  }
+  deepEqual(
+    authority.orders.map(({ names }) => names),
+    [[name]],
+  );
 });
 
 test('gatehouse serve proves names to an authority in TLS handshakes, by any of its processes, where port 80 is closed', async (t) => {

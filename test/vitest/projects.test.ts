@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { refusedTestNames } from '../../src/vitest/module-names.ts';
 import { type Outcome, prepareProjects, runProject } from '../../vitest/run-project.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -46,11 +47,13 @@ const badProject: Readonly<Record<string, string>> = {
   'index.ts': `throw new Error('no luck');`,
   'a.test.ts':
     `import { exports } from 'cloudflare:workers';\nimport { it } from 'vitest';\n` +
-    `it('calls it', async () => { await exports.default.fetch('https://example.com/'); }, 120_000);\n`,
+    `it('calls it', async () => { await exports.default.fetch('https://example.com/'); }, 120_000);\n` +
+    `import * as cloudflare from 'cloudflare:test';\n` +
+    `it.each(${JSON.stringify(Object.keys(refusedTestNames))})('asks for %s', (name) => { cloudflare[name]({}); });\n`,
   'b.test.ts': `import { it } from 'vitest';\nit('loops', () => { for (;;); });\n`,
 };
 
-test('a main module that throws and a test that never yields are reported, and nothing hangs', async (t) => {
+test('a main module that throws, names that are not there and a test that never yields are reported, and nothing hangs', async (t) => {
   const sources = createFolder(t);
   mkdirSync(join(sources, 'bad'));
   for (const [name, text] of Object.entries(badProject)) writeFileSync(join(sources, 'bad', name), text);
@@ -58,4 +61,10 @@ test('a main module that throws and a test that never yields are reported, and n
   const failures = failuresOf(outcome!).join('\n');
   match(failures, /calls it: no luck/);
   match(failures, /code has not yielded for 9 s/);
+  for (const [name, reason] of Object.entries(refusedTestNames))
+    ok(
+      failures.includes(
+        `asks for ${name}: ${name} of cloudflare:test is not supported by Gatehouse: ${reason}`,
+      ),
+    );
 });

@@ -112,6 +112,15 @@ export class OriginRules {
     return parseIp(address) === undefined ? undefined : this.findAddressObstacle(address, port);
   }
 
+  /** Those of a name's addresses that may be connected to; why not, if none may. */
+  chooseAddresses(
+    addresses: readonly [string, ...string[]],
+    port: number,
+  ): readonly string[] | OriginObstacle {
+    const allowed = addresses.filter((address) => this.findAddressObstacle(address, port) === undefined);
+    return allowed.length > 0 ? allowed : this.findAddressObstacle(addresses[0], port)!;
+  }
+
   findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
     const ip = parseIp(address);
     if (ip === undefined) return 'unassigned';

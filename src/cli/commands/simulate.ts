@@ -2,6 +2,7 @@
 import { simulate, SimulationFailure, type SimulationReport } from '#simulator';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
+import { keepStory } from '../simulate/keep-story.ts';
 import { findSimulationFiles, type FoundSimulation, loadSimulations } from '../simulate/find-simulations.ts';
 
 interface Outcome {
@@ -12,6 +13,8 @@ interface Outcome {
   readonly ok: boolean;
   readonly report?: SimulationReport;
   readonly failure?: Pick<SimulationFailure, 'seed' | 'replay' | 'message' | 'moments'>;
+  /** Why the page of `gatehouse dev` cannot show it. */
+  readonly untold?: string;
 }
 
 export const simulateCommand: Command = {
@@ -22,7 +25,7 @@ export const simulateCommand: Command = {
 exports its simulations: export const deposits = defineSimulation({ classes: { Account } }, async (world) => …).
 
 Each is lived 1,000 times, or as often as --seeds or --seconds say. What fails is told as the shortest story that was found,
-with the text that --replay takes to live it again. The exit code is 0 if nothing fails that must not, and 1 otherwise. Code
+with the text that --replay takes to live it again; the page of gatehouse dev shows it step by step. The exit code is 0 if nothing fails that must not, and 1 otherwise. Code
 that computes without a pause for 10 s is told with the name of its object, and the process is killed.`,
   options: {
     seeds: { value: 'N', help: 'how many lives (1000, or as many as fit into --seconds)' },
@@ -82,21 +85,24 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
   };
   try {
     const report = await simulate({ ...options, ...given }, story);
-    return { file, name, mustFail, ok: !mustFail, report };
+    return { file, name, mustFail, ok: !mustFail, report, ...keepStory(file, name, undefined) };
   } catch (error) {
     if (!(error instanceof SimulationFailure)) throw error;
     const { seed, replay: text, message, moments } = error;
-    return { file, name, mustFail, ok: mustFail, failure: { seed, replay: text, message, moments } };
+    const failure = { seed, replay: text, message, moments };
+    return { file, name, mustFail, ok: mustFail, failure, ...keepStory(file, name, error) };
   }
 }
 
-function formatOutcome({ file, name, mustFail, ok, report, failure }: Outcome): string {
+function formatOutcome({ file, name, mustFail, ok, report, failure, untold }: Outcome): string {
   const lines = [`${ok ? '✓' : '✗'} ${file} ${name}`];
   if (failure !== undefined) {
     if (mustFail) lines.push('  fails, as it must:');
     lines.push(...failure.message.split('\n').map((line) => (line === '' ? '' : `  ${line}`)));
     lines.push(`  on the command line: gatehouse simulate ${file} --only ${name} --replay ${failure.replay}`);
+    if (untold === undefined) lines.push('  step by step: on the page of gatehouse dev, under Simulations');
   }
+  if (untold !== undefined) lines.push(`  note: ${untold}`);
   if (report !== undefined) {
     if (mustFail) lines.push('  must fail, and nothing was found in:');
     lines.push(...describeReport(report).map((line) => `  ${line}`));

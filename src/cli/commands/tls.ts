@@ -1,11 +1,10 @@
 /** `gatehouse tls`: what a scanner would say of the TLS of a site. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { scanTls, type TlsScan, type TlsTarget } from '#certificates';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
-import { scanTls, type TlsScan } from '../tls/scan-tls.ts';
-import type { Target } from '../tls/handshake.ts';
 
 export const tlsCommand: Command = {
   name: 'tls',
@@ -38,7 +37,7 @@ watch a site.`,
   },
 };
 
-function readTarget(host: string, values: Readonly<Record<string, string | undefined>>): Target {
+function readTarget(host: string, values: Readonly<Record<string, string | undefined>>): TlsTarget {
   const { connect = `${host}:443`, 'ca-file': file } = values;
   const match = /^\[?(.+?)\]?:(\d{1,5})$/.exec(connect);
   if (match === null || Number(match[2]) > 65_535)

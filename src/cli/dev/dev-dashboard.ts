@@ -6,12 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { realClock } from '#base';
 import { apiPath, type ApiRequest, type ApiResponse, createNotRouted, writeFault } from '#contract';
 import { Dashboard, PageFiles } from '#dashboard';
-import { ObjectsApi } from '#operator';
+import { ObjectsApi, StoryFiles } from '#operator';
 import type { ObjectRuntime } from '#objects';
 import { type ApiServer, serveApi } from '#server';
 
 export interface DevDashboardOptions {
   readonly runtime: ObjectRuntime;
+  /** Where the stories of its simulations are. */
+  readonly project: string;
   /** 0 for any that is free. */
   readonly port: number;
   readonly onError: (error: unknown) => void;
@@ -30,13 +32,13 @@ export class DevDashboard {
 
   /** Undefined if the page was not built. */
   static async start(options: DevDashboardOptions): Promise<DevDashboard | undefined> {
-    const { runtime, port, onError } = options;
+    const { runtime, project, port, onError } = options;
     const files = PageFiles.load();
     if (files === undefined) return undefined;
     // Cookies do not know ports: each process has its own.
     const cookie = `gatehouse_dev_${randomBytes(4).toString('hex')}`;
     const now = (): number => realClock.now();
-    const api = new ObjectsApi({ runtime, cookie, now, onError });
+    const api = new ObjectsApi({ runtime, stories: new StoryFiles(project), cookie, now, onError });
     const writeLink = (): void =>
       options.onLink(`${server.url}${dashboard.createSignInLink(api.credentials)}`);
     const dashboard = new Dashboard({

@@ -101,4 +101,10 @@ export const objectCodes = codes({
     message: 'objects.api.alarm_running: the alarm of the object is running now',
     advice: 'Wait until it has ended.',
   },
+  storyNotFound: {
+    code: 11316,
+    status: 404,
+    message: 'stories.api.not_found: there is no such story, or its file cannot be read',
+    advice: 'Run `gatehouse simulate` again: it writes the story of each simulation that fails.',
+  },
 });

@@ -139,6 +139,18 @@ const pointSchema = named(
     bytes: whole,
   }),
 );
+export const differenceSchema = named(
+  'ObjectDifference',
+  record({
+    kind: choice(['value', 'row', 'table', 'alarm']),
+    table: optional(annotate(string, { description: 'Of a row.' })),
+    key: annotate(string, {
+      description: 'Of a value; the rowid or the primary key of a row; the name of a table.',
+    }),
+    before: optional(annotate(string, { description: 'As text. Absent if there was nothing.' })),
+    after: optional(annotate(string, { description: 'As text. Absent if there is nothing.' })),
+  }),
+);
 const rowsFields = {
   columns: listOf(string),
   rows: listOf(listOf(either(string, number, nothing))),
@@ -227,6 +239,18 @@ export const objectOperations = {
     },
     result: listOf(pointSchema),
     codes: pastCodes,
+  }),
+  'objects.compare': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/differences', {
+    ...common,
+    summary: 'List what is different in the storage of an object between two moments of its history',
+    permissions: read,
+    query: {
+      from: textParameter('A bookmark of its history; without it, an object that has stored nothing.'),
+      to: textParameter('A bookmark of its history; without it, the state of now.'),
+      limit: countParameter({ min: 1, max: 1000, fallback: 200 }),
+    },
+    result: named('ObjectDifferences', record({ differences: listOf(differenceSchema), has_more: flag() })),
+    codes: [...copyCodes, objectCodes.objectQueryFailed],
   }),
   'objects.export': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/export', {
     ...common,

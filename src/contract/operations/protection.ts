@@ -20,6 +20,7 @@ import {
   record,
   string,
   text,
+  timestamp,
   whole,
 } from '#shapes';
 
@@ -64,6 +65,18 @@ const step = named(
     did: annotate(string, { description: 'What has happened, or was so already.' }),
     is_change: flag(),
     undo: nullable(undoing),
+  }),
+);
+
+const scannedCertificate = named(
+  'ScannedCertificate',
+  record({
+    subject: string,
+    issuer: string,
+    key: string,
+    names: listOf(string),
+    valid_from: timestamp,
+    valid_to: timestamp,
   }),
 );
 
@@ -141,6 +154,33 @@ export const protectionOperations = {
         status: annotate(nullable(whole), { description: 'Null if no edge could be asked.' }),
         ray: annotate(nullable(string), { description: 'By which the activity log knows the request.' }),
         sentence: string,
+      }),
+    ),
+    isOurs: true,
+  }),
+  'protection.scanTls': operation('POST /zones/{zone_id}/protection/tls_scan', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Say what a scanner would of the TLS of a site, by handshakes with the edge of this server',
+    permissions: write,
+    body: named('TlsScanRequest', object({ host: optional(text({ min: 1, max: 253 })) })),
+    result: named(
+      'TlsScan',
+      record({
+        host: string,
+        protocols: annotate(
+          listOf(named('TlsProtocol', record({ version: string, ciphers: listOf(string) }))),
+          {
+            description: 'Versions that the edge takes, the oldest first, each with its cipher suites.',
+          },
+        ),
+        applications: annotate(listOf(string), { description: 'h2 and http/1.1.' }),
+        resumes_sessions: flag(),
+        chain: annotate(listOf(scannedCertificate), { description: 'That of the site first.' }),
+        expires_in_days: nullable(whole),
+        problems: annotate(listOf(string), {
+          description: 'What a browser or a scanner would complain about.',
+        }),
       }),
     ),
     isOurs: true,

@@ -54,7 +54,7 @@ export async function workOnCertificate(work: CertificateWork): Promise<ManagedC
   const { certificate, nowMs } = work;
   try {
     const isDue = certificate.chain === null || (certificate.renewAtMs ?? 0) <= nowMs;
-    const current = isDue ? await renew(work) : certificate;
+    const current = isDue ? await renew(work) : lookAtClock(certificate, nowMs);
     return await planNext(work, current);
   } catch (error) {
     if (!(error instanceof AcmeError)) throw error;
@@ -86,6 +86,9 @@ async function renew(work: CertificateWork): Promise<ManagedCertificate> {
     onOrder: (orderUrl) => work.keep({ ...ordered, orderUrl }),
   });
   const issued = new X509Certificate(chain);
+  const clockProblem = findClockProblem(issued, work.nowMs);
+  // By this clock it would have to be renewed at once, and so would the next one.
+  if (issued.validToDate.getTime() <= work.nowMs) throw new AcmeError('clock', clockProblem!);
   return {
     ...ordered,
     chain,
@@ -95,8 +98,24 @@ async function renew(work: CertificateWork): Promise<ManagedCertificate> {
     orderUrl: null,
     sealedOrderKey: null,
     failures: 0,
-    problem: null,
+    problem: clockProblem ?? null,
   };
+}
+
+/** The clock may have been set since the certificate was issued. */
+function lookAtClock(certificate: ManagedCertificate, nowMs: number): ManagedCertificate {
+  const issued = new X509Certificate(certificate.chain!);
+  return { ...certificate, problem: findClockProblem(issued, nowMs) ?? null };
+}
+
+/** Authorities date a certificate back by an hour or so: one that is not valid now was issued by another clock. */
+function findClockProblem(
+  { validFromDate, validToDate }: X509Certificate,
+  nowMs: number,
+): string | undefined {
+  if (validFromDate.getTime() <= nowMs && nowMs < validToDate.getTime()) return undefined;
+  const [from, to, now] = [validFromDate, validToDate, new Date(nowMs)].map((date) => date.toISOString());
+  return `the certificate is valid from ${from} to ${to}, but the clock of this server says ${now}: set the clock`;
 }
 
 interface PlacedOrder {

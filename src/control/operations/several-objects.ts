@@ -130,6 +130,8 @@ export interface SiteProbe {
   readonly edgeUrl: string | undefined;
   /** A request to that edge; undefined if there is none. */
   visit(host: string, path: string): Promise<EdgeAnswer | undefined>;
+  /** What that edge shows of its TLS, or why it shows nothing. */
+  scanTls(host: string): Promise<Result<'protection.scanTls'>>;
 }
 
 /** What a handler that asks several objects receives. */

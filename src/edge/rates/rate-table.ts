@@ -162,20 +162,25 @@ export class RateTable {
     let place = this.#places.get(key);
     if (place === undefined) {
       place = this.#add(key, nowMs);
-      this.#windows[place] = window;
+      this.#begin(place, window, { requests, periodMs });
     } else {
       // A clock that is set back counts on in the window that there is.
       const passed = window - this.#windows[place]!;
       if (passed > 0) {
         this.#before[place] = passed === 1 ? this.#current[place]! : 0;
         this.#current[place] = 0;
-        this.#windows[place] = window;
+        this.#begin(place, window, { requests, periodMs });
       }
     }
     this.#usedMs[place] = nowMs;
+    return place;
+  }
+
+  /** What people see of a limit is that of the window's first request, so that the others touch less memory. */
+  #begin(place: number, window: number, { requests, periodMs }: Omit<Moment, 'nowMs'>): void {
+    this.#windows[place] = window;
     this.#requests[place] = requests;
     this.#periodsMs[place] = periodMs;
-    return place;
   }
 
   #add(key: string, nowMs: number): number {

@@ -3,7 +3,7 @@
  * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
  */
 import type { HeaderField } from '#request';
-import { type FieldName, findFieldName } from './field-names.ts';
+import { type CommonSpelling, type FieldName, findCommonSpelling, findFieldName } from './field-names.ts';
 
 export interface FieldLimits {
   readonly countMax: number;
@@ -26,8 +26,28 @@ export function hasControl(text: string): boolean {
   return control.test(text);
 }
 
+/**
+ * The names at each place of the last head of a kind. Most heads are like the one before, and comparing a name costs less
+ * than cutting it out and looking it up. Only common names, so that nothing of a head is kept.
+ */
+export type LastNames = (CommonSpelling | undefined)[];
+
+function guessName(
+  guess: CommonSpelling | undefined,
+  text: string,
+  start: number,
+): CommonSpelling | undefined {
+  if (guess === undefined || text.charCodeAt(start + guess.text.length) !== colonCode) return undefined;
+  return text.startsWith(guess.text, start) ? guess : undefined;
+}
+
 /** Parses `text` from `from`: lines separated by CR LF, none after the last. */
-export function readFields(text: string, from: number, limits: FieldLimits): Fields | FieldProblem {
+export function readFields(
+  text: string,
+  from: number,
+  limits: FieldLimits,
+  lastNames: LastNames = [],
+): Fields | FieldProblem {
   const headers: HeaderField[] = [];
   const names: FieldName[] = [];
   let start = from;
@@ -35,13 +55,16 @@ export function readFields(text: string, from: number, limits: FieldLimits): Fie
     let end = text.indexOf('\r\n', start);
     if (end === -1) end = text.length;
     if (end - start > limits.lineBytesMax || headers.length >= limits.countMax) return 'too-large';
-    const colon = text.indexOf(':', start);
+    let spelling = guessName(lastNames[headers.length], text, start);
+    const colon = spelling === undefined ? text.indexOf(':', start) : start + spelling.text.length;
     if (colon === -1 || colon >= end) return 'malformed';
-    const name = text.slice(start, colon);
-    const known = findFieldName(name);
+    const name = spelling?.text ?? text.slice(start, colon);
+    spelling ??= findCommonSpelling(name);
+    const known = spelling?.name ?? findFieldName(name);
     if (known === undefined) return 'malformed';
     const value = trimBlanks(text, colon + 1, end);
     if (control.test(value)) return 'malformed';
+    lastNames[headers.length] = spelling;
     headers.push([name, value]);
     names.push(known);
     start = end + 2;
@@ -49,6 +72,7 @@ export function readFields(text: string, from: number, limits: FieldLimits): Fie
   return { headers, names };
 }
 
+const colonCode = 0x3a;
 const space = 0x20;
 const tab = 0x09;
 

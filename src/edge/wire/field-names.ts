@@ -75,14 +75,25 @@ const commonNames = [
   'X-Content-Type-Options X-Frame-Options X-Powered-By Access-Control-Allow-Origin Accept-Ranges Content-Range Alt-Svc',
 ].flatMap((line) => line.split(' '));
 
-const known: ReadonlyMap<string, FieldName> = new Map(
+/** A common name, as somebody spells it. */
+export interface CommonSpelling {
+  readonly text: string;
+  readonly name: FieldName;
+}
+
+const known: ReadonlyMap<string, CommonSpelling> = new Map(
   [...commonNames, ...roleOf.keys()].flatMap((name) => {
     const lower = name.toLowerCase();
     const titled = lower.replaceAll(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
     const field: FieldName = { lower, role: roleOf.get(lower) ?? 'plain' };
-    return [name, lower, titled].map((spelling) => [spelling, field]);
+    return [name, lower, titled].map((text) => [text, { text, name: field }]);
   }),
 );
+
+/** Undefined if it is seldom spelled so. */
+export function findCommonSpelling(name: string): CommonSpelling | undefined {
+  return known.get(name);
+}
 
 const notToken = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
@@ -92,8 +103,8 @@ export function isToken(text: string): boolean {
 
 /** Undefined if it is not a valid name. */
 export function findFieldName(name: string): FieldName | undefined {
-  const field = known.get(name);
-  if (field !== undefined) return field;
+  const common = known.get(name);
+  if (common !== undefined) return common.name;
   if (!isToken(name)) return undefined;
   const lower = name.toLowerCase();
   const role = findReservedRole(lower);

@@ -51,8 +51,9 @@ export const defaultLimits: WireLimits = {
   // Each may hold `heldBodyBytesMax` of an inspected body: 2,048 of them are 256 MiB.
   requestsMax: 2_048,
   requestsPerZoneMax: 1_024,
-  // Many offices behind one address stay below; four such addresses are needed to fill a zone.
-  requestsPerAddressMax: 256,
+  // Visitors behind one address, each with all streams of a connection with HTTP/2: five at the same moment. Half of what a
+  // zone has, so that one address never takes all of it.
+  requestsPerAddressMax: 512,
   connectionsPerOriginMax: 1_024,
   idleConnectionsPerOriginMax: 128,
 };

@@ -3,7 +3,7 @@
  * somebody else's. The only leniency is a missing reason phrase.
  */
 import type { HeaderField } from './exchange.ts';
-import { splitItems, readFields } from './field-lines.ts';
+import { type LastNames, splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';
 import { chunkedBody, type Framing, isChunked, noBody, parseLength, untilClose } from './body/framing.ts';
 import type { WireLimits } from './limits.ts';
@@ -25,6 +25,8 @@ export interface ResponseHead {
   readonly upgrade: string | undefined;
 }
 
+const lastNames: LastNames = [];
+
 const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t -~\x80-\xff]*))?$/;
 
 /** `text` is the head without its last CR LF CR LF. Undefined if it is ambiguous. */
@@ -36,10 +38,9 @@ export function parseResponseHead(
   const lineEnd = text.indexOf('\r\n');
   const line = statusLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd));
   if (line === null) return undefined;
-  const fields = readFields(text, lineEnd === -1 ? text.length : lineEnd + 2, {
-    countMax: limits.responseHeaderCountMax,
-    lineBytesMax: limits.responseHeadBytesMax,
-  });
+  const { responseHeaderCountMax: countMax, responseHeadBytesMax: lineBytesMax } = limits;
+  const from = lineEnd === -1 ? text.length : lineEnd + 2;
+  const fields = readFields(text, from, { countMax, lineBytesMax }, lastNames);
   if (typeof fields === 'string') return undefined;
   const { headers, names } = fields;
   const isOldVersion = line[1] === '0';

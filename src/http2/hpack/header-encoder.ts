@@ -24,9 +24,15 @@ const indexedValueBytesMax = 1_024;
 /** What a field can need beside its text: the index, and two lengths. */
 const fieldOverheadBytes = 16;
 
+interface AddedName {
+  /** Of the newest field with this name. */
+  number: number;
+  readonly numberOfValue: Map<string, number>;
+}
+
 export class HeaderEncoder {
-  /** The number of each field, by name and value, and of each name: in the order in which they were added. */
-  readonly #added = new Map<string, number>();
+  /** Fields and names that were added, numbered in that order. A key of name and value would be made anew for each field. */
+  readonly #added = new Map<string, AddedName>();
   #count = 0;
   #bytes = 0;
   #bytesMax = tableBytesMax;
@@ -74,8 +80,8 @@ export class HeaderEncoder {
     const isSecret = secretNames.has(name);
     if (isSecret || changingNames.has(name) || value.length > indexedValueBytesMax)
       return this.#writeLiteral(field, isSecret ? 0x10 : 0, target, offset);
-    const key = `${name}\n${value}`;
-    const number = this.#added.get(key);
+    const added = this.#added.get(name);
+    const number = added?.numberOfValue.get(value);
     if (number !== undefined) return writeInteger(this.#toIndex(number), 7, 0x80, target, offset);
     const bytes = name.length + value.length + entryOverheadBytes;
     if (this.#bytes + bytes > this.#bytesMax) {
@@ -84,16 +90,23 @@ export class HeaderEncoder {
       return this.#writeLiteral(field, 0, target, offset);
     }
     const at = this.#writeAdded(field, target, offset);
-    this.#added.set(key, this.#count);
-    this.#added.set(name, this.#count);
-    this.#count++;
+    this.#add(field, added);
     this.#bytes += bytes;
     return at;
   }
 
+  #add([name, value]: Field, added: AddedName | undefined): void {
+    const number = this.#count++;
+    if (added === undefined) this.#added.set(name, { number, numberOfValue: new Map([[value, number]]) });
+    else {
+      added.number = number;
+      added.numberOfValue.set(value, number);
+    }
+  }
+
   #findName(name: string): number {
-    const number = this.#added.get(name);
-    return staticIndexOfName.get(name) ?? (number === undefined ? 0 : this.#toIndex(number));
+    const added = this.#added.get(name);
+    return staticIndexOfName.get(name) ?? (added === undefined ? 0 : this.#toIndex(added.number));
   }
 
   #toIndex(number: number): number {

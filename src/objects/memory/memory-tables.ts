@@ -27,6 +27,11 @@ export class MemoryTables {
     return this.#rows.get(owner)?.get(key);
   }
 
+  /** What a list would answer, at once. */
+  peekAll(owner: string): KeyedValue[] {
+    return this.#list(owner, {});
+  }
+
   async list(owner: string, range: KeyRange = {}): Promise<KeyedValue[]> {
     const rows = this.#list(owner, range);
     await this.#read?.(owner, `list from ${range.start ?? ''}`);

@@ -4,15 +4,18 @@ import type { RoutedObject } from '../clustered/cluster-port.ts';
 import type { Defer } from '../gates/input-gate.ts';
 import type { IdFactory } from '../ids.ts';
 import type { Owner } from '../ledger/records.ts';
+import type { KvStore } from '../stores/kv-store.ts';
+import type { SqlStore } from '../stores/sql-store.ts';
 import type { MemoryHome } from './memory-home.ts';
 
 /** One use of the storage of an object. */
 export interface StorageAccess {
   readonly owner: Owner;
-  /** `get`, `put`, `delete`, `list`, `exec`, `setAlarm`, `deleteAll` … */
+  /** `get`, `put`, `delete`, `list`, `exec`, `setAlarm`, `deleteAll` …; `wake` when the object starts. */
   readonly method: string;
   readonly args: readonly unknown[];
   readonly result: unknown;
+  readonly store: KvStore | SqlStore;
 }
 
 export interface Simulation {

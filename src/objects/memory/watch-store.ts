@@ -1,4 +1,6 @@
 import type { Owner } from '../ledger/records.ts';
+import type { KvStore } from '../stores/kv-store.ts';
+import type { SqlStore } from '../stores/sql-store.ts';
 import type { StorageAccess } from './simulation.ts';
 
 /** What of a store code of an object can bring about. */
@@ -10,15 +12,17 @@ const watched: ReadonlySet<PropertyKey> = new Set([
   'exec',
   'list',
   'putAll',
+  'rollback',
   'setAlarm',
 ]);
 
 /** The same store, and `onAccess` is told of every use of it. */
-export function watchStore<Store extends object>(
+export function watchStore<Store extends KvStore | SqlStore>(
   store: Store,
   owner: Owner,
   onAccess: (access: StorageAccess) => void,
 ): Store {
+  onAccess({ owner, method: 'wake', args: [], result: undefined, store });
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -26,7 +30,7 @@ export function watchStore<Store extends object>(
       if (!watched.has(name)) return value.bind(target) as unknown;
       return (...args: unknown[]): unknown => {
         const result: unknown = Reflect.apply(value, target, args);
-        onAccess({ owner, method: String(name), args, result });
+        onAccess({ owner, method: String(name), args, result, store });
         return result;
       };
     },

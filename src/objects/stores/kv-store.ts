@@ -121,14 +121,8 @@ export class KvStore implements KeyValues {
   }
 
   #listTables(range: BinaryRange, options: ReadOptions): MaybePromise<Row[]> {
-    const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
-    const cleared = layers.findIndex((layer) => layer.cleared);
-    const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
-    const overlay = new Map<string, Uint8Array | null>();
-    for (const layer of visible.toReversed()) {
-      for (const [key, { value }] of layer.changes) overlay.set(key, value);
-    }
-    if (cleared !== -1) return mergeRange(range, overlay, []);
+    const { overlay, isCleared } = this.#layOver();
+    if (isCleared) return mergeRange(range, overlay, []);
     // Deleted keys in the overlay may hide as many of the tables' rows: ask for that many more.
     const limit = range.limit === undefined ? {} : { limit: range.limit + overlay.size };
     const bounds = {
@@ -146,6 +140,24 @@ export class KvStore implements KeyValues {
       }
       return merged;
     });
+  }
+
+  /** What is stored, if the tables have these rows of it. */
+  overlay(range: BinaryRange, rows: Row[]): Row[] {
+    const { overlay, isCleared } = this.#layOver();
+    return mergeRange(range, overlay, isCleared ? [] : rows);
+  }
+
+  /** What memory has over the tables, and whether it hides all of them. */
+  #layOver(): { readonly overlay: Map<string, Uint8Array | null>; readonly isCleared: boolean } {
+    const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
+    const cleared = layers.findIndex((layer) => layer.cleared);
+    const visible = cleared === -1 ? layers : layers.slice(0, cleared + 1);
+    const overlay = new Map<string, Uint8Array | null>();
+    for (const layer of visible.toReversed()) {
+      for (const [key, { value }] of layer.changes) overlay.set(key, value);
+    }
+    return { overlay, isCleared: cleared !== -1 };
   }
 
   #rememberRows(rows: readonly Row[]): void {

@@ -17,7 +17,7 @@ import {
   nameToConfirm,
 } from './inspection.ts';
 import { notedCharactersMax, rowsDefault } from '../limits.ts';
-import { askCopy } from './object-copy.ts';
+import { askCopy } from './copies/object-copy.ts';
 import { findCopy } from './reading-handlers.ts';
 import { showCell } from './show.ts';
 

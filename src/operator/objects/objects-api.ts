@@ -18,6 +18,7 @@ import {
   genericCodes,
   type Input,
   isCsrfToken,
+  objectCodes,
   objectOperations,
   ok,
   type OpenedSession,
@@ -27,6 +28,7 @@ import {
   Router,
   Sessions,
   splitTarget,
+  storyOperations,
   toHttpResponse,
   writeFault,
   writeReply,
@@ -36,15 +38,18 @@ import type { ObjectRuntime } from '#objects';
 import { createOwnerPolicy } from './owner-policy.ts';
 import { inspectionHandlers } from './handlers.ts';
 import type { Inspection } from './inspection.ts';
+import type { StoryFiles } from '../story-files.ts';
 
 const { 'accounts.list': listAccounts } = accountOperations;
-const operations = { ...objectOperations, 'accounts.list': listAccounts };
+const operations = { ...objectOperations, ...storyOperations, 'accounts.list': listAccounts };
 const router = new Router<keyof typeof operations>(operations);
 
 const account = { id: '0'.repeat(32), name: 'Objects of this Worker', type: 'standard' };
 
 export interface ObjectsApiOptions {
   readonly runtime: ObjectRuntime;
+  /** Of the simulations of the same project. */
+  readonly stories: StoryFiles;
   /** Of the session: other programs on this machine have theirs under the same host. */
   readonly cookie: string;
   readonly now: () => number;
@@ -105,12 +110,24 @@ export class ObjectsApi {
     if (route.path['account_id'] !== undefined && route.path['account_id'] !== account.id)
       throw fault(genericCodes.accountNotFound);
     const input = await readInput(route.operation, { request, path: route.path, query });
-    const reply = route.id === 'accounts.list' ? ok([account]) : await this.#handle(route.id, input);
+    const reply = await this.#handle(route.id, input);
     return reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
-  #handle(id: keyof typeof objectOperations, input: Input): Promise<Reply | PlainReply> {
-    return inspectionHandlers[id](this.#inspection, input as never);
+  async #handle(id: keyof typeof operations, input: Input): Promise<Reply | PlainReply> {
+    switch (id) {
+      case 'accounts.list':
+        return ok([account]);
+      case 'stories.list':
+        return ok(this.#options.stories.list());
+      case 'stories.get': {
+        const story = this.#options.stories.find(input.path['story']!);
+        if (story === undefined) throw fault(objectCodes.storyNotFound);
+        return ok(story);
+      }
+      default:
+        return await inspectionHandlers[id](this.#inspection, input as never);
+    }
   }
 
   /** A cookie comes with a request whether or not the page meant it: only the CSRF token says so. */

@@ -2,12 +2,12 @@
 import { fault, type ObjectChangeId, objectCodes, ok, page } from '#contract';
 import type { DurableObjectId } from '#objects';
 import { decodeValue } from '#values';
-import type { ListedValue, WholeValue } from './copy-question.ts';
+import type { ListedValue, WholeValue } from './copies/copy-question.ts';
 import { checkClass, findBookmark, findHistory, findObject } from './find-object.ts';
 import type { InspectionHandlers } from './handler.ts';
 import { type FoundObject, type Inspection, nameToConfirm } from './inspection.ts';
 import { rowsDefault } from '../limits.ts';
-import { askCopy, type CopySource } from './object-copy.ts';
+import { askCopy, type CopySource, openCopy } from './copies/object-copy.ts';
 import { sendDatabase, sendMasked } from './send-database.ts';
 import { isKeyAfter, showListedValue, showWholeValue } from './show.ts';
 
@@ -113,6 +113,13 @@ export const readingHandlers: ReadingHandlers = {
     return ok(
       points.map(({ bookmark, time, kind, bytes }) => ({ bookmark, time: time.toISOString(), kind, bytes })),
     );
+  },
+
+  async 'objects.compare'(context, { path, query }) {
+    const { from, to, limit } = query;
+    await using after = await openCopy(await findCopy(context, path, to));
+    await using before = from ? await openCopy(await findCopy(context, path, from)) : undefined;
+    return ok(await after.ask({ kind: 'differences', from: before?.path, limit }));
   },
 
   async 'objects.export'(context, { path, query }) {

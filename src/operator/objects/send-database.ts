@@ -4,7 +4,7 @@ import type { PlainReply } from '#contract';
 import type { HistoryAccess } from '#objects';
 import { pieceBytesMax } from '../limits.ts';
 import { startWith } from '../start-with.ts';
-import { type CopySource, openCopy } from './object-copy.ts';
+import { type CopySource, openCopy } from './copies/object-copy.ts';
 
 type PlainFile = Parameters<Parameters<HistoryAccess['readFile']>[1]>[0];
 

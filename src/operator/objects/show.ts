@@ -1,6 +1,6 @@
 /** Stored values and cells of rows, as text for people: bounded, whatever they are. */
 import { showValue, toTypedJson, versionOfValue } from '#objects';
-import type { ListedValue, WholeValue } from './copy-question.ts';
+import type { ListedValue, WholeValue } from './copies/copy-question.ts';
 import { editedBytesMax, shownCharactersMax } from '../limits.ts';
 
 export type Cell = string | number | null | ArrayBuffer;
@@ -14,7 +14,7 @@ export function showCell(value: Cell): string | number | null {
   );
 }
 
-function shorten(text: string): string {
+export function shorten(text: string): string {
   if (text.length <= shownCharactersMax) return text;
   return `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`;
 }

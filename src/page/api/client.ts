@@ -2,7 +2,7 @@
  * The client that everything on the page asks through. It adds the CSRF token to each request, notes whether the server
  * answers, and waits for a new session when the old one has ended, so that nothing that was typed is lost.
  */
-import { ApiError, Client, type ClientOptions, type Envelope, type ErrorEntry } from '#client';
+import { ApiError, Client, type ClientOptions, type DevRows, type Envelope, type ErrorEntry } from '#client';
 import { UnreachableError } from './api-error.ts';
 import { noteConnection } from './connection.ts';
 import { getCsrfToken, noteSessionEnd, readSession, waitForSession } from './session.ts';
@@ -12,7 +12,10 @@ const sessionEndCodes = [10951, 9109, 9106];
 const csrfTokenMissing = 10952;
 
 /** react-query asks again by itself. */
-export const client = new Client({ url: '/client/v4', fetch: send, retriesMax: 0 });
+const options: ClientOptions = { url: '/client/v4', fetch: send, retriesMax: 0 };
+export const client = new Client(options);
+/** For what only `gatehouse dev` has. */
+export const devClient = new Client<DevRows>(options);
 
 /** A call that finds the session ended has done nothing. It waits until somebody has signed in, and is then repeated. */
 async function send(...[url, init]: Parameters<NonNullable<ClientOptions['fetch']>>): Promise<Response> {

@@ -260,7 +260,7 @@ const settings = {
   ),
   edgeAddressRequests: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
-    256,
+    512,
     'maximum number of concurrent requests of one client address',
   ),
   edgeMinimumRate: setting(

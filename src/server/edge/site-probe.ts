@@ -9,7 +9,9 @@ import { type IncomingMessage, request as requestHttp, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { normaliseHost, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
+import type { EdgeUrls } from './served-edge.ts';
 
 /** Somebody waits for it while they type. */
 const answerMsMax = 4_000;
@@ -41,14 +43,14 @@ class ObstacleError extends Error {
 
 export interface SiteProbeOptions {
   readonly origins: OriginRulesOptions;
-  readonly edgeUrl: () => string | undefined;
+  readonly edgeUrls: () => EdgeUrls;
 }
 
-export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SiteProbe {
+export function createSiteProbe({ origins, edgeUrls }: SiteProbeOptions): SiteProbe {
   const rules = new OriginRules(origins);
   return {
     get edgeUrl() {
-      return edgeUrl();
+      return edgeUrls().edge;
     },
     async askOrigin(text) {
       const failed = (sentence: string) => ({ answers: false, status: null, sentence });
@@ -65,14 +67,46 @@ export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SitePro
       }
     },
     async visit(host, path) {
-      const url = edgeUrl();
+      const { edge: url } = edgeUrls();
       if (url === undefined) return undefined;
       const { hostname, port } = new URL(url);
       const headers = { host, 'user-agent': 'Gatehouse test' };
       const answer = await send(requestHttp, { hostname: normaliseHost(hostname), port, path, headers });
       return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
     },
+    async scanTls(host) {
+      const { edge_https: url } = edgeUrls();
+      const seen =
+        url === undefined ? 'the edge has no port for HTTPS: set edge_https_port' : await scan(url, host);
+      if (typeof seen !== 'string') return seen;
+      return { ...nothingSeen, host, problems: [seen] };
+    },
   };
+}
+
+type Scanned = Awaited<ReturnType<SiteProbe['scanTls']>>;
+
+const nothingSeen = {
+  protocols: [],
+  applications: [],
+  resumes_sessions: false,
+  chain: [],
+  expires_in_days: null,
+} as const;
+
+/** Or why there is nothing to say. */
+async function scan(url: string, host: string): Promise<Scanned | string> {
+  const { hostname, port } = new URL(url);
+  const target = { host, address: normaliseHost(hostname), port: Number(port), ca: undefined };
+  try {
+    const { connected_to: _, protocols, ...seen } = await scanTls(target, Date.now());
+    return {
+      ...seen,
+      protocols: Object.entries(protocols).map(([version, ciphers]) => ({ version, ciphers })),
+    };
+  } catch (error) {
+    return `no TLS with ${host}: ${(error as Error).message}`;
+  }
 }
 
 async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
@@ -88,14 +122,17 @@ async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
   });
 }
 
-/** Of the addresses of a name, the first; refused if the edge would not connect to it. */
+/** Of the addresses of a name, those that the edge would connect to. */
 function lookUpAllowed(rules: OriginRules, port: number): LookupFunction {
   return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: false }, (error, address, family) => {
-      const obstacle = error === null ? rules.findAddressObstacle(address, port) : undefined;
-      const refused = error ?? (obstacle === undefined ? null : new ObstacleError(obstacle));
-      if (options.all === true) callback(refused, refused === null ? [{ address, family }] : []);
-      else callback(refused, address, family);
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const [first, ...others] = error === null ? found.map(({ address }) => address) : [];
+      if (first === undefined) return callback(error, []);
+      const chosen = rules.chooseAddresses([first, ...others], port);
+      if (typeof chosen === 'string') return callback(new ObstacleError(chosen), []);
+      const allowed = found.filter(({ address }) => chosen.includes(address));
+      if (options.all === true) callback(null, allowed);
+      else callback(null, allowed[0]!.address, allowed[0]!.family);
     });
 }
 

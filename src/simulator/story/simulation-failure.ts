@@ -12,6 +12,8 @@ export class SimulationFailure extends Error {
   /** What to give to `replay` to live it again. */
   readonly replay: string;
   readonly moments: readonly Moment[];
+  /** What is not as it must be, without the story. */
+  readonly problem: string;
 
   constructor(
     plan: Plan,
@@ -38,5 +40,6 @@ export class SimulationFailure extends Error {
     this.seed = plan.seed;
     this.replay = replay;
     this.moments = moments;
+    this.problem = failure!.text;
   }
 }

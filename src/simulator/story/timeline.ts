@@ -1,5 +1,6 @@
 /** What happened in a life, in words, in order. */
 import { inspect } from 'node:util';
+import type { StorageChange } from './storage-watch.ts';
 
 export interface Moment {
   /** Milliseconds since the life began. */
@@ -9,6 +10,13 @@ export interface Moment {
   readonly what: string;
   /** Whether something went wrong here that the simulator brought about. */
   readonly isFault: boolean;
+  /** What it changed in the storage of the object that `who` names. */
+  readonly changes?: readonly StorageChange[];
+}
+
+export interface MomentDetails {
+  readonly isFault?: boolean;
+  readonly changes?: readonly StorageChange[];
 }
 
 const valueCharactersMax = 120;
@@ -22,8 +30,9 @@ export class Timeline {
     this.#now = now;
   }
 
-  add(who: string, what: string, { isFault = false }: { readonly isFault?: boolean } = {}): void {
-    this.moments.push({ atMs: this.#now(), who, what, isFault });
+  add(who: string, what: string, { isFault = false, changes = [] }: MomentDetails = {}): void {
+    const changed = changes.length === 0 ? {} : { changes };
+    this.moments.push({ atMs: this.#now(), who, what, isFault, ...changed });
   }
 }
 

@@ -1,4 +1,5 @@
 /** A thread that runs a test file: Vitest's own worker, with a project of Workers in the same realm. */
+import { once } from 'node:events';
 import { setInterval } from 'node:timers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '#base';
@@ -6,19 +7,14 @@ import { TestProject } from '#tested-projects';
 import { type Answer, createPlatformModules, useLightFetch } from '#workers';
 import type { ModuleRunner } from 'vite/module-runner';
 import type { ThreadSetup } from '../runs.ts';
+import type { ThreadData } from '../test-thread.ts';
 import { Pulse } from '../pulse.ts';
 import { type Hooks, hooksName, keepModules } from '../registry.ts';
 import { callFunction } from './call-function.ts';
 import { installNativeHooks } from './native-modules.ts';
 import { createTestModule } from './cloudflare-test.ts';
 
-interface ThreadData extends ThreadSetup {
-  /** Where Vitest's worker is: that of the project, whichever copy this package would find. */
-  readonly vitestWorker: string;
-  readonly pulse: SharedArrayBuffer;
-}
-
-const { setup, functions, vitestWorker, pulse: memory } = workerData as ThreadData;
+const { vitestWorker, pulse: memory, setupPort } = workerData as ThreadData;
 assert(parentPort !== null, 'this module is the main one of a thread');
 const port = parentPort;
 const pulse = new Pulse(memory);
@@ -29,6 +25,8 @@ installNativeHooks();
 const { init, runBaseTests, setupEnvironment } = (await import(
   vitestWorker
 )) as typeof import('vitest/worker');
+// Until here, it is the same for all projects.
+const [{ setup, functions }] = (await once(setupPort, 'message')) as [ThreadSetup];
 
 async function loadMain(): Promise<Readonly<Record<string, unknown>>> {
   if (!setup.hasMain)

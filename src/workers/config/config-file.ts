@@ -24,6 +24,14 @@ export interface ConfigSource {
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** The directory of the configuration that a file belongs to: its own, or the next above that has one. */
+export function findProject(file: string): string | undefined {
+  for (let directory = dirname(resolve(file)); ; directory = dirname(directory)) {
+    if (configNames.some((name) => existsSync(join(directory, name)))) return directory;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
 export function readConfig({ path, environment, extra }: ConfigSource): WorkerConfig {
   const place = resolve(path);
   const built = findBuiltConfigs(place);

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetworkSet } from '#base';
+import type { Socket } from 'node:net';
+import { parseNetworkSet, VirtualClock } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 import type { Reply, SeenRequest } from './raw-origin.ts';
@@ -213,6 +214,26 @@ test('serveProxy uses connections to the origin again', async () => {
   }
   equal(under.origin.connections, 1);
   equal(under.proxy.stats().originConnectionsIdle, 1);
+});
+
+test('serveProxy uses the connections of a burst again in the next one, and closes those beyond the usual soon', async () => {
+  const clock = new VirtualClock();
+  await using under = await proxyUnderTest({ clock, limits: { idleConnectionsPerOriginMax: 2 } });
+  const waiting: Socket[] = [];
+  under.origin.reply = (_, socket) => {
+    waiting.push(socket);
+    if (waiting.length < 5) return;
+    for (const each of waiting.splice(0)) each.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+  };
+  const clients = await Promise.all(Array.from({ length: 5 }, () => under.connect()));
+  for (let burst = 0; burst < 3; burst++) {
+    for (const client of clients) client.send(request());
+    for (const client of clients) equal((await client.response())?.status, 200);
+  }
+  equal(under.origin.connections, 5);
+  await clock.advance(3_000);
+  await eventually(() => under.proxy.stats().originConnectionsIdle === 2);
+  for (const client of clients) client[Symbol.dispose]();
 });
 
 test('serveProxy does not use a connection again after a body that the origin may not expect', async () => {

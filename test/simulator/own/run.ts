@@ -9,15 +9,18 @@ import type { OwnStory } from './own-stories.ts';
 
 const stories: Readonly<Record<string, OwnStory>> = { ...bindingStories, ...controlStories };
 const [seeds = '200', ...only] = process.argv.slice(2);
+let firstSeed = 1;
 
 for (const [name, { classes, env = {}, story }] of Object.entries(stories)) {
   if (only.length > 0 && !only.includes(name)) continue;
   try {
     const cpu = process.cpuUsage();
     const report = await simulate(
-      { classes, env: env as Record<string, unknown>, seeds: Number(seeds) },
+      { classes, env: env as Record<string, unknown>, seeds: Number(seeds), firstSeed },
       story,
     );
+    // Each lives through other seeds than those before it.
+    firstSeed += Number(seeds);
     const { user, system } = process.cpuUsage(cpu);
     const { crash = 0 } = report.faults;
     const told = report.told.join('; ') || 'nothing';

@@ -81,7 +81,28 @@ export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'p
     const command = `curl -i -H 'Host: ${name}' "${probe?.edgeUrl ?? `http://${name}`}${path}"`;
     return ok({ command, ...describeTest(body.kind === 'visit', answer) });
   },
+
+  async 'protection.scanTls'({ directory, probe }, { path: { zone_id }, body }) {
+    const { name } = directory.zones.get(zone_id!)!;
+    const host = body.host?.toLowerCase() ?? name;
+    // Names of other zones are for those who may look at these.
+    if (host !== name && !host.endsWith(`.${name}`))
+      return ok(describeUnscanned(host, `${host} is not in the zone ${name}`));
+    return ok((await probe?.scanTls(host)) ?? describeUnscanned(host, 'this server has no edge'));
+  },
 };
+
+function describeUnscanned(host: string, problem: string): Result<'protection.scanTls'> {
+  return {
+    host,
+    protocols: [],
+    applications: [],
+    resumes_sessions: false,
+    chain: [],
+    expires_in_days: null,
+    problems: [problem],
+  };
+}
 
 /** Any managed rules stop the attacks, also those of the free plan. */
 const testPaths = {

@@ -121,7 +121,9 @@ function listConflicts(context: ZoneContext, changes: readonly SettingChange[]):
     changes.findLast((change) => change.id === id)?.value ?? toSettingJson(context, id).value;
   const about = changes.find(({ id }) => id === 'min_tls_version' || id === 'tls_1_3');
   if (about === undefined || valueOf('min_tls_version') !== '1.3' || valueOf('tls_1_3') !== 'off') return [];
-  const reason = 'no version of TLS would be left: min_tls_version 1.3 needs tls_1_3 on';
+  // Clients that send one setting at a time, as Terraform's provider 5 does, have to be told which one goes first.
+  const [other, wanted] = about.id === 'tls_1_3' ? ['min_tls_version', '1.2'] : ['tls_1_3', 'on'];
+  const reason = `no version of TLS would be left: min_tls_version 1.3 needs tls_1_3 on. Set ${other} to ${wanted} first, or both in one request; in Terraform, let this setting depend on that one (depends_on)`;
   return [createReadOnly(about.id, reason, `${about.pointer}/value`)];
 }
 

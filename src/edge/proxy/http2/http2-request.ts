@@ -53,7 +53,8 @@ export class Http2Request implements ClientSide, StreamListener {
   readonly #client: Http2Client;
   readonly #stream: Stream;
   readonly #exchange: Exchange;
-  readonly #decoder = new StreamBodyDecoder();
+  /** Undefined unless there is a body. */
+  #decoder: StreamBodyDecoder | undefined;
   readonly writer: Http2ResponseWriter;
   readonly headBytes: number;
   /** Of the body; undefined if it is not declared. */
@@ -112,7 +113,7 @@ export class Http2Request implements ClientSide, StreamListener {
   }
 
   createBodyDecoder(): BodyDecoder {
-    return this.#decoder;
+    return (this.#decoder ??= new StreamBodyDecoder());
   }
 
   pause(): void {
@@ -122,7 +123,7 @@ export class Http2Request implements ClientSide, StreamListener {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    if (this.#waiting.length > 0 || (this.#hasEnded && !this.#decoder.isDone))
+    if (this.#waiting.length > 0 || (this.#hasEnded && this.#decoder?.isDone !== true))
       process.nextTick(() => this.#deliver());
   }
 
@@ -158,15 +159,16 @@ export class Http2Request implements ClientSide, StreamListener {
 
   #deliver(): void {
     // What comes before a switch to WebSocket waits for it.
-    if (this.#exchange.body === undefined) return;
+    const decoder = this.#decoder;
+    if (this.#exchange.body === undefined || decoder === undefined) return;
     while (this.#waiting.length > 0 && !this.#isPaused && !this.#isOver) {
       const bytes = this.#waiting.shift()!;
       this.#stream.consume(bytes.length);
       this.#exchange.onClientData(bytes);
     }
-    const isEnd = this.#hasEnded && this.#waiting.length === 0 && !this.#decoder.isDone;
+    const isEnd = this.#hasEnded && this.#waiting.length === 0 && !decoder.isDone;
     if (!isEnd || this.#isPaused || this.#isOver) return;
-    this.#decoder.isDone = true;
+    decoder.isDone = true;
     this.#exchange.body.push(nothing);
   }
 

@@ -37,10 +37,11 @@ export class AddressPolicy {
     } catch {
       return new Refusal('origin_unresolved', 'The name of the origin could not be resolved.');
     }
-    if (found.length === 0) return new Refusal('origin_unresolved', 'The name of the origin has no address.');
-    const allowed = found.filter((address) => this.#rules.findAddressObstacle(address, port) === undefined);
-    if (allowed.length > 0) return allowed;
-    return createForbidden([found[0]!, this.#rules.findAddressObstacle(found[0]!, port)!]);
+    const [first, ...others] = found;
+    if (first === undefined)
+      return new Refusal('origin_unresolved', 'The name of the origin has no address.');
+    const chosen = this.#rules.chooseAddresses([first, ...others], port);
+    return typeof chosen === 'string' ? createForbidden([first, chosen]) : chosen;
   }
 }
 

@@ -7,6 +7,12 @@ import { type ClientCertificate, openOriginSocket } from './open-origin-socket.t
 import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
 import type { Watchdog } from '../watchdog.ts';
 
+/**
+ * Of idle connections beyond `idleConnectionsPerOriginMax`: a burst of requests, such as all streams of a few connections
+ * with HTTP/2, is followed by the next one at once, and opening a connection costs more than the request.
+ */
+const surplusKeepMs = 1_000;
+
 export interface PoolSettings {
   readonly limits: WireLimits;
   readonly timeouts: WireTimeouts;
@@ -83,11 +89,9 @@ export class OriginPool implements ConnectionOwner {
   }
 
   onIdle(connection: OriginConnection, keepMs: number): void {
-    if (this.#isClosed || this.#idle.length >= this.limits.idleConnectionsPerOriginMax) {
-      connection.destroy();
-      return;
-    }
-    connection.keepFor(keepMs);
+    if (this.#isClosed) return connection.destroy();
+    const isSurplus = this.#idle.length >= this.limits.idleConnectionsPerOriginMax;
+    connection.keepFor(isSurplus ? Math.min(keepMs, surplusKeepMs) : keepMs);
     this.#idle.push(connection);
   }
 

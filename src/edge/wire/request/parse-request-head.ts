@@ -6,22 +6,23 @@
  * shows them. Speed: a proxy does not need the streams and header maps of `node:http`, which cost more than parsing. In
  * doubt it refuses; a test checks that the parser accepts nothing that llhttp refuses.
  */
-import { readFields } from '../field-lines.ts';
+import { type LastNames, readFields } from '../field-lines.ts';
 import type { WireLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 import { FieldReading } from './request-fields.ts';
 import type { RequestHead } from './request-head.ts';
 import { readRequestLine } from './request-line.ts';
 
+const lastNames: LastNames = [];
+
 /** `text` is the head without its last CR LF CR LF. */
 export function parseRequestHead(text: string, limits: WireLimits): RequestHead | Refusal {
   const lineEnd = text.indexOf('\r\n');
   const line = readRequestLine(lineEnd === -1 ? text : text.slice(0, lineEnd), limits);
   if (line instanceof Refusal) return line;
-  const fields = readFields(text, lineEnd === -1 ? text.length : lineEnd + 2, {
-    countMax: limits.headerCountMax,
-    lineBytesMax: limits.headerLineBytesMax,
-  });
+  const { headerCountMax: countMax, headerLineBytesMax: lineBytesMax } = limits;
+  const from = lineEnd === -1 ? text.length : lineEnd + 2;
+  const fields = readFields(text, from, { countMax, lineBytesMax }, lastNames);
   if (fields === 'too-large')
     return new Refusal('head_too_large', 'There are too many header fields, or one is too long.');
   if (fields === 'malformed') return new Refusal('bad_header', 'A header field is malformed.');

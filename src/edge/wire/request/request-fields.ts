@@ -183,6 +183,7 @@ function removeNamedFields(
   connection: readonly string[],
   isWebSocket: boolean,
 ): Pick<RequestHead, 'headers' | 'names'> {
+  if (connection.length === 0) return { headers, names };
   const removed = new Set(connection);
   if (isWebSocket) removed.delete('upgrade');
   if (!names.some(({ lower }) => removed.has(lower))) return { headers, names };

@@ -1,6 +1,7 @@
 /** The certificates of a site: the one that it gets by itself, and those that were uploaded. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
+import { ScanCard } from './scan-card.tsx';
 import { UniversalCard } from './universal-card.tsx';
 import { UploadedCard } from './uploaded-card.tsx';
 
@@ -14,6 +15,7 @@ export function CertificatesPage() {
       />
       <UniversalCard />
       <UploadedCard />
+      <ScanCard />
     </div>
   );
 }

@@ -1,11 +1,10 @@
 /** The timeline of an object: every point can be looked at beside now, and gone back to where that is safe. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
-import { joinClasses } from '../../parts/join-classes.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,6 +19,8 @@ import {
   usePlace,
 } from './object-queries.ts';
 import { RestoreButton } from './restore.tsx';
+import { DifferenceTable } from './steps/difference-table.tsx';
+import { StepList } from './steps/step-list.tsx';
 
 const kinds: Readonly<Record<HistoryPoint['kind'], readonly [label: string, tone: Tone]>> = {
   write: ['write', 'neutral'],
@@ -71,16 +72,21 @@ function Timeline({ at, object, before }: HistoryProps & { readonly before: stri
     <Resource of={history} rows={8}>
       {(points) => (
         <>
-          <ol className="objects-timeline" aria-label="History, newest first">
-            {points.map((point, index) => (
-              <Point
-                key={point.bookmark}
-                {...{ object, point }}
-                isNow={index === 0 && before === undefined}
-                isShown={point.bookmark === at}
-              />
-            ))}
-          </ol>
+          <StepList
+            label="History, newest first"
+            order="newest first"
+            steps={points.map((point, index) => ({
+              key: point.bookmark,
+              name: `${new Date(point.time).toLocaleString()} ${kinds[point.kind][0]}`,
+              className: point.bookmark === at && 'objects-point-shown',
+              cells: (opener) => (
+                <Point {...{ object, point, opener }} isNow={index === 0 && before === undefined} />
+              ),
+            }))}
+            compare={(earlier, later) => (
+              <Differences from={earlier?.key} to={later.key} isWhole={points.length < limit} />
+            )}
+          />
           {points.length === limit && limit < pointsMax ? (
             <div className="row">
               <Button isBusy={history.isFetching} onClick={() => setLimit(Math.min(limit * 4, pointsMax))}>
@@ -100,18 +106,46 @@ function Timeline({ at, object, before }: HistoryProps & { readonly before: stri
   );
 }
 
+interface DifferencesProps {
+  readonly from: string | undefined;
+  readonly to: string;
+  /** Whether the points that are shown go back to the beginning. */
+  readonly isWhole: boolean;
+}
+
+function Differences({ from, to, isWhole }: DifferencesProps) {
+  const isCut = from === undefined && !isWhole;
+  const input = { ...usePlace(), query: { from, to } };
+  const found = useQuery({ ...read(`${objectPath}/differences`, input), enabled: !isCut, retry: false });
+  if (isCut) return <p className="soft">Show older points to see what it changed.</p>;
+  return (
+    <Resource of={found} rows={2}>
+      {({ differences, has_more: hasMore }) =>
+        differences.length === 0 ? (
+          <p className="soft">Nothing is different.</p>
+        ) : (
+          <>
+            <DifferenceTable rows={differences} />
+            {hasMore && <p className="soft">There is more that is different.</p>}
+          </>
+        )
+      }
+    </Resource>
+  );
+}
+
 interface PointProps {
   readonly object: StatefulObject;
   readonly point: HistoryPoint;
   readonly isNow: boolean;
-  readonly isShown: boolean;
+  readonly opener: ReactNode;
 }
 
-function Point({ object, point, isNow, isShown }: PointProps) {
+function Point({ object, point, isNow, opener }: PointProps) {
   const place = usePlace();
   const [label, tone] = kinds[point.kind];
   return (
-    <li className={joinClasses('objects-point', isShown && 'objects-point-shown')}>
+    <>
       <span>
         <Time at={point.time} />
         <span className="soft mono objects-bookmark">{point.bookmark.slice(0, 26)}</span>
@@ -121,6 +155,7 @@ function Point({ object, point, isNow, isShown }: PointProps) {
         <span className="soft">{formatBytes(point.bytes)}</span>
       </span>
       <span className="row row-end">
+        {opener}
         {isNow ? (
           <Pill tone="good">now</Pill>
         ) : (
@@ -132,6 +167,6 @@ function Point({ object, point, isNow, isShown }: PointProps) {
           </>
         )}
       </span>
-    </li>
+    </>
   );
 }

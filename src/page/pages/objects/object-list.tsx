@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
 import { AlarmList } from './alarm-list.tsx';
 import { formatBytes } from './format-bytes.ts';
+import { StoriesLink, StoryList } from './steps/story-list.tsx';
 import {
   alarmsQuery,
   type ListedObject,
@@ -26,7 +27,8 @@ import {
 interface ObjectListProps {
   /** Undefined: the first one. */
   readonly className: string | undefined;
-  readonly isAlarms: boolean;
+  /** `alarms` or `stories`, if these are shown; anything else for a class. */
+  readonly view: string;
 }
 
 const noClass = (
@@ -35,16 +37,18 @@ const noClass = (
   </Empty>
 );
 
-export function ObjectList({ className, isAlarms }: ObjectListProps) {
+export function ObjectList({ className, view }: ObjectListProps) {
   const classes = useQuery(read('/accounts/{account_id}/objects', { account_id: useAccountId() }));
   return (
     <Resource of={classes} rows={5} empty={noClass}>
       {(all) => {
-        const chosen = isAlarms ? undefined : (className ?? findFirst(all));
+        const isOther = className === undefined && (view === 'alarms' || view === 'stories');
+        const chosen = isOther ? undefined : (className ?? findFirst(all));
         return (
           <div className="stack">
-            <ClassLinks classes={all} chosen={chosen} />
-            {chosen === undefined ? <AlarmList /> : <Instances key={chosen} className={chosen} />}
+            <ClassLinks classes={all} chosen={chosen} view={view} />
+            {chosen !== undefined && <Instances key={chosen} className={chosen} />}
+            {chosen === undefined && (view === 'alarms' ? <AlarmList /> : <StoryList />)}
           </div>
         );
       }}
@@ -62,9 +66,10 @@ function findFirst(classes: readonly ObjectClass[]): string {
 interface ClassLinksProps {
   readonly classes: readonly ObjectClass[];
   readonly chosen: string | undefined;
+  readonly view: string;
 }
 
-function ClassLinks({ classes, chosen }: ClassLinksProps) {
+function ClassLinks({ classes, chosen, view }: ClassLinksProps) {
   const { data: alarms = [] } = useQuery(alarmsQuery(useAccountId()));
   const next = alarms[0]?.alarm_on;
   return (
@@ -88,12 +93,13 @@ function ClassLinks({ classes, chosen }: ClassLinksProps) {
         to="/objects"
         search={{ view: 'alarms' }}
         className="box"
-        aria-current={chosen === undefined ? 'page' : undefined}
+        aria-current={chosen === undefined && view === 'alarms' ? 'page' : undefined}
       >
         <strong>Alarms</strong>
         <span className="soft">{next === undefined ? 'None is set' : 'Next one'}</span>
         <span className="soft">{next === undefined ? ' ' : <Time at={next} isRelative />}</span>
       </Link>
+      {getProgram() === 'dev' && <StoriesLink isShown={chosen === undefined && view === 'stories'} />}
     </nav>
   );
 }

@@ -5,11 +5,14 @@ import { getProgram } from '../../api/session.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ObjectList } from './object-list.tsx';
 import { ObjectView } from './object-view.tsx';
+import { StoryView } from './steps/story-view.tsx';
 
 export function ObjectsPage() {
-  const { class: className, object, at, undo, view = '' } = useSearch({ from: '/signed-in/account/objects' });
+  const search = useSearch({ from: '/signed-in/account/objects' });
+  const { class: className, object, at, undo, view = '', story } = search;
   if (object !== undefined && className !== undefined)
     return <ObjectView key={`${className} ${object}`} {...{ at, undo, view }} />;
+  if (story !== undefined) return <StoryView key={story} id={story} />;
   return (
     <>
       <PageHead
@@ -20,7 +23,7 @@ export function ObjectsPage() {
             : 'Everything that this server knows is in stateful objects. Open one to see what it holds, and what it held before.'
         }
       />
-      <ObjectList className={className} isAlarms={className === undefined && view === 'alarms'} />
+      <ObjectList className={className} view={view} />
     </>
   );
 }

@@ -7,10 +7,11 @@ import { readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseCopy } from '#objects';
 import { encodeValue } from '#values';
+import { compareCopies } from './compare-copies.ts';
 import type { CopyAnswers, CopyQuestion, CopyRows, CopyTable, ListedValue } from './copy-question.ts';
-import type { SecretColumn } from './inspection.ts';
+import type { SecretColumn } from '../inspection.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { isKeyAfter, showCell, showListedValue, showWholeValue } from './show.ts';
+import { isKeyAfter, showCell, showListedValue, showWholeValue } from '../show.ts';
 
 const [file, secrets] = process.argv.slice(2) as [string, string];
 /** Not through `process.stdin`, which makes a pipe fail that has nothing to read yet. */
@@ -19,33 +20,37 @@ const question = JSON.parse(readFileSync(standardInputFd, 'utf8')) as CopyQuesti
 
 writeSync(process.stdout.fd, '\n');
 {
-  using database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-  maskSecrets(database, JSON.parse(secrets) as SecretColumn[]);
-  // What was deleted is still in the free pages of a file.
-  if (question.kind === 'export') database.exec('VACUUM');
+  const files =
+    question.kind === 'differences' && question.from !== undefined ? [file, question.from] : [file];
+  for (const each of files) {
+    using database = new DatabaseSync(each, { enableForeignKeyConstraints: false });
+    maskSecrets(database, JSON.parse(secrets) as SecretColumn[]);
+    // What was deleted is still in the free pages of a file.
+    if (question.kind === 'export') database.exec('VACUUM');
+  }
 }
 let answer: { result: CopyAnswers[CopyQuestion['kind']] } | { problem: string };
 try {
-  using copy = new DatabaseCopy(file, { mode: question.kind === 'rehearsal' ? 'write' : 'read' });
-  answer = { result: read(copy) };
+  answer = { result: question.kind === 'differences' ? compareCopies(file, question) : ask(question) };
 } catch (error) {
   answer = { problem: explain(error as Error) };
 }
 process.stdout.write(JSON.stringify(answer));
 
-function read(copy: DatabaseCopy): CopyAnswers[CopyQuestion['kind']] {
-  switch (question.kind) {
+function ask(asked: Exclude<CopyQuestion, { kind: 'differences' }>): CopyAnswers[CopyQuestion['kind']] {
+  using copy = new DatabaseCopy(file, { mode: asked.kind === 'rehearsal' ? 'write' : 'read' });
+  switch (asked.kind) {
     case 'tables':
       return listTables(copy);
     case 'values':
-      return listValues(copy, question);
+      return listValues(copy, asked);
     case 'value': {
-      const value = copy.get(question.key);
-      return value === undefined ? null : showWholeValue(question.key, value, encodeValue(value).length);
+      const value = copy.get(asked.key);
+      return value === undefined ? null : showWholeValue(asked.key, value, encodeValue(value).length);
     }
     case 'query':
     case 'rehearsal':
-      return query(copy, question.sql, question.limit);
+      return query(copy, asked.sql, asked.limit);
     case 'export':
       return true;
   }

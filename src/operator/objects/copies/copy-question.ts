@@ -4,6 +4,8 @@ export type CopyQuestion =
   | { readonly kind: 'values'; readonly prefix: string; readonly after: string; readonly limit: number }
   | { readonly kind: 'value'; readonly key: string }
   | { readonly kind: 'query'; readonly sql: string; readonly limit: number }
+  /** What is different since `from`, the file of an earlier copy of the same object; undefined for one without anything. */
+  | { readonly kind: 'differences'; readonly from: string | undefined; readonly limit: number }
   /** Writes into the copy, to see whether the object could be written to like this, and how long it takes. */
   | { readonly kind: 'rehearsal'; readonly sql: string; readonly limit: number }
   /** Only to hide the secrets in the file. */
@@ -18,6 +20,19 @@ export interface CopyTable {
 export interface CopyRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly has_more: boolean;
+}
+
+export interface Difference {
+  readonly kind: 'value' | 'row' | 'table' | 'alarm';
+  readonly table?: string;
+  readonly key: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface CopyDifferences {
+  readonly differences: readonly Difference[];
   readonly has_more: boolean;
 }
 
@@ -39,6 +54,7 @@ export interface CopyAnswers {
   readonly values: readonly ListedValue[];
   readonly value: WholeValue | null;
   readonly query: CopyRows;
+  readonly differences: CopyDifferences;
   readonly rehearsal: CopyRows;
   readonly export: true;
 }

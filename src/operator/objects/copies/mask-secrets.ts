@@ -3,7 +3,7 @@
  * show them, however it is written.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SecretColumn } from './inspection.ts';
+import type { SecretColumn } from '../inspection.ts';
 
 interface Trigger extends Record<string, string> {
   name: string;

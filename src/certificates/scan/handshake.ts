@@ -4,7 +4,7 @@ import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
 
 const handshakeMs = 10_000;
 
-export interface Target {
+export interface TlsTarget {
   /** The name that the server is asked for. */
   readonly host: string;
   readonly address: string;
@@ -35,7 +35,7 @@ export interface Offer {
 }
 
 /** Rejects if there is no agreement. */
-export function shakeHands({ host, address, port, ca }: Target, offer: Offer = {}): Promise<Shown> {
+export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer = {}): Promise<Shown> {
   const { version, ciphers, applications = ['http/1.1'], session, onSession } = offer;
   const options: ConnectionOptions = {
     host: address,

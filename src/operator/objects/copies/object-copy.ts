@@ -10,8 +10,8 @@ import { listProgramArguments, realClock, shareCompileCache, startOwn, type Time
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
-import type { SecretColumn } from './inspection.ts';
-import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from '../limits.ts';
+import type { SecretColumn } from '../inspection.ts';
+import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from '../../limits.ts';
 
 export interface CopySource {
   readonly runtime: ObjectRuntime;

@@ -1,7 +1,7 @@
 /** Asks a server everything about its TLS that a client can ask, one handshake after the other. */
 import { getCiphers, type SecureVersion } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
-import { type Shown, shakeHands, type Target } from './handshake.ts';
+import { type Shown, shakeHands, type TlsTarget } from './handshake.ts';
 
 const versions: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 const dayMs = 86_400_000;
@@ -34,7 +34,7 @@ export interface TlsScan {
 }
 
 /** Rejects if there is no agreement at all. */
-export async function scanTls(target: Target, nowMs: number): Promise<TlsScan> {
+export async function scanTls(target: TlsTarget, nowMs: number): Promise<TlsScan> {
   const best = await shakeHands(target);
   const protocols: Record<string, readonly string[]> = {};
   for (const version of versions) {
@@ -56,7 +56,7 @@ export async function scanTls(target: Target, nowMs: number): Promise<TlsScan> {
 }
 
 /** The server's choices, until it has none left. */
-async function listCiphers(target: Target, version: SecureVersion): Promise<string[]> {
+async function listCiphers(target: TlsTarget, version: SecureVersion): Promise<string[]> {
   const isNewest = version === 'TLSv1.3';
   const left = new Set(
     getCiphers()
@@ -73,7 +73,7 @@ async function listCiphers(target: Target, version: SecureVersion): Promise<stri
   return found;
 }
 
-async function listApplications(target: Target): Promise<string[]> {
+async function listApplications(target: TlsTarget): Promise<string[]> {
   const found: string[] = [];
   for (const application of ['h2', 'http/1.1']) {
     const shown = await shakeHands(target, { applications: [application] }).catch(() => undefined);
@@ -82,7 +82,7 @@ async function listApplications(target: Target): Promise<string[]> {
   return found;
 }
 
-async function resumes(target: Target): Promise<boolean> {
+async function resumes(target: TlsTarget): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
   const timer = setTimeout(() => resolve(undefined), sessionMs);
   await shakeHands(target, { onSession: resolve });
@@ -116,7 +116,7 @@ interface Seen {
   readonly expires_in_days: number;
 }
 
-function listProblems({ host }: Target, { best, protocols, expires_in_days: days }: Seen): string[] {
+function listProblems({ host }: TlsTarget, { best, protocols, expires_in_days: days }: Seen): string[] {
   const problems: string[] = [];
   const [certificate] = best.chain;
   if (certificate!.checkHost(host) === undefined)

@@ -1,0 +1,49 @@
+/** The tables that the code of an object has made, and their rows as text for people. */
+import { showValue } from './show-value.ts';
+
+export interface ListedTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Expressions that tell one row from all others: the rowid, or the primary key of a table without one. */
+  readonly key: readonly string[];
+}
+
+/** Views and virtual tables are left out, and what SQLite or this program keep for themselves. */
+export function listTables(run: (sql: string) => readonly (readonly unknown[])[]): ListedTable[] {
+  return run('PRAGMA table_list')
+    .filter(([schema, name, type]) => schema === 'main' && type === 'table' && isOwn(String(name)))
+    .toSorted(([, a], [, b]) => (String(a) < String(b) ? -1 : 1))
+    .map(([, given, , , hasNoRowid]) => {
+      const name = String(given);
+      const columns = run(`PRAGMA table_info(${quoteName(name)})`);
+      const names = columns.map(([, column]) => String(column));
+      const keyed = columns.filter(([, , , , , place]) => Number(place) > 0).map(([, column]) => column);
+      const key =
+        Number(hasNoRowid) === 1 ? keyed.map((column) => quoteName(String(column))) : [rowid(names)];
+      return { name, columns: names, key };
+    });
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function showRow(columns: readonly string[], cells: readonly unknown[]): string {
+  return columns.map((column, index) => `${column}: ${showCell(cells[index])}`).join(', ');
+}
+
+function showCell(cell: unknown): string {
+  if (typeof cell === 'bigint') return String(cell);
+  const bytes = cell instanceof ArrayBuffer ? new Uint8Array(cell) : cell;
+  return bytes instanceof Uint8Array ? `x'${Buffer.from(bytes).toString('hex')}'` : showValue(cell);
+}
+
+function isOwn(name: string): boolean {
+  return !name.startsWith('_cf_') && !name.startsWith('sqlite_');
+}
+
+/** A column can have one of its names, and then that means the column. */
+function rowid(columns: readonly string[]): string {
+  const taken = new Set(columns.map((column) => column.toLowerCase()));
+  return ['rowid', '_rowid_', 'oid'].find((name) => !taken.has(name)) ?? 'rowid';
+}
