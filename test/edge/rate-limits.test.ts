@@ -183,6 +183,15 @@ test('edge processes of a machine count together', async (t) => {
   deepEqual(stopped!.values, ['127.0.0.1']);
   await site.ask(`DELETE ${keys}/${stopped!.id}`);
   await eventually(async () => (await site.send('/shared')).status === 200, 'the key that was let go');
+
+  // What was stopped is in the activity log, and says whom a limit of one would have stopped.
+  type Suggestion = { visitors: number; peak: number; suggested_limit: number; stopped: { ip: string }[] };
+  await eventually(async () => {
+    const path = `/zones/${site.zone.id}/rate_limit_suggestion?period=3600&limit=1`;
+    const found = (await site.ask(`GET ${path}`)) as Suggestion;
+    const isOne = found.visitors === 1 && found.suggested_limit === found.peak;
+    return isOne && found.stopped[0]?.ip === '127.0.0.1';
+  }, 'a suggestion');
 });
 
 /** Until a number of connections in a row are stopped. Returns how many were not. */

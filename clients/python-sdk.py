@@ -1,0 +1,137 @@
+"""Cloudflare's SDK for Python against a server: creates, reads and deletes each resource of rules and origins.
+
+Prints a line of JSON for each resource. It is run by clients/python.ts.
+"""
+
+import json
+import os
+
+from cloudflare import Cloudflare
+
+client = Cloudflare(
+    api_token=os.environ["GATEHOUSE_TOKEN"], base_url=os.environ["GATEHOUSE_API"], max_retries=0
+)
+zone = os.environ["GATEHOUSE_ZONE"]
+name = os.environ["GATEHOUSE_ZONE_NAME"]
+account = os.environ["GATEHOUSE_ACCOUNT"]
+
+path = 'http.request.uri.path eq "/python"'
+limit = {
+    "characteristics": ["cf.colo.id", "ip.src"],
+    "period": 60,
+    "requests_per_period": 5,
+    "mitigation_timeout": 60,
+}
+fields = {"headers": {"x-python": {"operation": "set", "value": "yes"}}}
+phases = {
+    "http_ratelimit": {"action": "block", "ratelimit": limit},
+    "http_request_dynamic_redirect": {
+        "action": "redirect",
+        "action_parameters": {
+            "from_value": {"target_url": {"value": "https://new.example/"}, "status_code": 301}
+        },
+    },
+    "http_request_transform": {
+        "action": "rewrite",
+        "action_parameters": {"uri": {"path": {"value": "/new"}}},
+    },
+    "http_request_late_transform": {"action": "rewrite", "action_parameters": fields},
+    "http_response_headers_transform": {"action": "rewrite", "action_parameters": fields},
+    "http_request_origin": {"action": "route", "action_parameters": {"host_header": "backend.example"}},
+    "http_config_settings": {"action": "set_config", "action_parameters": {"bic": True}},
+    "http_custom_errors": {
+        "action": "serve_error",
+        "action_parameters": {"content": "Sorry", "content_type": "text/plain", "status_code": 503},
+    },
+}
+
+
+def part(value, name):
+    """Some of the SDK's types allow anything, which it then leaves as it came."""
+    return value[name] if isinstance(value, dict) else getattr(value, name)
+
+
+def try_phase(phase, rule):
+    expression = "http.response.code ge 500" if phase == "http_custom_errors" else path
+    made = client.rulesets.phases.update(
+        phase, zone_id=zone, rules=[{**rule, "expression": expression, "ref": "python"}]
+    )
+    read = client.rulesets.phases.get(phase, zone_id=zone)
+    assert part(read, "id") == part(made, "id")
+    assert [part(each, "ref") for each in part(read, "rules")] == ["python"]
+    client.rulesets.delete(part(made, "id"), zone_id=zone)
+
+
+def try_rate_limit():
+    # The SDK drops what this resource answers, so the response is read here.
+    limits = client.rate_limits.with_raw_response
+    answer = limits.create(
+        zone_id=zone,
+        match={"request": {"url": f"{name}/login*", "methods": ["POST"]}},
+        threshold=10,
+        period=60,
+        action={"mode": "ban", "timeout": 60},
+    )
+    made = answer.json()["result"]
+    assert limits.get(made["id"], zone_id=zone).json()["result"] == made
+    client.rate_limits.delete(made["id"], zone_id=zone)
+
+
+def try_tools():
+    rule = client.firewall.access_rules.create(
+        zone_id=zone, mode="block", configuration={"target": "ip", "value": "192.0.2.9"}
+    )
+    assert any(each.id == rule.id for each in client.firewall.access_rules.list(zone_id=zone))
+    client.firewall.access_rules.delete(rule.id, zone_id=zone)
+    agent = client.firewall.ua_rules.create(
+        zone_id=zone, mode="block", configuration={"target": "ua", "value": "BadBot"}
+    )
+    client.firewall.ua_rules.delete(agent.id, zone_id=zone)
+    locked = client.firewall.lockdowns.create(
+        zone_id=zone, urls=[f"{name}/admin*"], configurations=[{"target": "ip", "value": "192.0.2.9"}]
+    )
+    client.firewall.lockdowns.delete(locked.id, zone_id=zone)
+
+
+def try_balancing():
+    monitor = client.load_balancers.monitors.create(
+        account_id=account, type="http", path="/health", expected_codes="2xx"
+    )
+    pool = client.load_balancers.pools.create(
+        account_id=account,
+        name="python",
+        monitor=monitor.id,
+        origins=[{"name": "one", "address": "one.example.net", "enabled": True}],
+    )
+    balancer = client.load_balancers.create(
+        zone_id=zone, name=f"www.{name}", default_pools=[pool.id], fallback_pool=pool.id
+    )
+    assert client.load_balancers.get(balancer.id, zone_id=zone).default_pools == [pool.id]
+    client.load_balancers.delete(balancer.id, zone_id=zone)
+    client.load_balancers.pools.delete(pool.id, account_id=account)
+    client.load_balancers.monitors.delete(monitor.id, account_id=account)
+
+
+def try_list():
+    made = client.rules.lists.create(account_id=account, kind="redirect", name="python_moved")
+    client.rules.lists.items.create(
+        made.id,
+        account_id=account,
+        body=[{"redirect": {"source_url": f"{name}/old", "target_url": "https://new.example/"}}],
+    )
+    client.rules.lists.delete(made.id, account_id=account)
+
+
+tried = {f"rulesets {phase}": (lambda p=phase, r=rule: try_phase(p, r)) for phase, rule in phases.items()}
+tried |= {
+    "rate_limits": try_rate_limit,
+    "firewall: access_rules, ua_rules, lockdowns": try_tools,
+    "load_balancers, pools, monitors": try_balancing,
+    "rules.lists of redirects": try_list,
+}
+for what, work in tried.items():
+    try:
+        work()
+        print(json.dumps({"what": what, "problem": None}), flush=True)
+    except Exception as error:  # what a library throws is what the run is about
+        print(json.dumps({"what": what, "problem": f"{type(error).__name__}: {error}"}), flush=True)
