@@ -147,6 +147,42 @@ const objects = createRoute({
   },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });
+const workers = createRoute({
+  getParentRoute: () => account,
+  path: '/workers',
+  staticData: {
+    link: { label: 'Workers', key: 'w', words: 'wrangler deploy versions roll back logs tail secrets crons' },
+  },
+  component: lazyRouteComponent(() => import('./pages/workers/workers.tsx'), 'WorkersPage'),
+});
+const worker = createRoute({
+  getParentRoute: () => account,
+  path: '/workers/$workerName',
+  component: lazyRouteComponent(() => import('./pages/workers/worker.tsx'), 'WorkerPage'),
+});
+const stores = createRoute({
+  getParentRoute: () => account,
+  path: '/stores',
+  staticData: {
+    link: { label: 'Stores', key: 'd', words: 'kv namespaces d1 databases sql queues backlog r2 buckets' },
+  },
+  component: lazyRouteComponent(() => import('./pages/stores/stores.tsx'), 'StoresPage'),
+});
+const namespace = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/kv/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/namespace.tsx'), 'NamespacePage'),
+});
+const database = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/d1/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/database.tsx'), 'DatabasePage'),
+});
+const bucket = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/r2/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/bucket.tsx'), 'BucketPage'),
+});
 const metrics = createRoute({
   getParentRoute: () => account,
   path: '/metrics-board',
@@ -260,7 +296,22 @@ const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
     zones,
-    account.addChildren([start, lists, list, notifications, tokens, audit, objects, metrics]),
+    account.addChildren([
+      start,
+      workers,
+      worker,
+      stores,
+      namespace,
+      database,
+      bucket,
+      lists,
+      list,
+      notifications,
+      tokens,
+      audit,
+      objects,
+      metrics,
+    ]),
     zone.addChildren([
       overview,
       activity,

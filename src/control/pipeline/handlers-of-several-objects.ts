@@ -15,6 +15,7 @@ import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
+import { contentHandlers } from '../operations/workers/content-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -33,6 +34,7 @@ export const handlersOfSeveralObjects = {
   ...trafficHandlers,
   ...logpushRequestHandlers,
   ...deployHandlers,
+  ...contentHandlers,
   ...uploadHandlers,
   ...tailHandlers,
   ...kvHandlers,
