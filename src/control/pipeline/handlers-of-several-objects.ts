@@ -13,8 +13,10 @@ import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
+import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
+import { contentHandlers } from '../operations/workers/content-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -32,7 +34,9 @@ export const handlersOfSeveralObjects = {
   ...rateKeyHandlers,
   ...ruleEffectHandlers,
   ...trafficHandlers,
+  ...logpushRequestHandlers,
   ...deployHandlers,
+  ...contentHandlers,
   ...uploadHandlers,
   ...tailHandlers,
   ...kvHandlers,
