@@ -76,6 +76,7 @@ export {
   readIfThere,
   writePrivateFile,
 } from './base/files/private-file.ts';
+export { RotatedFile } from './base/files/rotated-file.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';

@@ -9,6 +9,7 @@
  * await control.close();
  * ```
  */
+export type { Alert } from './control/stores/alert-store.ts';
 export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';

@@ -18,6 +18,9 @@ import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
 import { monitorOperations } from './operations/load-balancer-monitors.ts';
 import { poolOperations } from './operations/load-balancer-pools.ts';
+import { alertingOperations } from './operations/alerting.ts';
+import { listSourceOperations } from './operations/list-sources.ts';
+import { logpushOperations } from './operations/logpush.ts';
 import { loadBalancerOperations } from './operations/load-balancers.ts';
 import { lockdownOperations } from './operations/lockdowns.ts';
 import { d1Operations } from './operations/d1.ts';
@@ -93,6 +96,9 @@ type Operations = typeof userOperations &
   typeof monitorOperations &
   typeof poolOperations &
   typeof loadBalancerOperations &
+  typeof logpushOperations &
+  typeof listSourceOperations &
+  typeof alertingOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
   typeof workerRouteOperations &
@@ -144,6 +150,9 @@ export const operations: Operations = {
   ...monitorOperations,
   ...poolOperations,
   ...loadBalancerOperations,
+  ...logpushOperations,
+  ...listSourceOperations,
+  ...alertingOperations,
   ...workerOperations,
   ...workerVersionOperations,
   ...workerRouteOperations,
@@ -202,6 +211,10 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   monitors: 'How the origins of pools are asked whether they are well.',
   pools: 'Origins that can stand in for each other, and how they are.',
   loadBalancers: 'Names of a zone whose requests go to pools of origins.',
+  alerting: 'Who is told when something happens, by webhook or mail.',
+  listSources: 'Where lists get their items from by themselves.',
+  logpush: 'Records of a zone that are sent to others as they happen.',
+  logpushRequests: 'Requests that edges elsewhere have served, for Logpush.',
   workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',
   workerRoutes: 'Which requests of a zone uploaded Workers answer.',
   kv: 'KV namespaces of the account, and the values in them.',

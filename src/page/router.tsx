@@ -113,6 +113,12 @@ const lists = createRoute({
   staticData: { link: { label: 'Lists', key: 'l', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
+const notifications = createRoute({
+  getParentRoute: () => account,
+  path: '/notifications',
+  staticData: { link: { label: 'Notifications', key: 'i', words: 'alerts webhooks mail policies' } },
+  component: lazyRouteComponent(() => import('./pages/notifications/notifications.tsx'), 'NotificationsPage'),
+});
 const list = createRoute({
   getParentRoute: () => account,
   path: '/lists/$listId',
@@ -267,6 +273,12 @@ const pageRules = createRoute({
   staticData: { link: { label: 'Page rules', key: 'p', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
+const logpush = createRoute({
+  getParentRoute: () => zone,
+  path: '/logpush',
+  staticData: { link: { label: 'Logpush', key: 'y', words: 'logs siem syslog webhook export stream' } },
+  component: lazyRouteComponent(() => import('./pages/logpush/logpush.tsx'), 'LogpushPage'),
+});
 const certificates = createRoute({
   getParentRoute: () => zone,
   path: '/certificates',
@@ -294,6 +306,7 @@ const tree = root.addChildren([
       bucket,
       lists,
       list,
+      notifications,
       tokens,
       audit,
       objects,
@@ -310,6 +323,7 @@ const tree = root.addChildren([
       rateLimits,
       loadBalancing,
       certificates,
+      logpush,
       settings,
     ]),
   ]),

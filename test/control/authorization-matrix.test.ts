@@ -39,6 +39,8 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/accounts\/\{account_id\}\/load_balancers/, ['Load Balancing: Monitors and Pools']),
   need(/^\/zones\/\{zone_id\}\/load_balancers/, ['Load Balancers']),
+  need(/^\/zones\/\{zone_id\}\/logpush/, ['Logs']),
+  need(/^\/accounts\/\{account_id\}\/alerting\//, ['Notifications']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
   need(/\/workers\/scripts\/\{script_name\}\/tails/, ['Workers Scripts', 'Workers Tail']),
   need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),

@@ -70,6 +70,9 @@ export interface Context {
 }
 
 export interface AccountContext extends Context {
+  /** Whether the server can send mail. */
+  readonly sendsMail: boolean;
+  readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
+import type { LogRecord } from '#logpush';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call, Change } from '../context/handler.ts';
@@ -151,6 +152,8 @@ export interface ObjectsContext {
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
+  /** Gives requests that an edge elsewhere has served to the Logpush jobs of their zone. */
+  pushRequests(zoneId: string, records: readonly LogRecord[]): void;
   /** Undefined if there is nobody who could look. */
   readonly probe: SiteProbe | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */

@@ -12,6 +12,7 @@ import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
+import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { contentHandlers } from '../operations/workers/content-handlers.ts';
@@ -31,6 +32,7 @@ export const handlersOfSeveralObjects = {
   ...protectionHandlers,
   ...rateKeyHandlers,
   ...trafficHandlers,
+  ...logpushRequestHandlers,
   ...deployHandlers,
   ...contentHandlers,
   ...uploadHandlers,

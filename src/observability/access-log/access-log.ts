@@ -1,11 +1,10 @@
 /** The access log of the edge: chooses which requests get a line, formats it and queues it. */
 import { join } from 'node:path';
-import { diskRefusalOf, type Log, StartError } from '#base';
+import { diskRefusalOf, type Log, RotatedFile, StartError } from '#base';
 import type { RequestRecord } from '#edge';
 import { type AccessFormat, formatLine } from './access-line.ts';
 import { type LineCounts, LineQueue } from './line-queue.ts';
 import type { LineSink } from './line-sink.ts';
-import { RotatedFile } from './rotated-file.ts';
 import { StdoutSink } from './stdout-sink.ts';
 
 /** The settings of the program that concern it. */
