@@ -44,6 +44,8 @@ export const stops: readonly Stop[] = [
   { name: 'list', path: '/lists/$list', act: see('Workshop'), isQuick: true },
   { name: 'list-add', path: '/lists/$list', act: openDialog('Add items') },
   { name: 'list-delete', path: '/lists/$list', act: openDialog('Delete list') },
+  { name: 'workers', path: '/workers', varies: true, act: see('There is no Worker yet') },
+  { name: 'stores', path: '/stores', varies: true, act: see('There is no namespace') },
   { name: 'tokens', path: '/tokens', isQuick: true },
   { name: 'tokens-create', path: '/tokens', act: openDialog('Create token') },
   { name: 'audit', path: '/audit', varies: true, act: see('old.example') },
