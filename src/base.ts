@@ -15,6 +15,7 @@ export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
 export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
+export { isSignedIn } from './base/text/signed-in.ts';
 export { decodeUrlEscapes } from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
@@ -76,6 +77,7 @@ export {
   readIfThere,
   writePrivateFile,
 } from './base/files/private-file.ts';
+export { RotatedFile } from './base/files/rotated-file.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';

@@ -9,6 +9,7 @@
  * await control.close();
  * ```
  */
+export type { Alert } from './control/stores/alert-store.ts';
 export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
@@ -38,6 +39,7 @@ export {
 export { clusterStateName } from './control/objects/cluster-state.ts';
 export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
+export type { RecentRequests, RequestsRead } from './control/operations/rule-effects/recent-requests.ts';
 export type { MetricReading, SiteProbe } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {

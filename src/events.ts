@@ -17,7 +17,13 @@
  * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
  * edge, `TrafficStore` keeps them.
  */
-export { compileCondition, type Condition, type Operator, operators } from './events/condition.ts';
+export {
+  compileCondition,
+  compileExpression,
+  type Condition,
+  type Operator,
+  operators,
+} from './events/condition.ts';
 export {
   type EventField,
   eventFields,
@@ -25,6 +31,7 @@ export {
   type RecordedEvent,
   type SecurityEvent,
 } from './events/event.ts';
+export type { ViewedEvent } from './events/event-view.ts';
 export { eventScheme, parseEventExpression } from './events/event-expression.ts';
 export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';

@@ -58,6 +58,7 @@ const clockReaders: Readonly<Record<string, string>> = {
   'test/fuzz/fuzz-thread.ts': 'npm run fuzz ends after some minutes',
   'test/neighbours/bystanders.ts': 'npm run neighbours promises times',
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',
+  'test/dashboard/walk/still-clock.ts': 'it is a clock, which nearly stands still',
   'test/package/stopwatch.ts': 'measures, on demand',
   'test/dashboard/activity-log.ts': 'events that happened a while ago',
   'test/edge/actions.test.ts': 'an event happens after its request was sent and before it is read',

@@ -100,6 +100,14 @@ export const rooms: Readonly<
       'The activity log: what rules did to requests, kept, searched, explained; and how many requests there were.',
     uses: ['base', 'journal', 'tables', 'expressions', 'request', 'objects', 'firewall'],
   },
+  outbound: {
+    sentence: 'What is sent to the servers of others, and fetched from them, by the rules of addresses.',
+    uses: ['base'],
+  },
+  logpush: {
+    sentence: 'Records of requests and events, pushed to others as they happen.',
+    uses: ['base', 'events', 'outbound'],
+  },
   contract: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
     uses: ['base', 'expressions', 'shapes', 'zone-settings', 'firewall', 'events'],
@@ -131,6 +139,8 @@ export const rooms: Readonly<
       'contract',
       'operator',
       'events',
+      'outbound',
+      'logpush',
     ],
   },
   http2: {
@@ -184,6 +194,11 @@ export const rooms: Readonly<
       'observability',
     ],
   },
+  rehearsal: {
+    sentence:
+      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
+    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -198,6 +213,8 @@ export const rooms: Readonly<
       'certificates',
       'contract',
       'events',
+      'outbound',
+      'logpush',
       'bindings',
       'control',
       'edge',
@@ -206,12 +223,8 @@ export const rooms: Readonly<
       'observability',
       'deployments',
       'dashboard',
+      'rehearsal',
     ],
-  },
-  rehearsal: {
-    sentence:
-      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   'rule-tests': {
     sentence: 'Suites of rule tests and recorded requests, judged here or by a server.',

@@ -5,74 +5,13 @@
  *     npm run wrangler
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '../test/eventually.ts';
-import { temporary } from '../test/server/gatehouse.ts';
 import { domain, UploadSite } from '../test/wrangler/upload-site.ts';
-
-interface Ran {
-  readonly code: number;
-  /** What it printed on both streams, without colours. */
-  readonly said: string;
-}
-
-class Project {
-  readonly #site: UploadSite;
-  readonly #directory: string;
-  readonly #program: string;
-
-  constructor(t: TestContext, site: UploadSite, { packageName }: { readonly packageName: string }) {
-    this.#site = site;
-    this.#directory = temporary(t);
-    this.#program = join(import.meta.dirname, 'node_modules', packageName, 'bin', 'wrangler.js');
-  }
-
-  write(files: Readonly<Record<string, string | object>>): void {
-    for (const [name, content] of Object.entries(files)) {
-      const file = join(this.#directory, name);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-    }
-  }
-
-  read(file: string): string {
-    return readFileSync(join(this.#directory, file), 'utf8');
-  }
-
-  /** The arguments are those of a shell without quotes; one with a space has a space that does not break. */
-  async run(args: string, { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
-    const { promise, resolve } = Promise.withResolvers<Ran>();
-    const child = execFile(
-      process.execPath,
-      [this.#program, ...args.split(' ').map((each) => each.replaceAll('\u00a0', ' '))],
-      {
-        cwd: this.#directory,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: this.#directory,
-          CI: '1',
-          NO_COLOR: '1',
-          DO_NOT_TRACK: '1',
-          CLOUDFLARE_API_BASE_URL: this.#site.ready.api,
-          CLOUDFLARE_API_TOKEN: token,
-        },
-      },
-      (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: stdout + stderr }),
-    );
-    child.stdin!.end(input);
-    return await promise;
-  }
-
-  async succeed(args: string, input = ''): Promise<string> {
-    const { code, said } = await this.run(args, { input });
-    equal(code, 0, `wrangler ${args}: ${said}`);
-    return said;
-  }
-}
+import './pipeline.ts';
+import { Project } from './project.ts';
+import './speed.ts';
+import './tail.ts';
 
 const config = {
   name: 'hello',

@@ -4,7 +4,7 @@
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look
- *     node bench/edge/bench.ts --only judging   one of: proxies, cost, changes, http2, judging, rates, logging, swaps, workers
+ *     node bench/edge/bench.ts --only judging   one of: proxies, cost, changes, http2, judging, rates, routes, logging, swaps, workers
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
 import { benchRates } from './rates.ts';
 import { markdownOf, type Table } from './report.ts';
+import { benchRoutes } from './routes.ts';
 import { benchSwaps } from './swaps.ts';
 import { benchWorkers } from './workers.ts';
 
@@ -31,6 +32,7 @@ type Tables = Table | AsyncIterable<Table>;
 const benches: Readonly<Record<string, (directory: string) => Tables | Promise<Tables>>> = {
   judging: () => benchJudging(small ? 40 : 200),
   rates: () => benchRates(small ? 20 : 100),
+  routes: () => benchRoutes(small ? 5 : 20),
   proxies: (directory) =>
     benchProxies(
       directory,

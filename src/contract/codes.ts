@@ -2,6 +2,7 @@
 import { rulesetProblemCodes } from '#firewall';
 import type { Code } from './code.ts';
 import { accessRuleCodes } from './codes/access-rules.ts';
+import { alertingCodes } from './codes/alerting.ts';
 import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
@@ -11,8 +12,10 @@ import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
+import { listSourceCodes } from './codes/list-sources.ts';
 import { listCodes } from './codes/lists.ts';
 import { loadBalancingCodes } from './codes/load-balancing.ts';
+import { logpushCodes } from './codes/logpush.ts';
 import { lockdownCodes } from './codes/lockdowns.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { objectCodes } from './codes/objects.ts';
@@ -42,6 +45,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Rate limits': rateLimitCodes,
   'User agent rules': userAgentRuleCodes,
   Lists: listCodes,
+  'Sources of lists': listSourceCodes,
   'Page rules': pageRuleCodes,
   'Settings of zones': settingCodes,
   Rulesets: rulesetCodes,
@@ -55,6 +59,8 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Certificates of zones': customCertificateCodes,
   'Certificates that zones get by themselves': universalSslCodes,
   'Load balancing': loadBalancingCodes,
+  Logpush: logpushCodes,
+  Notifications: alertingCodes,
   Workers: workerCodes,
   'KV, D1, queues and R2': storeCodes,
   'Activity log': securityCodes,

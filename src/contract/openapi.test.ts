@@ -13,6 +13,7 @@ import { methodName } from './openapi/operation-object.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { operatorOperations } from './operations/operator.ts';
+import { storyOperations } from './operations/stories.ts';
 import { refusalsOf } from './refusals.ts';
 import { Router } from './router.ts';
 
@@ -182,7 +183,8 @@ test('openApiDocument lists what each operation answers, with the codes of every
 });
 
 test('every code of a refusal is in the row of an operation, or is answered before there is one', () => {
-  const everyRow = [...rows.map(([, row]) => row), ...Object.values(operatorOperations)];
+  const others = [...Object.values(operatorOperations), ...Object.values(storyOperations)];
+  const everyRow = [...rows.map(([, row]) => row), ...others];
   const listed = new Set(everyRow.flatMap((row) => refusalsOf(row)));
   const before = new Set([
     operatorCodes.operatorNotServed,

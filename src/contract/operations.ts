@@ -18,6 +18,9 @@ import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
 import { monitorOperations } from './operations/load-balancer-monitors.ts';
 import { poolOperations } from './operations/load-balancer-pools.ts';
+import { alertingOperations } from './operations/alerting.ts';
+import { listSourceOperations } from './operations/list-sources.ts';
+import { logpushOperations } from './operations/logpush.ts';
 import { loadBalancerOperations } from './operations/load-balancers.ts';
 import { lockdownOperations } from './operations/lockdowns.ts';
 import { d1Operations } from './operations/d1.ts';
@@ -32,7 +35,9 @@ import { pageRuleOperations } from './operations/page-rules.ts';
 import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
 import { rateKeyOperations } from './operations/rate-keys.ts';
 import { rateLimitOperations } from './operations/rate-limits.ts';
+import { ruleEffectOperations } from './operations/rule-effects.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
+import { savedViewOperations } from './operations/saved-views.ts';
 import { securityOperations } from './operations/security.ts';
 import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
 import { wafGroupOperations } from './operations/waf-groups.ts';
@@ -88,11 +93,16 @@ type Operations = typeof userOperations &
   typeof universalSslOperations &
   typeof edgeFeedOperations &
   typeof securityOperations &
+  typeof ruleEffectOperations &
+  typeof savedViewOperations &
   typeof trafficOperations &
   typeof objectOperations &
   typeof monitorOperations &
   typeof poolOperations &
   typeof loadBalancerOperations &
+  typeof logpushOperations &
+  typeof listSourceOperations &
+  typeof alertingOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
   typeof workerRouteOperations &
@@ -139,11 +149,16 @@ export const operations: Operations = {
   ...universalSslOperations,
   ...edgeFeedOperations,
   ...securityOperations,
+  ...ruleEffectOperations,
+  ...savedViewOperations,
   ...trafficOperations,
   ...objectOperations,
   ...monitorOperations,
   ...poolOperations,
   ...loadBalancerOperations,
+  ...logpushOperations,
+  ...listSourceOperations,
+  ...alertingOperations,
   ...workerOperations,
   ...workerVersionOperations,
   ...workerRouteOperations,
@@ -197,11 +212,17 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   protection: 'What protects a site, and protecting it in one call.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
+  ruleEffects: 'What rules did, and what one would do before it is saved.',
+  savedViews: 'Searches of the activity log that were given a name, for everybody who reads the log.',
   traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',
   monitors: 'How the origins of pools are asked whether they are well.',
   pools: 'Origins that can stand in for each other, and how they are.',
   loadBalancers: 'Names of a zone whose requests go to pools of origins.',
+  alerting: 'Who is told when something happens, by webhook or mail.',
+  listSources: 'Where lists get their items from by themselves.',
+  logpush: 'Records of a zone that are sent to others as they happen.',
+  logpushRequests: 'Requests that edges elsewhere have served, for Logpush.',
   workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',
   workerRoutes: 'Which requests of a zone uploaded Workers answer.',
   kv: 'KV namespaces of the account, and the values in them.',

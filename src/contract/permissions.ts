@@ -90,6 +90,8 @@ export const permissionGroups = {
   workersRoutesWrite: { id: '28f4b596e7d643029c524985477ae49a', name: 'Workers Routes Write', scope: 'zone' },
   loadBalancersRead: { id: 'e9a975f628014f1d85b723993116f7d5', name: 'Load Balancers Read', scope: 'zone' },
   loadBalancersWrite: { id: '6d7f2f5f5b1d4a0e9081fdc98d432fd1', name: 'Load Balancers Write', scope: 'zone' },
+  logsRead: { id: 'c4a30cd58c5d42619c86a3c36c441e2d', name: 'Logs Read', scope: 'zone' },
+  logsWrite: { id: '3e0b5820118e47f3922f7c989e673882', name: 'Logs Write', scope: 'zone' },
   loadBalancingPoolsRead: {
     id: '9d24387c6e8544e2bc4024a03991339f',
     name: 'Load Balancing: Monitors and Pools Read',
@@ -98,6 +100,12 @@ export const permissionGroups = {
   loadBalancingPoolsWrite: {
     id: 'd2a1802cc9a34e30852f8b33869b2f3c',
     name: 'Load Balancing: Monitors and Pools Write',
+    scope: 'account',
+  },
+  notificationsRead: { id: 'ce18edbdcebf465e9d6d1d2fc80ffd42', name: 'Notifications Read', scope: 'account' },
+  notificationsWrite: {
+    id: 'c3c847c5802d4ce3ba00e3e97b3c8555',
+    name: 'Notifications Write',
     scope: 'account',
   },
   accountTokensRead: {

@@ -50,8 +50,6 @@ c49f8d15f9f44885a544d945ef5aa6ae HTTP DDoS Managed Ruleset Read
 b88a3aa889474524bccea5cf18f122bf HTTP DDoS Managed Ruleset Write
 fac65912d42144aa86b7dd33281bf79e Health Checks Read
 e0dc25a0fbdf4286b1ea100e3256b0e3 Health Checks Write
-c4a30cd58c5d42619c86a3c36c441e2d Logs Read
-3e0b5820118e47f3922f7c989e673882 Logs Write
 319f5059d33a410da0fac4d35a716157 Managed headers Read
 0fd9d56bc2da43ad8ea22d610dd8cab1 Managed headers Write
 7b32a91ece3140d4b3c2c56f23fc8e35 Origin Read
@@ -216,8 +214,6 @@ db3d398df73946acb755c05b69edfc30 MCP Portals Write
 a1a7389ba7e441dba95852e10970fcc3 Magic WAN Write
 429a068902904c5a9ed9fc267c67da9a Mass URL Redirects Read
 abe78e2276664f4db588c1f675a77486 Mass URL Redirects Write
-ce18edbdcebf465e9d6d1d2fc80ffd42 Notifications Read
-c3c847c5802d4ce3ba00e3e97b3c8555 Notifications Write
 440e6958bcc947329f8d56328d7322ce Page Shield
 050531528b044d58bbb71666fef7c07c Page Shield Read
 e247aedd66bd41cc9193af0213416666 Pages Read

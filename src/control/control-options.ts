@@ -3,11 +3,13 @@ import type { Log, OriginRulesOptions } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
 import type { AcmeSettings } from './context/acme-settings.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
-import type { MetricReading, SiteProbe } from './operations/several-objects.ts';
+import type { RecentRequests } from './operations/rule-effects/recent-requests.ts';
+import type { MetricReading, ObjectsContext, SiteProbe } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
 import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
 
@@ -24,10 +26,16 @@ export interface ControlOptions extends Pick<
   readonly origins?: OriginRulesOptions;
   /** Where zones get certificates from by themselves; nowhere by default. */
   readonly acme?: AcmeSettings;
+  /** By which notifications are mailed; without it, none are. */
+  readonly mail?: OutboundSettings['mail'];
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Looks at sites from outside; without it, nobody does. */
   readonly probe?: SiteProbe;
+  /** The requests that an edge of this program logged; without it, previews of rules look at the activity log. */
+  readonly recentRequests?: RecentRequests;
+  /** Takes requests that edges elsewhere have served, for Logpush. */
+  readonly pushRequests?: ObjectsContext['pushRequests'];
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
   /** Runs uploaded Workers; without it, nothing can be uploaded. */

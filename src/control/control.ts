@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import { realClock } from '#base';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { CoreRules } from '#seclang';
-import { type RecordedEvent, retentionMs, type TrafficRow } from '#events';
+import { type RecordedEvent, retentionMs, type SecurityEvent, type TrafficRow } from '#events';
 import { ObjectHosts } from '#hosts';
+import type { JobState, LogpushJob } from '#logpush';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import {
   type ApiResponse,
@@ -39,6 +40,8 @@ import type { KeySealer } from './context/key-sealer.ts';
 import type { RunnableVersion } from './context/worker-host.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
 import { askAgainIfLost } from './pipeline/lost-objects.ts';
+import type { Alert } from './stores/alert-store.ts';
+import { toLogpushJob } from './stores/logpush-store.ts';
 import type { OriginReport } from './stores/origin-health-store.ts';
 import type { ZoneCertificate } from './stores/zone-certificate-store.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
@@ -107,6 +110,7 @@ export class Control {
       bootstrap,
       readMetrics = async () => [],
       allowsObjectWrites = false,
+      pushRequests = () => {},
       clock = realClock,
     } = options;
     const changes = new ChangeFeed();
@@ -134,7 +138,12 @@ export class Control {
       tokenUses,
       isHosted: options.hosts !== undefined,
       peers,
-      outside: { readMetrics, probe: options.probe },
+      outside: {
+        readMetrics,
+        probe: options.probe,
+        recentRequests: options.recentRequests,
+        pushRequests,
+      },
       allowsObjectWrites,
       workers: options.workers,
       stores: options.stores,
@@ -242,10 +251,42 @@ export class Control {
     this.#logs.traffic.add(rows);
   }
 
+  /** Tells those who want to know that something has happened. */
+  async raiseAlert(alert: Alert): Promise<void> {
+    await askAgainIfLost(() => this.#dispatcher.account.raiseAlert(alert));
+  }
+
+  /** The Logpush jobs that are enabled, with their secrets. */
+  async readLogpushJobs(): Promise<LogpushJob[]> {
+    const rows = await askAgainIfLost(() => this.#dispatcher.account.listLogpushJobs());
+    return rows.flatMap((row) => {
+      try {
+        return [toLogpushJob(row, this.#keySealer)];
+      } catch (error) {
+        // Without the key of the secrets this job cannot run, and the others can.
+        this.#onError(error, '');
+        return [];
+      }
+    });
+  }
+
+  async noteLogpushStates(states: readonly JobState[]): Promise<void> {
+    await this.#dispatcher.account.noteLogpushStates(this.#hostName, states);
+  }
+
+  /** Calls the listener with the events that this host has recorded. It must not throw, and not take long. */
+  onRecorded(listener: (zoneId: string, events: readonly SecurityEvent[]) => void): void {
+    this.#logs.activity.onRecorded(listener);
+  }
+
+  get #hostName(): string {
+    const { hostId } = this.#peers;
+    return hostId === '' ? hostname() : hostId;
+  }
+
   /** What the edge of this host knows of the origins of pools: all that there is to know. */
   async noteOriginHealth(reports: readonly OriginReport[]): Promise<void> {
-    const { hostId } = this.#peers;
-    await this.#dispatcher.account.noteOriginHealth(hostId === '' ? hostname() : hostId, reports);
+    await this.#dispatcher.account.noteOriginHealth(this.#hostName, reports);
   }
 
   /** What this host has counted of rate limits, and what the others have. */
@@ -361,6 +402,7 @@ function createEnvironment(
     prepare: peers.prepare,
     findHostId: () => peers.hostId,
     acme: options.acme ?? noAcme,
+    outbound: { origins: options.origins, mail: options.mail },
     onChange,
     onError: (error) => onError(error, ''),
   };

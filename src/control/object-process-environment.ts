@@ -10,6 +10,7 @@ import { ClusterState } from './objects/cluster-state.ts';
 import type { AcmeSettings } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
@@ -53,12 +54,13 @@ export interface ObjectProcessEnvironmentOptions {
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
   readonly acme: AcmeSettings;
+  readonly mail: OutboundSettings['mail'];
 }
 
 /** Resolves when the host has the directory of the program. */
 export async function createObjectProcessEnvironment(
   { service, log }: HostContext,
-  { directory: dataDirectory, origins, acme }: ObjectProcessEnvironmentOptions,
+  { directory: dataDirectory, origins, acme, mail }: ObjectProcessEnvironmentOptions,
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
@@ -89,6 +91,7 @@ export async function createObjectProcessEnvironment(
     directoryRevisionsKept: 0,
     findHostId: () => '',
     acme,
+    outbound: { origins, mail },
     prepare: ({ input, earlier, directory: point }) =>
       warmCall(earlier ?? input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),

@@ -2,6 +2,7 @@
 import type { OriginRulesOptions } from '#base';
 import type { HostModule } from '#hosts';
 import type { AcmeSettings } from './context/acme-settings.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import { controlClasses, createObjectProcessEnvironment } from './object-process-environment.ts';
 
 export interface ControlProcessData {
@@ -9,6 +10,7 @@ export interface ControlProcessData {
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
   readonly acme: AcmeSettings;
+  readonly mail: OutboundSettings['mail'];
 }
 
 export const classes = controlClasses;

@@ -71,7 +71,12 @@ export async function openLocalRuntime(
     ...settings,
     hosts: count,
     module: new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url),
-    data: { directory, origins: options.origins, acme: options.acme ?? noAcme } satisfies ControlProcessData,
+    data: {
+      directory,
+      origins: options.origins,
+      acme: options.acme ?? noAcme,
+      mail: options.mail,
+    } satisfies ControlProcessData,
     services: { [controlService]: copies },
   });
 }

@@ -299,7 +299,10 @@ export class ServedWorker<V extends NumberedVersion> {
     void child.ended.then(() => {
       if (child.isReady) this.#endedAtMs = Date.now();
       this.#links.delete(child);
-      this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
+      this.#countedBefore = dropOldVersions(
+        sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]),
+        version.number,
+      );
     });
     return child;
   }
@@ -341,4 +344,16 @@ export class ServedWorker<V extends NumberedVersion> {
 export function describeFailure(error: unknown): string {
   if (error instanceof ChildEndedError && error.reason.kind === 'failed') return error.reason.message;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Counts of so many versions are kept beside those of the newest, so that each deployment does not add series for ever. */
+const countedVersionsMax = 25;
+
+function dropOldVersions(families: readonly MetricData[], newest: number): MetricData[] {
+  return families.map((family) => ({
+    ...family,
+    points: family.points.filter(
+      ({ labels: { version } }) => version === undefined || Number(version) > newest - countedVersionsMax,
+    ),
+  }));
 }

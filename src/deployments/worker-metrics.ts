@@ -1,4 +1,4 @@
-/** Metrics of one Worker. Labels are its name, classes of status and the names of its own classes. */
+/** Metrics of one Worker. Labels are its name and version, classes of status and the names of its own classes. */
 import type { Distribution } from '#base';
 import type { ObjectRuntime } from '#objects';
 import { countConnections } from '#sockets';
@@ -22,7 +22,7 @@ export class WorkerMetrics {
   constructor({ worker, version, inFlight, runtime }: Parts) {
     const requests = new Counter(
       'gatehouse_worker_requests_total',
-      'Requests to a Worker by class of status.',
+      'Requests to a Worker by class of status and version.',
     );
     const durations = new Histogram(
       'gatehouse_worker_request_duration_seconds',
@@ -30,9 +30,9 @@ export class WorkerMetrics {
       durationBoundsSeconds,
     );
     this.#counts = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx'].map((status) =>
-      requests.with({ worker, status }),
+      requests.with({ worker, status, version: String(version) }),
     );
-    this.#durations = durations.with({ worker });
+    this.#durations = durations.with({ worker, version: String(version) });
     const label = (value: number): [Labels, number][] => [[{ worker }, value]];
     this.metrics = [
       requests,

@@ -97,6 +97,8 @@ export interface EdgeOptions extends Omit<
   readonly onOriginMark?: (state: OriginState) => void;
   /** Called with the load balancers of all zones whenever what zones share has changed. */
   readonly onLoadBalancers?: ((balancers: readonly ConfiguredLoadBalancer[]) => void) | undefined;
+  /** Called with the ids of the zones whose every request is to be told. */
+  readonly onRequestLogs?: ((zones: readonly string[]) => void) | undefined;
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -131,6 +133,7 @@ interface EdgeParts {
   readonly rates: RateCounters;
   readonly balancing: BalancerState;
   readonly onLoadBalancers: EdgeOptions['onLoadBalancers'];
+  readonly onRequestLogs: EdgeOptions['onRequestLogs'];
 }
 
 export class Edge implements AsyncDisposable {
@@ -142,6 +145,7 @@ export class Edge implements AsyncDisposable {
   readonly #rates: RateCounters;
   readonly #balancing: EdgeParts['balancing'];
   readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
+  readonly #onRequestLogs: EdgeOptions['onRequestLogs'];
   /** Of the OWASP rules that its zones are compiled with. */
   #coreDigest: string | undefined;
 
@@ -149,6 +153,7 @@ export class Edge implements AsyncDisposable {
     this.#rates = rates;
     this.#balancing = balancing.balancing;
     this.#onLoadBalancers = balancing.onLoadBalancers;
+    this.#onRequestLogs = balancing.onRequestLogs;
     this.#tls = tls;
     this.#zones = zones;
     this.#recorder = recorder;
@@ -174,6 +179,7 @@ export class Edge implements AsyncDisposable {
       isAlone,
       onOriginMark,
       onLoadBalancers,
+      onRequestLogs,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -219,7 +225,7 @@ export class Edge implements AsyncDisposable {
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy, tls, rates, balancing, onLoadBalancers });
+    return new Edge({ zones, recorder, judge, proxy, tls, rates, balancing, onLoadBalancers, onRequestLogs });
   }
 
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
@@ -266,6 +272,7 @@ export class Edge implements AsyncDisposable {
     this.#balancing.health.retain(keys);
     this.#balancing.loads.retain(keys);
     this.#onLoadBalancers?.(loadBalancers);
+    this.#onRequestLogs?.(part.requestLogs ?? []);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { compile } from '#expressions';
 import { type EventField, eventFields, type SecurityEvent } from './event.ts';
 import { parseEventExpression } from './event-expression.ts';
-import { createView } from './event-view.ts';
+import { createView, type ViewedEvent } from './event-view.ts';
 
 export const operators = ['eq', 'neq', 'gt', 'geq', 'lt', 'leq', 'in', 'notin', 'like', 'notlike'] as const;
 export type Operator = (typeof operators)[number];
@@ -47,7 +47,7 @@ export function compileCondition(condition: Condition): EventTest {
 }
 
 /** Reads the fields that `viewedFields` names. */
-export function compileExpression(expression: string): EventTest {
+export function compileExpression(expression: string): (event: ViewedEvent) => boolean {
   const parsed = parseEventExpression(expression);
   if (!parsed.ok) throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
   const isMatch = compile(parsed.tree);

@@ -25,7 +25,9 @@ export const viewedFields = [
   'rayName',
 ] as const satisfies readonly (keyof SecurityEvent)[];
 
-export function createView(event: Pick<SecurityEvent, (typeof viewedFields)[number]>): RequestView {
+export type ViewedEvent = Pick<SecurityEvent, (typeof viewedFields)[number]>;
+
+export function createView(event: ViewedEvent): RequestView {
   const { clientRequestScheme, clientRequestHTTPHost, clientRequestPath, clientRequestQuery } = event;
   return requestFrom({
     method: event.clientRequestHTTPMethodName,
@@ -41,7 +43,7 @@ export function createView(event: Pick<SecurityEvent, (typeof viewedFields)[numb
   });
 }
 
-function formatReferer(event: Parameters<typeof createView>[0]): string {
+function formatReferer(event: ViewedEvent): string {
   const { clientRefererScheme, clientRefererHost, clientRefererPath, clientRefererQuery } = event;
   return clientRefererHost === ''
     ? ''

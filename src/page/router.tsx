@@ -113,6 +113,12 @@ const lists = createRoute({
   staticData: { link: { label: 'Lists', key: 'l', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
+const notifications = createRoute({
+  getParentRoute: () => account,
+  path: '/notifications',
+  staticData: { link: { label: 'Notifications', key: 'i', words: 'alerts webhooks mail policies' } },
+  component: lazyRouteComponent(() => import('./pages/notifications/notifications.tsx'), 'NotificationsPage'),
+});
 const list = createRoute({
   getParentRoute: () => account,
   path: '/lists/$listId',
@@ -140,6 +146,42 @@ const objects = createRoute({
     link: { label: 'Objects', key: 'j', words: 'durable storage sql kv alarms history restore simulations' },
   },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
+});
+const workers = createRoute({
+  getParentRoute: () => account,
+  path: '/workers',
+  staticData: {
+    link: { label: 'Workers', key: 'w', words: 'wrangler deploy versions roll back logs tail secrets crons' },
+  },
+  component: lazyRouteComponent(() => import('./pages/workers/workers.tsx'), 'WorkersPage'),
+});
+const worker = createRoute({
+  getParentRoute: () => account,
+  path: '/workers/$workerName',
+  component: lazyRouteComponent(() => import('./pages/workers/worker.tsx'), 'WorkerPage'),
+});
+const stores = createRoute({
+  getParentRoute: () => account,
+  path: '/stores',
+  staticData: {
+    link: { label: 'Stores', key: 'd', words: 'kv namespaces d1 databases sql queues backlog r2 buckets' },
+  },
+  component: lazyRouteComponent(() => import('./pages/stores/stores.tsx'), 'StoresPage'),
+});
+const namespace = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/kv/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/namespace.tsx'), 'NamespacePage'),
+});
+const database = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/d1/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/database.tsx'), 'DatabasePage'),
+});
+const bucket = createRoute({
+  getParentRoute: () => account,
+  path: '/stores/r2/$storeId',
+  component: lazyRouteComponent(() => import('./pages/stores/bucket.tsx'), 'BucketPage'),
 });
 const metrics = createRoute({
   getParentRoute: () => account,
@@ -231,6 +273,12 @@ const pageRules = createRoute({
   staticData: { link: { label: 'Page rules', key: 'p', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
+const logpush = createRoute({
+  getParentRoute: () => zone,
+  path: '/logpush',
+  staticData: { link: { label: 'Logpush', key: 'y', words: 'logs siem syslog webhook export stream' } },
+  component: lazyRouteComponent(() => import('./pages/logpush/logpush.tsx'), 'LogpushPage'),
+});
 const certificates = createRoute({
   getParentRoute: () => zone,
   path: '/certificates',
@@ -248,7 +296,22 @@ const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
     zones,
-    account.addChildren([start, lists, list, tokens, audit, objects, metrics]),
+    account.addChildren([
+      start,
+      workers,
+      worker,
+      stores,
+      namespace,
+      database,
+      bucket,
+      lists,
+      list,
+      notifications,
+      tokens,
+      audit,
+      objects,
+      metrics,
+    ]),
     zone.addChildren([
       overview,
       activity,
@@ -260,6 +323,7 @@ const tree = root.addChildren([
       rateLimits,
       loadBalancing,
       certificates,
+      logpush,
       settings,
     ]),
   ]),

@@ -19,6 +19,8 @@ export interface CertificateWatchOptions {
   readonly log: Log;
   /** Undefined until the control plane is open. */
   readonly control: () => WatchedControl | undefined;
+  /** Called with each warning that is logged. */
+  readonly onWarning?: (zoneId: string, sentence: string) => void;
   readonly now?: () => number;
 }
 
@@ -84,8 +86,9 @@ export class CertificateWatch {
   }
 
   #log(certificate: ZoneCertificate): void {
-    const { log } = this.#options;
+    const { log, onWarning } = this.#options;
     const message = this.#describe(certificate);
+    onWarning?.(certificate.zoneId, message);
     if (certificate.state === 'expired') log.error(message);
     else log.warn(message);
   }

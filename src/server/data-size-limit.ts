@@ -4,8 +4,9 @@
  * It refuses no writes: what is left then is what zones and the account consist of. A disk that is really full refuses
  * them by itself.
  */
-import type { Clock, Log, Timer } from '#base';
-import { measureDirectory } from '#base';
+import { type Clock, type Log, measureDirectory, realClock, type Timer } from '#base';
+import type { Control } from '#control';
+import type { Config } from './config/read-config.ts';
 
 export interface DataSizeOptions {
   readonly directory: string;
@@ -21,7 +22,26 @@ export interface DataSizeOptions {
 }
 
 const checkMs = 60_000;
+const dayMs = 86_400_000;
 const historyMsMin = 3_600_000;
+
+/** Undefined if there is no limit, or nothing is in files. */
+export function limitDataSize(
+  { config: { settings }, log }: { readonly config: Config; readonly log: Log },
+  { files, runtime }: Control,
+): DataSizeLimit | undefined {
+  const { data, dataBytes, historyDays } = settings;
+  if (dataBytes === 0 || files === undefined) return undefined;
+  return new DataSizeLimit({
+    directory: data,
+    bytesMax: dataBytes,
+    historyMs: historyDays * dayMs,
+    dropEvents: (bytes) => files.events.dropOldest(bytes),
+    shortenHistory: (retentionMs) => runtime.giveBackHistory({ retentionMs }),
+    clock: realClock,
+    log,
+  });
+}
 
 export class DataSizeLimit {
   readonly #options: DataSizeOptions;

@@ -7,7 +7,7 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, type PrivateListener, realClock, waitForPredecessor } from '#base';
+import { assert, endpointOf, type Log, type PrivateListener, waitForPredecessor } from '#base';
 import { Control } from '#control';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
@@ -32,9 +32,10 @@ import type { SettingName } from './config/settings.ts';
 import { joinConfigured, writeEdgeSecret } from './cluster/cluster-host.ts';
 import { CertificateWatch } from './certificate-watch.ts';
 import { claimDataDirectory } from './data-directory.ts';
-import { DataSizeLimit } from './data-size-limit.ts';
+import { type DataSizeLimit, limitDataSize } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
+import { createRecentRequests } from './edge/recent-requests.ts';
 import { createSiteProbe } from './edge/site-probe.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
@@ -44,6 +45,9 @@ import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { toReachable } from './listening/to-reachable.ts';
+import { GeoDownloads } from './geo/geo-downloads.ts';
+import { Telling } from './telling/telling.ts';
+import { readMailSettings } from './config/mail-settings.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -73,6 +77,8 @@ export class Program {
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
   readonly #certificates: CertificateWatch;
+  readonly #telling: Telling;
+  readonly #geo: GeoDownloads;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -103,7 +109,10 @@ export class Program {
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
-    this.#certificates = new CertificateWatch({ log, control: () => this.#control });
+    const control = (): Control | undefined => this.#control;
+    this.#telling = new Telling({ config, log, control });
+    this.#geo = new GeoDownloads(config.settings, log);
+    this.#certificates = new CertificateWatch({ log, control, onWarning: this.#telling.noteCertificate });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
@@ -112,6 +121,7 @@ export class Program {
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
       ...this.#certificates.metrics,
+      ...this.#geo.metrics,
       ...createDiskMetrics(config.settings.data),
       ...createProcessMetrics(version),
     ];
@@ -125,6 +135,7 @@ export class Program {
         ...ofEdge,
         ...ofWorkers,
         ...ofUploads,
+        ...this.#telling.metrics,
         ...(this.#telemetry?.metrics ?? []),
       ]);
     };
@@ -151,8 +162,9 @@ export class Program {
 
   /** Resolves to the program once it accepts requests. */
   static async start(options: ProgramOptions): Promise<Program> {
-    const { data, readyFile } = options.config.settings;
-    claimDataDirectory(data, isClustered(options.config) ? 'cluster host' : 'control plane');
+    const { data, readyFile, cluster, clusterFile } = options.config.settings;
+    const isClustered = (cluster ?? clusterFile) !== undefined;
+    claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane');
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
@@ -172,10 +184,11 @@ export class Program {
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
-      program.#dataSize = program.#limitDataSize(control);
+      program.#dataSize = limitDataSize(options, control);
+      await program.#telling.follow(control);
       await program.#feedEdge(control);
       await Promise.all([workers, uploaded]);
-      program.#certificates.begin();
+      for (const watch of [program.#certificates, program.#geo]) watch.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
       program.#ready = createReady(control, addresses, secrets);
@@ -241,7 +254,7 @@ export class Program {
 
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
-    this.#certificates[Symbol.dispose]();
+    for (const watch of [this.#certificates, this.#geo]) watch[Symbol.dispose]();
     this.#tls?.close();
     this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
@@ -254,6 +267,7 @@ export class Program {
     await this.#workers?.stop({ graceMs });
     await this.#uploads?.stop({ graceMs });
     await this.#door?.close();
+    await this.#telling.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
@@ -264,20 +278,6 @@ export class Program {
     const cluster = await joinConfigured(this.#config, this.#log);
     if (cluster !== undefined) writeEdgeSecret(cluster, this.#config.settings.data);
     return cluster;
-  }
-
-  #limitDataSize({ files, runtime }: Control): DataSizeLimit | undefined {
-    const { data, dataBytes, historyDays } = this.#config.settings;
-    if (dataBytes === 0 || files === undefined) return undefined;
-    return new DataSizeLimit({
-      directory: data,
-      bytesMax: dataBytes,
-      historyMs: historyDays * dayMs,
-      dropEvents: (bytes) => files.events.dropOldest(bytes),
-      shortenHistory: (retentionMs) => runtime.giveBackHistory({ retentionMs }),
-      clock: realClock,
-      log: this.#log,
-    });
   }
 
   async #listen(): Promise<Addresses> {
@@ -311,7 +311,8 @@ export class Program {
       writeEvents: async (...events) => this.#control!.appendEvents(...events),
       onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
-      sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
+      sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
+      sendRequests: this.#telling.pushAll,
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
@@ -363,25 +364,19 @@ export class Program {
   }
 
   #open(): Promise<Control> {
-    const {
-      data,
-      durability,
-      accountName,
-      ownerEmail,
-      rateLimit,
-      rateLimitRequests,
-      rateLimitGraphql,
-      rateLimitWindow,
-    } = this.#config.settings;
-    const { historyDays, eventDays } = this.#config.settings;
+    const { settings } = this.#config;
+    const { data, durability, accountName, ownerEmail, historyDays, eventDays } = settings;
+    const { rateLimit, rateLimitRequests, rateLimitGraphql, rateLimitWindow } = settings;
     const log = this.#log;
     const origins = listOriginRules({
-      settings: this.#config.settings,
+      settings,
       edge: this.#edge,
       listeners: this.#listeners.map(({ url }) => url),
       workers: this.#workers?.names ?? [],
     });
+    this.#telling.open(origins);
     return Control.open({
+      pushRequests: this.#telling.pushRequests,
       directory: data,
       durability,
       retentionMs: historyDays * dayMs,
@@ -393,17 +388,19 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
-      acme: readAcmeSettings(this.#config.settings),
+      acme: readAcmeSettings(settings),
+      mail: readMailSettings(settings),
       cluster: this.#cluster,
       hosts: describeObjectProcesses({
-        settings: this.#config.settings,
+        settings,
         count: this.#hostCount,
         log,
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
+      recentRequests: createRecentRequests(settings),
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
-      allowsObjectWrites: this.#config.settings.objectWrites,
+      allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
@@ -412,8 +409,4 @@ export class Program {
       },
     });
   }
-}
-
-function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
-  return cluster !== undefined || clusterFile !== undefined;
 }

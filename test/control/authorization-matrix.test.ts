@@ -39,6 +39,8 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/accounts\/\{account_id\}\/load_balancers/, ['Load Balancing: Monitors and Pools']),
   need(/^\/zones\/\{zone_id\}\/load_balancers/, ['Load Balancers']),
+  need(/^\/zones\/\{zone_id\}\/logpush/, ['Logs']),
+  need(/^\/accounts\/\{account_id\}\/alerting\//, ['Notifications']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
   need(/\/workers\/scripts\/\{script_name\}\/tails/, ['Workers Scripts', 'Workers Tail']),
   need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),
@@ -70,6 +72,12 @@ const needs: readonly Need[] = [
     read: ['Analytics Read'],
     write: ['Zone WAF Write', 'Firewall Services Write', 'Zone Settings Write'],
   },
+  {
+    paths: /^\/zones\/\{zone_id\}\/security\/views/,
+    read: ['Analytics Read'],
+    write: ['Zone Write', 'Zone WAF Write', 'Firewall Services Write'],
+  },
+  need(/^\/zones\/\{zone_id\}\/security\/rules\/preview$/, ['Zone WAF', 'Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:security|traffic)/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),
 ];

@@ -111,7 +111,7 @@ export class BrowserWindows implements AsyncDisposable {
  * What axe finds, by all of its rules: those of WCAG, and those about landmarks and headings. A page that changes while axe looks
  * at it, such as completions that come one after the other, makes axe fail: it looks again.
  */
-async function findFaults(page: Page, triesLeft = 5): Promise<readonly unknown[]> {
+export async function findFaults(page: Page, triesLeft = 5): Promise<readonly unknown[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const look = page.evaluate(async () => {
     const { violations } = await (globalThis as any).axe.run((globalThis as any).document);

@@ -1,4 +1,4 @@
-/** Load balancers, pools and monitors, and what rate limits count, in a real browser. */
+/** Load balancers, pools, monitors, what rate limits count, Logpush jobs and notifications, in a real browser. */
 import { deepEqual } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite } from './dashboard-site.ts';
@@ -43,6 +43,59 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   await page.getByRole('button', { name: 'Delete the pool primary' }).press('Enter');
   await page.getByRole('button', { name: 'Delete pool', exact: true }).click();
   await page.getByText('There is no pool').waitFor();
+  site.checkConsole();
+});
+
+test('the page of Logpush creates a job, shows what is wrong with it, hides its secret, and deletes it', async () => {
+  const zoneId = await site.createZone('pushed.example', 'business');
+  const page = await site.openSignedIn(`/zones/${zoneId}/logpush`);
+  const dialog = page.getByRole('dialog');
+  await page.getByText('Nothing is sent to others').waitFor();
+  await page.getByRole('button', { name: 'Create job' }).click();
+  await dialog.getByLabel('Destination').fill('s3://bucket/logs');
+  await dialog.getByRole('button', { name: 'Save job' }).click();
+  await dialog.getByRole('alert').getByText('is not sent to from here').waitFor();
+  await dialog.getByLabel('Destination').fill('https://logs.example/in?header_X-Key=secret');
+  await dialog.getByLabel('Filter').fill('http.response.code ge 500');
+  await dialog.getByLabel('In force').uncheck();
+  await dialog.getByRole('button', { name: 'Save job' }).click();
+  await page
+    .getByRole('button', { name: 'https://logs.example/in?header_X-Key=********', exact: true })
+    .click();
+  await dialog.getByLabel('Filter').fill('http.response.code ge 400');
+  await dialog.getByRole('button', { name: 'Save job' }).click();
+  await page.getByRole('cell', { name: 'http.response.code ge 400' }).waitFor();
+  await site.inspect(page, 'logpush');
+  await page.getByRole('button', { name: /^Delete the job to/ }).press('Enter');
+  await page.getByRole('button', { name: 'Delete job', exact: true }).click();
+  await page.getByText('Nothing is sent to others').waitFor();
+  site.checkConsole();
+});
+
+test('the page of notifications creates a webhook and a policy, and deletes them', async () => {
+  const page = await site.openSignedIn('/notifications');
+  const dialog = page.getByRole('dialog');
+  await page.getByText('Nobody is told').waitFor();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await dialog.getByLabel('Name').fill('chat');
+  await dialog.getByLabel('Address').fill('ftp://chat.example/');
+  await dialog.getByRole('button', { name: 'Save webhook' }).click();
+  await dialog.getByRole('alert').getByText('must begin with https://').waitFor();
+  await dialog.getByLabel('Address').fill('https://chat.example/hook');
+  await dialog.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByRole('cell', { name: 'https://chat.example/hook' }).waitFor();
+  await page.getByRole('button', { name: 'Create policy' }).click();
+  await dialog.getByLabel('Name').fill('attacks');
+  await dialog.getByLabel('Webhook').selectOption('chat');
+  await dialog.getByRole('button', { name: 'Save policy' }).click();
+  await page.getByRole('cell', { name: 'a burst of attacks' }).waitFor();
+  await site.inspect(page, 'notifications');
+  await page.getByRole('button', { name: 'Delete the policy attacks' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete policy', exact: true }).click();
+  await page.getByText('Nobody is told').waitFor();
+  await page.getByRole('button', { name: 'Delete the webhook chat' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete webhook', exact: true }).click();
+  await page.getByText('There is no webhook').waitFor();
   site.checkConsole();
 });
 

@@ -82,7 +82,8 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
     );
   }, 'the access log names the Worker');
   equal(
-    (await site.readMetric('gatehouse_worker_requests_total', '{worker="chat",status="2xx"}')) >= 1,
+    (await site.readMetric('gatehouse_worker_requests_total', '{worker="chat",status="2xx",version="1"}')) >=
+      1,
     true,
   );
 

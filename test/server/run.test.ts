@@ -206,7 +206,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
 async function checkMetrics({ admin }: Urls): Promise<void> {
   const metrics = await get(`${admin}/metrics`);
   match(metrics, /gatehouse_worker_version\{worker="main"\} 1\n/);
-  match(metrics, /gatehouse_worker_requests_total\{worker="main",status="2xx"\} [1-9]/);
+  match(metrics, /gatehouse_worker_requests_total\{worker="main",status="2xx",version="\d+"\} [1-9]/);
   match(metrics, /gatehouse_worker_deployments_total\{worker="main",outcome="rolled back"\} 1\n/);
   const listed = readFileSync(new URL('../../docs/operate/monitoring.md', import.meta.url), 'utf8');
   for (const [, name, help, type] of metrics.matchAll(

@@ -1,6 +1,6 @@
 /** `gatehouse serve` with a collector: traces from the visitor to the origin, and every metric that docs/operate/monitoring.md names. */
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
@@ -187,6 +187,23 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   const { id: pool } = await call(`POST ${balancing}/pools`, { name: 'p', origins });
   const pools = { default_pools: [pool], fallback_pool: pool };
   await call(`POST /zones/${zone.id}/load_balancers`, { name: zone.name, ...pools });
+  await call(`POST /zones/${zone.id}/logpush/jobs`, {
+    dataset: 'http_requests',
+    enabled: true,
+    filter: 'http.request.uri.path eq "/pushed"',
+    destination_conf: 'file:///requests.ndjson?files=0',
+    output_options: { field_names: ['ClientRequestURI', 'EdgeResponseStatus', 'ZoneName'] },
+  });
+  const file = join(data, 'logpush-files', 'requests.ndjson');
+  await eventually(async () => {
+    await visit('/pushed?a=1');
+    return existsSync(file) && readFileSync(file, 'utf8').includes('\n');
+  }, 'a request that was pushed');
+  deepEqual(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!), {
+    ClientRequestURI: '/pushed?a=1',
+    EdgeResponseStatus: 200,
+    ZoneName: zone.name,
+  });
   let families = new Map<string, Shown>();
   await eventually(async () => {
     await visit('/');

@@ -14,6 +14,13 @@ function codeOf({ errors }: Envelope): number | undefined {
 const says = (text: string): string =>
   `export default { fetch: (request, env) => new Response(${JSON.stringify(text)} + ' ' + (env.KEY ?? 'none')) };`;
 
+/** The code of a Worker, as Terraform reads it. */
+async function download({ ready }: UploadSite, name: string): Promise<Response> {
+  return await fetch(`${ready.api}/accounts/${ready.account_id}/workers/scripts/${name}/content/v2`, {
+    headers: { authorization: `Bearer ${ready.token}` },
+  });
+}
+
 const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
 test('an uploaded Worker answers under its host name, with modules, variables and secrets; what does not load changes nothing', async (t) => {
@@ -239,6 +246,7 @@ test('code is uploaded by those who may, and where the owner allows it', async (
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: reading.id }] }],
   });
   equal((await site.call('GET W/shop/settings', undefined, token.value)).success, true);
+  equal(await (await download(site, 'shop')).text(), says('one'));
   equal(codeOf(await site.call('GET A/workflows')), 10901, 'what is not served is said');
   equal(codeOf(await site.call('GET A/what/ever')), 7003);
   const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));

@@ -1,11 +1,11 @@
 /**
- * Kills a server while Workers are uploaded to it, again and again, and compares what runs after each restart with what was
+ * Deployments under load lose no request. Then it kills a server while Workers are uploaded to it, again and again, and compares what runs after each restart with what was
  * acknowledged: the old version or the new one, never less than what a client was told, and never a mixture.
  *
  *     node test/wrangler/kills.ts            # 20 kills
  *     GATEHOUSE_KILLS=200 npm run kills:deploy
  */
-import { equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -98,4 +98,39 @@ test(`a deployment survives ${kills} kills: what was acknowledged is there, and 
     equal(readdirSync(join(directory, 'data/workers')).length, 1);
     t.diagnostic(`kill ${kill + 1}: version ${number}, secret ${key}, route ${route.acknowledged}`);
   }
+});
+
+/** Asked from so many sides at once. */
+const visitors = 16;
+const deployments = 10;
+
+test(`${deployments} deployments under load lose no request`, async (t) => {
+  const site = await UploadSite.start(t);
+  ok((await site.call('PUT W/shop', createUpload(0))).success);
+  ok((await site.call('PUT W/shop/secrets', { name: 'KEY', text: '1', type: 'secret_text' })).success);
+  ok((await site.call('POST W/shop/subdomain', { enabled: true })).success);
+  await eventually(async () => (await site.ask(`shop.${domain}`)).status === 200, 'it answers');
+  const bad: string[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  const over = new AbortController();
+  const visits = Array.from({ length: visitors }, async () => {
+    while (!over.signal.aborted) {
+      const { status, body } = await site.ask(`shop.${domain}`).catch((error: Error) => ({
+        status: 0,
+        body: error.message,
+      }));
+      count++;
+      if (status === 200 && /^(\d+) \1 1$/.test(body)) seen.add(body);
+      else bad.push(`${status} ${body.slice(0, 100)}`);
+    }
+  });
+  for (let number = 1; number <= deployments; number++) {
+    ok((await site.call('PUT W/shop', createUpload(number))).success);
+    await eventually(() => seen.has(`${number} ${number} 1`), `version ${number} answers`);
+  }
+  over.abort();
+  await Promise.all(visits);
+  deepEqual(bad, []);
+  t.diagnostic(`${count} requests from ${visitors} visitors during ${deployments} deployments, none lost`);
 });

@@ -13,6 +13,7 @@ import { balancerFamily, rateLimitFamily } from '../resources/rows/edge-rows.ts'
 import { eventFamily } from '../resources/rows/event-rows.ts';
 import { filterFamily, pageRuleFamily, ruleFamily } from '../resources/rows/rule-rows.ts';
 import { rulesetFamily } from '../resources/rows/ruleset-rows.ts';
+import { logpushFamily, notificationFamily } from '../resources/rows/telling-rows.ts';
 import { wafFamily } from '../resources/rows/waf-rows.ts';
 import { zoneFamily } from '../resources/rows/zone-rows.ts';
 import { runResource } from '../resources/run-resource.ts';
@@ -30,6 +31,8 @@ const families: readonly ResourceFamily[] = [
   tokenFamily,
   auditFamily,
   eventFamily,
+  logpushFamily,
+  notificationFamily,
 ];
 
 /** The number of items is `--limit`; every migration is of phase two. */

@@ -149,6 +149,16 @@ export const queueOperations = {
     result: named('QueuePurged', record({ started_at: timestamp, complete: flag() })),
     codes: reaching,
   }),
+  'queues.getMetrics': operation(`GET ${one}/metrics`, {
+    ...common,
+    summary: 'How much waits in a queue, and since when',
+    permissions: read,
+    result: named(
+      'QueueBacklog',
+      record({ backlog_count: whole, backlog_bytes: whole, oldest_message_timestamp_ms: whole }),
+    ),
+    codes: reaching,
+  }),
   'queues.listConsumers': operation(`GET ${consumers}`, {
     ...common,
     summary: 'List the consumers of a queue',

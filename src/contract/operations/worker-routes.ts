@@ -68,6 +68,19 @@ export const workerRouteOperations = {
     result: listOf(named('WorkerRoutePattern', string)),
     codes: routing,
   }),
+  'workers.listRoutes': operation(`GET ${script}/routes`, {
+    ...ofAccount,
+    isOurs: true,
+    summary: 'List the routes and custom domains that lead to a Worker, in whichever zones they are',
+    permissions: workersRead,
+    result: listOf(
+      named(
+        'WorkerRouteInZone',
+        record({ id: string, pattern: string, zone_id: string, zone_name: string, custom_domain: flag() }),
+      ),
+    ),
+    codes: [codes.workerNotFound],
+  }),
   'workers.compareDomains': operation(`POST ${script}/domains/changeset`, {
     ...ofAccount,
     summary: 'Say what a change of the custom domains of a Worker would do',

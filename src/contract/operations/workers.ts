@@ -144,6 +144,23 @@ export const workerOperations = {
     ),
     codes: [...uploading, ...migrating],
   }),
+  'workers.download': operation(`GET ${script}`, {
+    ...several,
+    summary:
+      'Read the code of the latest version: the module, or a form with all of them, the main one first',
+    permissions: workersRead,
+    result: string,
+    media: ['application/javascript', 'multipart/form-data'],
+    codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions],
+  }),
+  'workers.getContent': operation(`GET ${script}/content/v2`, {
+    ...several,
+    summary: 'Read the code of the latest version, as `GET` of the script does',
+    permissions: workersRead,
+    result: string,
+    media: ['application/javascript', 'multipart/form-data'],
+    codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions],
+  }),
   'workers.delete': operation(`DELETE ${script}`, {
     ...several,
     summary: 'Delete a Worker with its versions, secrets, routes and objects',

@@ -2,7 +2,17 @@
 import type { Directory } from './directory.ts';
 import type { AcmeSettings } from './acme-settings.ts';
 import type { Call, OriginCheck } from './handler.ts';
+import type { OriginRulesOptions } from '#base';
+import type { MailSettings } from '#outbound';
 import type { KeySealer } from './key-sealer.ts';
+
+/** What the object of the account may connect to: plain data, for every process of the objects. */
+export interface OutboundSettings {
+  /** The addresses that may be connected to. */
+  readonly origins: OriginRulesOptions | undefined;
+  /** Undefined if no mail is sent. */
+  readonly mail: MailSettings | undefined;
+}
 
 /** The `env` of the objects of this room. */
 export interface ControlEnvironment {
@@ -12,6 +22,8 @@ export interface ControlEnvironment {
   /** Encrypts the private keys of uploaded certificates. */
   readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
+  /** What notifications and lists may connect to. */
+  readonly outbound: OutboundSettings;
   /** Where zones get certificates from by themselves. */
   readonly acme: AcmeSettings;
   /**

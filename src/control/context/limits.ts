@@ -169,8 +169,27 @@ export const monitorsMax = 200;
 export const poolsMax = 200;
 export const loadBalancersMax = 200;
 
+/** Of an account: each has a buffer on every host. */
+export const logpushJobsMax = 100;
+
+/** Of an account. */
+export const alertPoliciesMax = 100;
+export const alertWebhooksMax = 100;
+
+/** Notifications that are kept, whether or not they were sent. */
+export const alertsKept = 1_000;
+
+/** Notifications that are sent at the same time. */
+export const alertsAtOnceMax = 10;
+
+/** A webhook that does not answer is tried again after this, then after twice as long, up to an hour, for a day. */
+export const alertRetryMs = { min: 30_000, max: 3_600_000, giveUp: 86_400_000 };
+
 /** Changes of the health of origins that are kept. */
 export const healthEventsKept = 1_000;
 
 /** What a host said of its origins counts so long: hosts repeat it every five minutes. */
 export const healthKnownMs = 15 * 60_000;
+
+/** Saved searches of the activity log of a zone: a list that people choose from. */
+export const savedViewsMax = 100;

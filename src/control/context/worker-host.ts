@@ -118,6 +118,7 @@ export interface WorkerHost {
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T>;
   /** Resolves when the code is on disk. */
   keepCode(code: ScriptCode): Promise<KeptCode>;
+  readCode(digest: string): Promise<ScriptCode>;
   /** Forgets code that no version has any more. */
   dropCode(digests: readonly string[]): Promise<void>;
   /** Throws the fault if the code does not load; what runs is as it was. */

@@ -6,6 +6,8 @@ import { auditAnchorTable } from '../stores/audit-anchor-store.ts';
 import { directoryChangeTables } from '../stores/directory-change-store.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
+import { listSourceHandlers } from '../operations/lists/list-source-handlers.ts';
+import { listSourceTable } from '../stores/lists/list-source-store.ts';
 import { itemTable, listTable } from '../stores/lists/list-store.ts';
 import { listUseTable } from '../stores/list-use-store.ts';
 import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
@@ -16,6 +18,10 @@ import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.t
 import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
 import { loadBalancingTables } from '../stores/load-balancing-store.ts';
 import { originHealthTables } from '../stores/origin-health-store.ts';
+import { alertingHandlers } from '../operations/alerting/alerting-handlers.ts';
+import { alertTables } from '../stores/alert-store.ts';
+import { logpushHandlers } from '../operations/logpush/logpush-handlers.ts';
+import { logpushTables } from '../stores/logpush-store.ts';
 import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
 import { zoneCertificateTable } from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
@@ -47,6 +53,9 @@ export const accountHandlers = {
   ...monitorHandlers,
   ...poolHandlers,
   ...loadBalancerHandlers,
+  ...listSourceHandlers,
+  ...logpushHandlers,
+  ...alertingHandlers,
 };
 
 export const accountTables = [
@@ -56,11 +65,14 @@ export const accountTables = [
   ...zoneTables,
   listTable,
   itemTable,
+  listSourceTable,
   ...bulkTables,
   ...workerTables,
   storeTable,
   ...loadBalancingTables,
   ...originHealthTables,
+  ...logpushTables,
+  ...alertTables,
   ...rulesetTables,
   accessRuleTable,
   ...directoryChangeTables,

@@ -2,9 +2,11 @@
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
 import type { AccountPart, RateAnswer, RateReport } from '#firewall';
+import type { JobState } from '#logpush';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { accountHandlers, accountTables } from './account-parts.ts';
+import { OutsideWork, outsideTasks } from './outside-work.ts';
 import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
@@ -30,8 +32,11 @@ import {
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
 import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
-import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
+import { describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
+import { type Alert, policyTable } from '../stores/alert-store.ts';
+import { listEnabledJobs, noteLogpushStates, readRequestLogs } from '../stores/logpush-store.ts';
+import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
@@ -83,7 +88,14 @@ export const accountName = accountLog;
 
 export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
-  protected readonly tasks: Tasks<AccountContext> = { ...listTasks };
+  protected readonly tasks: Tasks<AccountContext> = { ...listTasks, ...outsideTasks };
+  readonly #outside = new OutsideWork({
+    env: this.env,
+    sql: this.ctx.storage.sql,
+    findAccountId: () => this.#row!.id,
+    perform: (operation, work) => this.perform({ operation, actor: system }, work),
+    note: (work) => this.transaction(work),
+  });
   readonly #rates = new RateExchange();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
@@ -91,7 +103,19 @@ export class Account extends ControlObject<AccountContext> {
   }
 
   protected extendContext(context: Context): AccountContext {
-    return { ...context, checkOrigin: this.env.checkOrigin };
+    const { checkOrigin, keySealer, outbound } = this.env;
+    return { ...context, checkOrigin, keySealer, sendsMail: outbound.mail !== undefined };
+  }
+
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    this.ctx.waitUntil(this.#outside.work());
+  }
+
+  /** Something has happened that policies may want to tell. */
+  raiseAlert(alert: Alert): void {
+    if (policyTable.count(this.ctx.storage.sql) === 0) return;
+    this.perform({ operation: 'alert.raise', actor: system }, (context) => raiseAlert(context, alert));
   }
 
   protected override afterWrite(): void {
@@ -288,7 +312,16 @@ export class Account extends ControlObject<AccountContext> {
   /** What the edge of a host knows of the origins of pools. */
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
-    this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+    const changed = this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+    for (const report of changed) this.raiseAlert(describeHealth(pop, report));
+  }
+
+  listLogpushJobs(): ReturnType<typeof listEnabledJobs> {
+    return listEnabledJobs(this.ctx.storage.sql);
+  }
+
+  noteLogpushStates(host: string, states: readonly JobState[]): void {
+    this.transaction(() => noteLogpushStates(this.ctx.storage.sql, host, states));
   }
 
   /** What a host has counted, for the others, and what they have. */
@@ -324,6 +357,7 @@ export class Account extends ControlObject<AccountContext> {
       entryPoints: readEvaluatedEntryPoints(sql),
       workerRoutes: this.#workers.listConfiguredRoutes(),
       loadBalancers: readConfiguredLoadBalancers(sql),
+      ...readRequestLogs(sql),
     };
   }
 

@@ -185,6 +185,7 @@ class Workshop {
       prepare: () => undefined,
       findHostId: () => '',
       acme: noAcme,
+      outbound: { origins: undefined, mail: undefined },
       onChange: () => {},
       onError: (error) => void errors.push(error),
     };

@@ -61,6 +61,7 @@ before(async () => {
     prepare: () => undefined,
     findHostId: () => '',
     acme: noAcme,
+    outbound: { origins: undefined, mail: undefined },
     onChange: () => {},
     onError: (error) => {
       throw error;

@@ -4,6 +4,7 @@
  */
 import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
+import type { LogRecord } from '#logpush';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call, Change } from '../context/handler.ts';
@@ -20,6 +21,7 @@ import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
 import type { ShownKey } from './rate-keys/rate-exchange.ts';
+import type { RecentRequests } from './rule-effects/recent-requests.ts';
 import type { WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
 /** The audit trail of an object, seen from outside. */
@@ -151,8 +153,12 @@ export interface ObjectsContext {
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
+  /** Gives requests that an edge elsewhere has served to the Logpush jobs of their zone. */
+  pushRequests(zoneId: string, records: readonly LogRecord[]): void;
   /** Undefined if there is nobody who could look. */
   readonly probe: SiteProbe | undefined;
+  /** The requests that an edge of this program logged; undefined if it has no edge. */
+  readonly recentRequests: RecentRequests | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
   /** Has the stores of the account; undefined if this program has none. */

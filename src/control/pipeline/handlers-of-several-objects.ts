@@ -8,12 +8,15 @@ import { listReferenceHandlers } from '../operations/lists/list-reference-handle
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
 import { protectionHandlers } from '../operations/protection/protection-handlers.ts';
+import { ruleEffectHandlers } from '../operations/rule-effects/rule-effect-handlers.ts';
 import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
+import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
+import { contentHandlers } from '../operations/workers/content-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -29,8 +32,11 @@ export const handlersOfSeveralObjects = {
   ...objectHandlers,
   ...protectionHandlers,
   ...rateKeyHandlers,
+  ...ruleEffectHandlers,
   ...trafficHandlers,
+  ...logpushRequestHandlers,
   ...deployHandlers,
+  ...contentHandlers,
   ...uploadHandlers,
   ...tailHandlers,
   ...kvHandlers,

@@ -18,7 +18,8 @@ type ChangedKind =
   | 'rulesets'
   | 'access rules'
   | 'workers'
-  | 'load balancing';
+  | 'load balancing'
+  | 'logpush';
 
 const tokenColumns =
   'hash, name, disabled, policies, addresses, not_before_ms, expires_ms, modified_ms' as const;
@@ -43,6 +44,7 @@ const changeTable = new Table('directory_changes', {
     ...createTriggers('lb_monitors', { kind: 'load balancing', isConfigured: true }),
     ...createTriggers('lb_pools', { kind: 'load balancing', isConfigured: true }),
     ...createTriggers('load_balancers', { kind: 'load balancing', isConfigured: true }),
+    ...createTriggers('logpush_jobs', { kind: 'logpush', isConfigured: true }),
   ],
 });
 const versionTable = new Table('configuration_version', { key: [], columns: { version: whole() } });

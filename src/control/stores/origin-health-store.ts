@@ -44,7 +44,10 @@ const eventTable = new Table('origin_health_events', {
 
 export const originHealthTables = [stateTable, eventTable];
 
-/** Takes what a host says of all its origins. Those that it does not name any more are forgotten. */
+/**
+ * Takes what a host says of all its origins. Those that it does not name any more are forgotten. Returns those whose health
+ * has changed.
+ */
 export function noteOriginHealth(
   sql: Sql,
   {
@@ -52,7 +55,8 @@ export function noteOriginHealth(
     reports,
     nowMs,
   }: { readonly pop: string; readonly reports: readonly OriginReport[]; readonly nowMs: number },
-): void {
+): OriginReport[] {
+  const changed: OriginReport[] = [];
   const before = new Map(
     stateTable.select(sql, 'WHERE pop = ?', pop).map((row) => [`${row.poolId} ${row.origin}`, row]),
   );
@@ -61,12 +65,15 @@ export function noteOriginHealth(
     const row = { ...report, pop, rttMs: Math.round(rttMs), saidMs: nowMs };
     stateTable.put(sql, row);
     const wasHealthy = before.get(`${row.poolId} ${row.origin}`)?.isHealthy ?? true;
-    if (wasHealthy !== row.isHealthy) eventTable.put(sql, row);
+    if (wasHealthy === row.isHealthy) continue;
+    eventTable.put(sql, row);
+    changed.push(row);
   }
   sql.exec(
     'DELETE FROM origin_health_events WHERE rowid <= (SELECT max(rowid) FROM origin_health_events) - ?',
     healthEventsKept,
   );
+  return changed;
 }
 
 export function readPoolHealth(

@@ -20,6 +20,8 @@ const trafficFields = [
   'status5xx',
   'receivedBytes',
   'sentBytes',
+  /** Of those that were forwarded: the origin did not answer. */
+  'originFailed',
 ] as const;
 
 export type TrafficField = (typeof trafficFields)[number];

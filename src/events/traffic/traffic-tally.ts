@@ -15,6 +15,8 @@ export interface CountedRequest {
   readonly status: number | undefined;
   /** Whether a rule acted on it, so that the activity log has an event. */
   readonly hasEvents: boolean;
+  /** Whether the origin could not be reached, or did not answer. */
+  readonly hasOriginFailed?: boolean;
   readonly receivedBytes: number;
   readonly sentBytes: number;
 }
@@ -35,7 +37,7 @@ const statusPlaces = (
     'status5xx',
   ] as const satisfies TrafficField[]
 ).map((field) => placeOfField[field]);
-const { withEvents, receivedBytes, sentBytes } = placeOfField;
+const { withEvents, receivedBytes, sentBytes, originFailed } = placeOfField;
 
 export class TrafficTally {
   /** The last minute of each zone. */
@@ -55,6 +57,7 @@ export class TrafficTally {
     counts[placeOfField[request.verdict]]!++;
     counts[statusPlaces[status === undefined ? 0 : Math.floor(status / 100)] ?? statusPlaces[0]!]!++;
     if (request.hasEvents) counts[withEvents]!++;
+    if (request.hasOriginFailed === true) counts[originFailed]!++;
     counts[receivedBytes]! += request.receivedBytes;
     counts[sentBytes]! += request.sentBytes;
   }

@@ -10,7 +10,7 @@ import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from 
 /** Without what belongs to the account. */
 export type ZonePart = Omit<
   ZoneConfiguration,
-  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes' | 'loadBalancers'
+  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes' | 'loadBalancers' | 'requestLogs'
 >;
 
 /** What all zones of the account share; the entry points are its own. */
@@ -23,6 +23,7 @@ export type AccountPart = Pick<
   | 'accountAccessRules'
   | 'workerRoutes'
   | 'loadBalancers'
+  | 'requestLogs'
 >;
 
 export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };

@@ -48,6 +48,8 @@ export interface ZoneConfiguration {
   readonly workerRoutes?: readonly WorkerRoute[];
   /** Names whose requests go to pools of origins; absent if there are none. */
   readonly loadBalancers?: readonly ConfiguredLoadBalancer[];
+  /** Ids of the zones whose every request is told, for Logpush; absent if there are none. */
+  readonly requestLogs?: readonly string[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */

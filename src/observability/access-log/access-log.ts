@@ -1,11 +1,10 @@
 /** The access log of the edge: chooses which requests get a line, formats it and queues it. */
 import { join } from 'node:path';
-import { diskRefusalOf, type Log, StartError } from '#base';
+import { diskRefusalOf, type Log, RotatedFile, StartError } from '#base';
 import type { RequestRecord } from '#edge';
 import { type AccessFormat, formatLine } from './access-line.ts';
 import { type LineCounts, LineQueue } from './line-queue.ts';
 import type { LineSink } from './line-sink.ts';
-import { RotatedFile } from './rotated-file.ts';
 import { StdoutSink } from './stdout-sink.ts';
 
 /** The settings of the program that concern it. */
@@ -98,12 +97,21 @@ function isOrdinary({ verdict, outcome, isComplete }: RequestRecord): boolean {
   return verdict === 'forwarded' && isComplete && outcome.refusal === undefined && outcome.edgeStatus < 500;
 }
 
+/** The file of the access log; undefined if it is not in a file. */
+export function findAccessLogFile({
+  edgeAccessLog: to,
+  data,
+}: Pick<AccessLogSettings, 'edgeAccessLog' | 'data'>): string | undefined {
+  if (to === 'off' || to === 'stdout') return undefined;
+  return to === 'data' ? join(data, 'logs', 'edge-access.log') : to;
+}
+
 /** Where the settings want the lines; undefined if they want none. */
 export async function openSink(settings: AccessLogSettings, log: Log): Promise<LineSink | undefined> {
-  const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept, data } = settings;
-  if (to === 'off') return undefined;
+  const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept } = settings;
   if (to === 'stdout') return new StdoutSink();
-  const path = to === 'data' ? join(data, 'logs', 'edge-access.log') : to;
+  const path = findAccessLogFile(settings);
+  if (path === undefined) return undefined;
   const file = new RotatedFile({
     path,
     bytesMax,

@@ -1,4 +1,5 @@
 /** All keys, on one sheet. */
+import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/forms/dialog.tsx';
 import { commandKey, useReachablePages } from './keys.ts';
 
@@ -29,6 +30,9 @@ export function KeySheet({ zoneId, onClose }: { readonly zoneId: string | undefi
         <KeyList title="Everywhere" keys={everywhere} />
         <KeyList title="Go to" keys={pages} />
         <KeyList title="In lists and editors" keys={inLists} />
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
       </div>
     </Dialog>
   );

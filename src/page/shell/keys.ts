@@ -3,7 +3,7 @@
  * for the search of the page and `c` for what it creates. Letters are keys only while nobody types and no dialog is open.
  */
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { type LinkedPage, useAccountPages, useZonePages } from '../navigation.ts';
 
 /** Browsers of Macs say so; elsewhere the key is another one. */
@@ -11,6 +11,8 @@ export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 
 
 interface KeyTargets {
   readonly zoneId: string | undefined;
+  /** What was asked for is on its way: letters are for it. */
+  readonly isPaused: boolean;
   readonly onPalette: () => void;
   readonly onSheet: () => void;
 }
@@ -18,19 +20,19 @@ interface KeyTargets {
 /** After `g`, the letter has to come within this time. */
 const letterMs = 1_500;
 
-export function useKeys({ zoneId, onPalette, onSheet }: KeyTargets): void {
+export function useKeys({ zoneId, isPaused, onPalette, onSheet }: KeyTargets): void {
   const navigate = useNavigate();
   const pages = useReachablePages(zoneId);
+  const goesUntilMs = useRef(0);
   useEffect(() => {
-    let goesUntilMs = 0;
     const press = (key: string): boolean => {
-      if (performance.now() < goesUntilMs) {
-        goesUntilMs = 0;
+      if (performance.now() < goesUntilMs.current) {
+        goesUntilMs.current = 0;
         const href = pages.find((page) => page.key === key)?.href;
         if (href !== undefined) void navigate({ href });
         return true;
       }
-      if (key === 'g') goesUntilMs = performance.now() + letterMs;
+      if (key === 'g') goesUntilMs.current = performance.now() + letterMs;
       else if (key === '?') onSheet();
       else if (key === '/') return focusSearch();
       else if (key === 'c') return clickFirst('main .page-actions .button-primary');
@@ -40,7 +42,7 @@ export function useKeys({ zoneId, onPalette, onSheet }: KeyTargets): void {
     const onKey = (event: KeyboardEvent): void => {
       const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (isPalette) onPalette();
-      else if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+      else if (isPaused || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
       else if (!press(event.key)) return;
       event.preventDefault();
       // A page has letters of its own; this one is not for it.

@@ -3,7 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { zonesQuery } from '../api/queries.ts';
 import { getProgram } from '../api/session.ts';
 import { useReachablePages } from './keys.ts';
@@ -29,22 +29,18 @@ export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
   const pressed = useRef<HTMLButtonElement>(undefined);
   const targets = useTargets(isOpen, zoneId);
   const go = ({ to }: Target): void => {
-    onClose();
     if (typeof to === 'string') void navigate({ href: to });
     else pressed.current = to;
+    onClose();
   };
-  /** Only then has the focus gone back, and can go on into a dialog that the button opens. */
-  const press = (): void => {
-    pressed.current?.focus();
+  // Only when this dialog is gone: the button may open one, which takes the focus.
+  useEffect(() => {
+    if (isOpen) return;
     pressed.current?.click();
     pressed.current = undefined;
-  };
+  }, [isOpen]);
   return (
-    <Dialog.Root
-      open={isOpen}
-      onOpenChange={(open) => !open && onClose()}
-      onOpenChangeComplete={(open) => !open && press()}
-    >
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog palette" aria-label="Go to">

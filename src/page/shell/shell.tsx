@@ -24,7 +24,12 @@ export function Shell() {
   const [isSheetOpen, setSheetOpen] = useState(false);
   const openSheet = (): void => setSheetOpen(true);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  useKeys({ zoneId, onPalette: openPalette, onSheet: openSheet });
+  useKeys({
+    zoneId,
+    isPaused: palette === 'open' || isSheetOpen,
+    onPalette: openPalette,
+    onSheet: openSheet,
+  });
   return (
     <div className="shell">
       <a className="skip-link" href="#content">

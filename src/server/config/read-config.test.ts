@@ -156,6 +156,8 @@ test('settingFlags and writeSettingsTable list every setting, and no flag for a 
     'acme-dns-key',
     'edge-secret',
     'otlp-headers',
+    'mail-password',
+    'geoip-credentials',
   ];
   assert.equal(Object.keys(settingFlags).length, settingNames.length - secrets.length);
   for (const flag of secrets) assert.equal(settingFlags[flag], undefined);

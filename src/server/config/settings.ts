@@ -223,6 +223,12 @@ const settings = {
   ),
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
+  geoipCityFrom: optional(
+    httpUrl,
+    'where the database of cities or countries is downloaded from, once a day',
+  ),
+  geoipAsnFrom: optional(httpUrl, 'where the database of autonomous systems is downloaded from, once a day'),
+  geoipCredentials: secret('name and password for these downloads, as name:password'),
   edgeInspectionBytes: setting(
     wholeNumber({ min: 1, max: 1_048_576 }),
     131_072,
@@ -357,6 +363,13 @@ const settings = {
     httpUrl,
     'OpenTelemetry collector for traces and metrics over OTLP/HTTP, such as http://127.0.0.1:4318',
   ),
+  mailServer: optional(text(), 'mail server for notifications, such as smtp://user@mail.example:587'),
+  mailFrom: optional(text(), 'address that mail comes from'),
+  mailTrust: optional(
+    path('FILE'),
+    'PEM certificates that the mail server is trusted by, beside those of the system',
+  ),
+  mailPassword: secret('password for mail_server, sent over TLS only'),
   otlpHeaders: secret('headers for the collector, such as a token', { kind: headerFields }),
   otlpServiceName: setting(text(), 'gatehouse', 'name of this service in traces and metrics'),
   otlpTraceSample: setting(share, 0.01, 'share of the requests that are traced'),

@@ -3,7 +3,7 @@
  * operator if the address of an origin is not allowed.
  */
 import type { Log } from '#base';
-import type { EdgeObserver, IncomingRequest, RequestRecord } from '#edge';
+import type { EdgeObserver, GeoDatabase, IncomingRequest, RequestRecord } from '#edge';
 import {
   AccessLog,
   EdgeTrace,
@@ -14,6 +14,7 @@ import {
   type Tracer,
 } from '#observability';
 import type { Config } from '../config/read-config.ts';
+import { RequestReporter, type RequestReporterOptions } from './request-reporter.ts';
 import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';
 
 interface OpenOptions {
@@ -23,9 +24,11 @@ interface OpenOptions {
   /** Takes the lines of the access log instead of the file of the settings. */
   readonly sink?: LineSink | 'none';
   readonly sendTraffic: TrafficReporterOptions['send'];
+  readonly sendRequests: RequestReporterOptions['send'];
+  readonly geo: GeoDatabase;
 }
 
-interface ObservationOptions extends Pick<OpenOptions, 'log' | 'tracer' | 'sendTraffic'> {
+interface ObservationOptions extends Omit<OpenOptions, 'config' | 'sink'> {
   readonly zonesMax: number;
   readonly accessLog: AccessLog | undefined;
 }
@@ -39,27 +42,44 @@ export class EdgeObservation implements EdgeObserver {
   readonly recordedBodyBytesMax: number;
   readonly #requests: RequestMetrics;
   readonly #traffic: TrafficReporter;
+  readonly #pushed: RequestReporter;
   readonly #log: Log;
   readonly #accessLog: AccessLog | undefined;
   readonly #tracer: Tracer | undefined;
   /** When each zone was last warned about. */
   readonly #warnedAtMs = new Map<string, number>();
 
-  constructor({ zonesMax, log, accessLog, tracer, sendTraffic }: ObservationOptions) {
+  constructor({ zonesMax, log, accessLog, tracer, sendTraffic, sendRequests, geo }: ObservationOptions) {
     this.#requests = new RequestMetrics({ zonesMax });
     this.#traffic = new TrafficReporter({
       send: sendTraffic,
       onError: (error) => log.warn('could not report how many requests there were; trying again', { error }),
     });
+    this.#pushed = new RequestReporter({
+      send: sendRequests,
+      geo,
+      onError: (error) =>
+        log.warn('could not tell the program of requests for Logpush; they are dropped', { error }),
+    });
     this.#log = log;
     this.#accessLog = accessLog;
     this.recordedBodyBytesMax = accessLog?.bodyBytesMax ?? 0;
     this.#tracer = tracer;
-    this.metrics = [...this.#requests.metrics, ...createAccessLogMetrics(accessLog)];
+    this.metrics = [
+      ...this.#requests.metrics,
+      ...createAccessLogMetrics(accessLog),
+      new Reading(
+        'gatehouse_edge_logpush_dropped_total',
+        'Requests that were not given to Logpush because the program did not keep up.',
+        () => this.#pushed.dropped,
+        'counter',
+      ),
+    ];
   }
 
   /** Opens the access log that the settings ask for. */
-  static async open({ config, log, tracer, sendTraffic, sink }: OpenOptions): Promise<EdgeObservation> {
+  static async open({ config, sink, ...rest }: OpenOptions): Promise<EdgeObservation> {
+    const { log } = rest;
     const accessLog =
       sink === undefined
         ? await AccessLog.open(config.settings, log)
@@ -67,11 +87,16 @@ export class EdgeObservation implements EdgeObserver {
           ? undefined
           : AccessLog.into(sink, config.settings, log);
     const { edgeMetricsZones: zonesMax } = config.settings;
-    return new EdgeObservation({ zonesMax, log, accessLog, tracer, sendTraffic });
+    return new EdgeObservation({ ...rest, zonesMax, accessLog });
   }
 
   startTrace(request: IncomingRequest, isPeerTrusted: boolean): EdgeTrace | undefined {
     return this.#tracer?.startEdgeTrace(request, isPeerTrusted);
+  }
+
+  /** The zones whose every request is told. */
+  setRequestLogs(zones: readonly string[]): void {
+    this.#pushed.setZones(zones);
   }
 
   reopenLogs(): void {
@@ -81,12 +106,14 @@ export class EdgeObservation implements EdgeObserver {
   /** Reports what was counted, and writes what the access log still holds. */
   async close(): Promise<void> {
     await this.#traffic.close();
+    await this.#pushed.close();
     await this.#accessLog?.close();
   }
 
   onRequest(record: RequestRecord): void {
     this.#requests.count(record);
     this.#traffic.count(record);
+    this.#pushed.add(record);
     const trace = record.trace instanceof EdgeTrace && record.trace.isSampled ? record.trace : undefined;
     this.#accessLog?.add(record, trace?.traceId);
     if (trace !== undefined) this.#tracer?.endEdgeTrace(trace, record);

@@ -91,15 +91,15 @@ export class EdgeProgram implements AsyncDisposable {
         telemetry,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         sendTraffic: (batch) => control.sendTraffic(batch),
+        sendRequests: (requests) => control.sendRequests(requests),
         reportHealth: (reports) => control.reportHealth(reports),
         exchangeRates: (report) => control.exchangeRates(report),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
-      const { edge, urls } = started;
-      const ready = { ...urls, ...(admin === undefined ? {} : { admin: admin.url }) };
+      const ready = { ...started.urls, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
-      const feed = new EdgeFeed({ connect: () => control.feed(), store, edge, log, signal });
+      const feed = new EdgeFeed({ connect: () => control.feed(), store, edge: started.edge, log, signal });
       const isReady = feed.complete.then(() => {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);

@@ -10,6 +10,7 @@ import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
 import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
+import type { ServedRequests } from './request-reporter.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -93,6 +94,13 @@ export class RemoteControl {
       rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
     });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
+    await answer.body?.cancel();
+  }
+
+  /** Resolves when the control plane has them. They are not sent again: it may have them already. */
+  async sendRequests(zones: ServedRequests): Promise<void> {
+    const body = JSON.stringify({ zones });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
     await answer.body?.cancel();
   }
 

@@ -3,25 +3,18 @@
  * only asked at addresses that the edge may connect to, which are checked when its name is resolved, so nobody learns more
  * about the network of the server here than by setting the origin.
  */
-import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { normaliseHost, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { isIP } from 'node:net';
+import { normaliseHost, OriginRules, type OriginRulesOptions } from '#base';
 import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
+import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
 import type { EdgeUrls } from './served-edge.ts';
 
 /** Somebody waits for it while they type. */
 const answerMsMax = 4_000;
-
-const obstacles: Readonly<Record<OriginObstacle, string>> = {
-  private: 'This address is on a private network: start the server with --allow-private-origins true.',
-  metadata: 'This is the metadata service of a cloud, which is never an origin.',
-  unassigned: 'This address belongs to nobody.',
-  'own listener': 'This is the server itself.',
-};
 
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there: is the application running?',
@@ -31,15 +24,6 @@ const failures: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'There is no way to that address from here.',
   ENETUNREACH: 'There is no way to that address from here.',
 };
-
-class ObstacleError extends Error {
-  readonly obstacle: OriginObstacle;
-
-  constructor(obstacle: OriginObstacle) {
-    super(obstacle);
-    this.obstacle = obstacle;
-  }
-}
 
 export interface SiteProbeOptions {
   readonly origins: OriginRulesOptions;
@@ -61,7 +45,7 @@ export function createSiteProbe({ origins, edgeUrls }: SiteProbeOptions): SitePr
         const { statusCode: status = 0 } = await askOnce(url, rules);
         return { answers: true, status, sentence: `It answers with ${status}.` };
       } catch (error) {
-        if (error instanceof ObstacleError) return failed(obstacles[error.obstacle]);
+        if (error instanceof ObstacleError) return failed(error.message);
         const { code = '', message } = error as NodeJS.ErrnoException;
         return failed(failures[code] ?? `It does not answer: ${message}.`);
       }
@@ -112,28 +96,13 @@ async function scan(url: string, host: string): Promise<Scanned | string> {
 async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const hostname = normaliseHost(url.hostname);
-  const obstacle = rules.findObstacle(hostname, port);
-  if (obstacle !== undefined) throw new ObstacleError(obstacle);
+  checkEndpoint(rules, hostname, port);
   return await send(url.protocol === 'https:' ? requestHttps : requestHttp, {
     hostname,
     port,
     path: `${url.pathname}${url.search}`,
     ...(isIP(hostname) === 0 ? { lookup: lookUpAllowed(rules, port) } : {}),
   });
-}
-
-/** Of the addresses of a name, those that the edge would connect to. */
-function lookUpAllowed(rules: OriginRules, port: number): LookupFunction {
-  return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const [first, ...others] = error === null ? found.map(({ address }) => address) : [];
-      if (first === undefined) return callback(error, []);
-      const chosen = rules.chooseAddresses([first, ...others], port);
-      if (typeof chosen === 'string') return callback(new ObstacleError(chosen), []);
-      const allowed = found.filter(({ address }) => chosen.includes(address));
-      if (options.all === true) callback(null, allowed);
-      else callback(null, allowed[0]!.address, allowed[0]!.family);
-    });
 }
 
 /** The head of the answer: its body is left alone. */

@@ -1,15 +1,8 @@
 /** Starts an edge in this process from the settings. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
-import {
-  Edge,
-  type EdgeOptions,
-  HealthBoard,
-  http2StreamsMax,
-  openGeoDatabase,
-  type OriginState,
-} from '#edge';
+import { edgeSocketPath, type Log, otherSockets } from '#base';
+import { Edge, type EdgeOptions, HealthBoard, http2StreamsMax, type OriginState } from '#edge';
 import type { SharedCount } from '#firewall';
 import {
   createEdgeMetrics,
@@ -28,9 +21,11 @@ import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
+import type { RequestReporterOptions } from './request-reporter.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
+import { GeoFiles } from '../geo/geo-files.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 import { createProofContext } from './certificates/proof-context.ts';
 
@@ -41,6 +36,8 @@ export interface StartEdgeOptions {
   readonly writeEvents: EdgeOptions['writeEvents'];
   /** Adds up what was counted of requests. */
   readonly sendTraffic: TrafficReporterOptions['send'];
+  /** Takes the requests of zones that push them. */
+  readonly sendRequests: RequestReporterOptions['send'];
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
@@ -87,7 +84,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared } = options;
+  const { config, log, writeEvents, forbidden, workers, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -97,14 +94,8 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const secret =
     edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
   const certificates = authority && openCertificates({ authority, secret, settings, log });
-  const geo = await openGeo(settings);
-  const observer = await EdgeObservation.open({
-    config,
-    log,
-    tracer: telemetry?.tracer,
-    sendTraffic,
-    ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
-  });
+  const geo = await GeoFiles.open(settings, log);
+  const observer = await openObservation(options, geo);
   const trusted = await TrustedNetworks.open({ settings, log });
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
   const host = openHostParts(options, addresses);
@@ -115,6 +106,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     geo,
     onCompile: shared?.onCompile,
     ...host.options,
+    onRequestLogs: (zones) => observer.setRequestLogs(zones),
     onThreadEnd: createEndLog(options),
     writeEvents,
     observer,
@@ -128,6 +120,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   };
   const closeParts = async (): Promise<void> => {
     trusted[Symbol.dispose]();
+    geo[Symbol.dispose]();
     host.close();
     await observer.close();
   };
@@ -154,6 +147,21 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
     urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
+}
+
+function openObservation(
+  { config, log, telemetry, sendTraffic, sendRequests, shared }: StartEdgeOptions,
+  geo: NonNullable<EdgeOptions['geo']>,
+): Promise<EdgeObservation> {
+  return EdgeObservation.open({
+    config,
+    log,
+    tracer: telemetry?.tracer,
+    sendTraffic,
+    sendRequests,
+    geo,
+    ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
+  });
 }
 
 interface HostParts {
@@ -282,15 +290,4 @@ function openCertificates({ authority, secret, settings, log }: CertificateParts
     onError: (file, error) =>
       log.warn('could not use a certificate; the previous one stays in use', { file, error }),
   });
-}
-
-async function openGeo({
-  geoipCity: city,
-  geoipAsn: asn,
-}: Settings): Promise<NonNullable<EdgeOptions['geo']>> {
-  try {
-    return await openGeoDatabase({ city, asn });
-  } catch (error) {
-    throw new StartError((error as Error).message, { cause: error });
-  }
 }

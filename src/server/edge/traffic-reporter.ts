@@ -26,6 +26,16 @@ const reportMs = 10_000;
 /** Rows of one batch; the API accepts as many. */
 const batchRowsMax = 1_000;
 
+/** What the edge answers if the origin does not. */
+const originFailures: ReadonlySet<string> = new Set([
+  'origin_unresolved',
+  'origin_unreachable',
+  'origin_tls',
+  'origin_closed',
+  'origin_connect_timeout',
+  'origin_timeout',
+]);
+
 const statusesWithoutAnswer = new Set([clientGoneStatus, noAnswerStatus]);
 
 export class TrafficReporter {
@@ -54,6 +64,7 @@ export class TrafficReporter {
       verdict,
       status: statusesWithoutAnswer.has(outcome.edgeStatus) ? undefined : outcome.edgeStatus,
       hasEvents: record.hasEvents,
+      hasOriginFailed: outcome.refusal !== undefined && originFailures.has(outcome.refusal),
       receivedBytes: record.receivedBytes,
       sentBytes: record.sentBytes,
     });

@@ -163,6 +163,10 @@ export class UploadedWorkers implements WorkerHost {
     return this.#code.keep(code);
   }
 
+  readCode(digest: string): Promise<ScriptCode> {
+    return this.#code.read(digest);
+  }
+
   async dropCode(digests: readonly string[]): Promise<void> {
     this.#code.drop(digests);
   }

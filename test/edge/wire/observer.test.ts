@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLog } from '#base';
-import type { RequestRecord } from '#edge';
+import { emptyGeoDatabase, type RequestRecord } from '#edge';
 import { EdgeObservation } from '../../../src/server/edge/edge-observation.ts';
 import { eventually } from '../../eventually.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
@@ -151,6 +151,8 @@ test('EdgeObservation names the setting when the name of an origin resolves to a
     accessLog: undefined,
     tracer: undefined,
     sendTraffic: () => {},
+    sendRequests: () => {},
+    geo: emptyGeoDatabase,
   });
   const zone = { id: '0'.repeat(32), name: 'shop.example' };
   await using under = await proxyUnderTest({
@@ -193,6 +195,8 @@ test('EdgeObservation gives series of their own to a bounded number of zones', a
     accessLog: undefined,
     tracer: undefined,
     sendTraffic: () => {},
+    sendRequests: () => {},
+    geo: emptyGeoDatabase,
   });
   await using under = await proxyUnderTest({
     observer,

@@ -43,6 +43,7 @@ const env: ControlEnvironment = {
   prepare: () => undefined,
   findHostId: () => '',
   acme: noAcme,
+  outbound: { origins: undefined, mail: undefined },
   onChange: () => {},
   onError: () => {},
 };

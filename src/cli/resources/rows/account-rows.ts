@@ -29,6 +29,9 @@ export const listFamily: ResourceFamily = {
     },
     { name: 'lists remove-items', operation: 'lists.removeItems' },
     { name: 'lists operation', operation: 'lists.getBulkOperation' },
+    { name: 'lists source', operation: 'listSources.get' },
+    { name: 'lists set-source', operation: 'listSources.set' },
+    { name: 'lists remove-source', operation: 'listSources.delete' },
   ],
 };
 

@@ -1,10 +1,12 @@
 /** What edges that run by themselves know of the origins of pools. */
 import { ok } from '#contract';
+import { describeHealth, raiseAlert } from '../../alerts/raise-alert.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { noteOriginHealth } from '../../stores/origin-health-store.ts';
 
 export const edgeHealthHandlers: Handlers<Context, 'edge.health'> = {
-  'edge.health'({ sql, nowMs }, { body: { pop, origins } }) {
+  'edge.health'(context, { body: { pop, origins } }) {
+    const { sql, nowMs } = context;
     const reports = origins.map(({ pool_id, healthy, rtt_ms, since_ms, ...same }) => ({
       ...same,
       poolId: pool_id,
@@ -12,7 +14,8 @@ export const edgeHealthHandlers: Handlers<Context, 'edge.health'> = {
       rttMs: rtt_ms,
       sinceMs: since_ms,
     }));
-    noteOriginHealth(sql, { pop, reports, nowMs });
+    for (const changed of noteOriginHealth(sql, { pop, reports, nowMs }))
+      raiseAlert(context, describeHealth(pop, changed));
     return ok({ count: reports.length });
   },
 };

@@ -22,6 +22,8 @@ export interface EventLogs extends Pick<EventStore, 'append' | 'find' | 'groupEa
   follow(zoneId: string, hear: (events: readonly SecurityEvent[]) => void): () => void;
 }
 
+type RecordListener = (zoneId: string, events: readonly SecurityEvent[]) => void;
+
 export interface ActivityParts {
   readonly store: EventLogs;
   readonly clock: Clock;
@@ -44,6 +46,7 @@ export class Activity {
   readonly #hub = new EventHub();
   /** The functions that end the open streams. */
   readonly #streams = new Set<() => void>();
+  readonly #recordListeners: RecordListener[] = [];
   #isEnding = false;
 
   constructor({ store, clock, hasZone }: ActivityParts) {
@@ -56,6 +59,13 @@ export class Activity {
   async record(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (!this.#hasZone(zoneId)) return;
     await this.#store.append(zoneId, events, retentionMs);
+    const recorded = events.map(({ event }) => event);
+    for (const listener of this.#recordListeners) listener(zoneId, recorded);
+  }
+
+  /** Calls the listener with what this host has put into the logs. It must not throw, and not take long. */
+  onRecorded(listener: RecordListener): void {
+    this.#recordListeners.push(listener);
   }
 
   find(zoneId: string, range: EventRange, options: FindOptions): Promise<EventPage> {

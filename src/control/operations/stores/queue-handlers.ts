@@ -52,6 +52,16 @@ export const queueHandlers: ObjectsHandlers<'queues'> = {
     return ok({ started_at: toMicroseconds(context.nowMs), complete: true });
   },
 
+  async 'queues.getMetrics'(context, { path }) {
+    const stub = await openStore<QueueObject>(context, await find(context, path));
+    const { backlogCount, backlogBytes, oldestMessageTimestamp: oldest } = await stub.metrics();
+    return ok({
+      backlog_count: backlogCount,
+      backlog_bytes: backlogBytes,
+      oldest_message_timestamp_ms: oldest?.getTime() ?? 0,
+    });
+  },
+
   async 'queues.listConsumers'(context, { path }) {
     const row = await find(context, path);
     return ok(listConsumers(row).map((consumer) => toConsumerJson(row, consumer)));

@@ -69,6 +69,7 @@ export class TestZone implements AsyncDisposable {
       prepare: () => undefined,
       findHostId: () => '',
       acme: noAcme,
+      outbound: { origins: undefined, mail: undefined },
       onChange: () => {},
       onError: (error) => {
         throw error;

@@ -85,6 +85,11 @@ const scriptTypes: Readonly<Record<string, ScriptModule['type']>> = {
   'application/wasm': 'wasm',
 };
 
+/** What a module of a type is sent as. */
+export const moduleTypes = Object.fromEntries(
+  Object.entries(scriptTypes).map(([sent, type]) => [type, sent]),
+) as Readonly<Record<ScriptModule['type'], string>>;
+
 export function refuseUpload(reason: string): Fault {
   return fault(workerCodes.invalid, { fill: { reason } });
 }

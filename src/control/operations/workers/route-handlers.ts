@@ -6,6 +6,7 @@ import { type RouteRow, type WorkerRow, WorkerStore } from '../../stores/worker-
 import { findZone, type GivenZone, parsePattern } from './route-pattern.ts';
 
 type Ids =
+  | 'workers.listRoutes'
   | 'workers.setRoutes'
   | 'workers.compareDomains'
   | 'workers.setDomains'
@@ -20,6 +21,20 @@ export const routeHandlers: Handlers<Context, Ids> = {
     );
     replaceRoutes(context, { worker, isDomain: false, wanted });
     return ok(body.map(({ pattern }) => pattern));
+  },
+
+  'workers.listRoutes'(context, { path }) {
+    const worker = requireWorker(context, path['script_name']!);
+    const routes = new WorkerStore(context.sql).listRoutes().filter((route) => route.worker === worker);
+    return ok(
+      routes.map((route) => ({
+        id: route.id,
+        pattern: route.pattern,
+        zone_id: route.zoneId,
+        zone_name: nameZone(context, route.zoneId),
+        custom_domain: route.isDomain,
+      })),
+    );
   },
 
   'workers.compareDomains'(context, { path, body }) {
@@ -210,6 +225,10 @@ function toDomainJson(
     hostname: host,
     service: worker ?? '',
     zone_id: zoneId,
-    zone_name: directory.zones.get(zoneId)?.name ?? '',
+    zone_name: nameZone({ directory }, zoneId),
   };
+}
+
+function nameZone({ directory }: Pick<Context, 'directory'>, zoneId: string): string {
+  return directory.zones.get(zoneId)?.name ?? '';
 }

@@ -14,6 +14,7 @@ import { AddItems } from './add-items.tsx';
 import { BulkProgress, type BulkWork } from './bulk-progress.tsx';
 import { DescriptionForm } from './description-form.tsx';
 import { ItemTable } from './item-table.tsx';
+import { SourceCard } from './source-card.tsx';
 import { formatRules, kindNames, type List, type ListNames } from './list.ts';
 
 const route = getRouteApi('/signed-in/account/lists/$listId');
@@ -48,6 +49,7 @@ function ListContent({ list, names }: ListProps) {
       </PageHead>
       <div className="stack">
         {work !== undefined && <BulkProgress key={work.operationId} work={work} />}
+        {list.kind !== 'redirect' && <SourceCard names={names} />}
         <Uses list={list} names={names} />
         <ItemTable names={names} onWork={setWork} />
       </div>

@@ -8,6 +8,7 @@ import type { OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
+import type { RequestReporterOptions } from '../request-reporter.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 
@@ -16,6 +17,7 @@ export interface EdgeProcessLinkOptions {
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
+  readonly sendRequests: RequestReporterOptions['send'];
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** What the process has counted, for the others. */
@@ -103,6 +105,8 @@ export class EdgeProcessLink {
         return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
       case 'traffic':
         return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+      case 'requests':
+        return void this.#answer(message.id, async () => this.#options.sendRequests(message.requests));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':

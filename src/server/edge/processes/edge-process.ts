@@ -51,7 +51,7 @@ export class EdgeProcess implements RunningChild {
   }
 
   static async start(parent: ParentLink, setup: EdgeProcessSetup): Promise<EdgeProcess> {
-    const { config, version, forbidden, workers, processes } = setup;
+    const { config, version, processes } = setup;
     const log = createLog({
       level: config.settings.logLevel,
       format: 'json',
@@ -63,15 +63,14 @@ export class EdgeProcess implements RunningChild {
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
     const telemetry = Telemetry.start({ settings, log, version, metrics: () => [] });
     const started = await startEdge({
-      config,
+      ...setup,
       log,
       telemetry,
-      forbidden,
-      workers,
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
       onJudgingEnd: (named) =>
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
+      sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
       // The program knows.
       reportHealth: async () => {},
       exchangeRates: async () => undefined,

@@ -92,7 +92,7 @@ export function SqlConsole(props: PartProps) {
 }
 
 /** SQLite counts bytes; the editor counts characters. */
-function findMistake(
+export function findMistake(
   error: unknown,
   sql: string | undefined,
 ): { readonly at: number; readonly message: string } | undefined {
@@ -157,7 +157,7 @@ interface StatementsProps {
   readonly onChoose: (sql: string) => void;
 }
 
-function Statements({ statements, onChoose }: StatementsProps) {
+export function Statements({ statements, onChoose }: StatementsProps) {
   if (statements.length === 0) return null;
   return (
     <details>

@@ -10,8 +10,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectory } from '#base';
-import type { LineSink } from './line-sink.ts';
+import { makeDirectory } from './private-file.ts';
 
 export interface RotatedFileOptions {
   readonly path: string;
@@ -22,7 +21,7 @@ export interface RotatedFileOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export class RotatedFile implements LineSink {
+export class RotatedFile {
   readonly #options: RotatedFileOptions;
   #file: FileHandle | undefined;
   #bytes = 0;

@@ -1,0 +1,56 @@
+import type { ResourceFamily } from '../resource-row.ts';
+
+export const logpushFamily: ResourceFamily = {
+  summary: 'Where records of a zone are sent as they happen: HTTP, syslog, files.',
+  rows: [
+    {
+      name: 'logpush list',
+      operation: 'logpush.list',
+      columns: [
+        'id',
+        'dataset',
+        'enabled',
+        'destination_conf',
+        'delivery.sent_records',
+        'delivery.buffered_records',
+        'delivery.dropped_records',
+        'error_message',
+      ],
+    },
+    { name: 'logpush get', operation: 'logpush.get' },
+    { name: 'logpush create', operation: 'logpush.create' },
+    { name: 'logpush update', operation: 'logpush.update' },
+    { name: 'logpush delete', operation: 'logpush.delete' },
+    { name: 'logpush fields', operation: 'logpush.fields' },
+  ],
+};
+
+export const notificationFamily: ResourceFamily = {
+  summary: 'Who is told when something happens, by webhook or mail.',
+  rows: [
+    {
+      name: 'notifications list',
+      operation: 'alerting.listPolicies',
+      columns: ['id', 'name', 'alert_type', 'enabled', 'alert_interval'],
+    },
+    { name: 'notifications get', operation: 'alerting.getPolicy' },
+    { name: 'notifications create', operation: 'alerting.createPolicy' },
+    { name: 'notifications update', operation: 'alerting.updatePolicy' },
+    { name: 'notifications delete', operation: 'alerting.deletePolicy' },
+    { name: 'notifications types', operation: 'alerting.available', isDocument: true },
+    {
+      name: 'notifications webhooks',
+      operation: 'alerting.listWebhooks',
+      columns: ['id', 'name', 'url', 'last_success', 'last_failure'],
+    },
+    { name: 'notifications create-webhook', operation: 'alerting.createWebhook' },
+    { name: 'notifications update-webhook', operation: 'alerting.updateWebhook' },
+    { name: 'notifications delete-webhook', operation: 'alerting.deleteWebhook' },
+    {
+      name: 'notifications history',
+      operation: 'alerting.history',
+      columns: ['sent', 'mechanism_type', 'name', 'alert_body', 'problem'],
+      limit: 100,
+    },
+  ],
+};

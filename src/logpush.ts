@@ -1,0 +1,21 @@
+/**
+ * Records of requests and events, pushed to others as they happen: over HTTP, to syslog, into files.
+ *
+ * ```ts
+ * const logpush = new Logpush({ directory, rules, clock: realClock, log, onAttempt });
+ * await logpush.update([{ id: 1, zoneId, dataset: 'firewall_events', destination: 'https://logs.example/in', … }]);
+ * logpush.pushEvents(zoneId, events);      // never waits
+ * ```
+ *
+ * A job has a filter, a form of its records, and a bounded buffer on disk (`spool.ts`): a receiver that is away for an hour
+ * misses nothing that fits, and is told how many records did not. Nothing here slows an edge: what comes faster than
+ * it can be written is dropped and counted. A batch can arrive twice after a crash, with the same id.
+ */
+export { type Dataset, datasetFields, type LogRecord } from './logpush/datasets.ts';
+export { hideSecrets, parseDestination, restoreSecrets } from './logpush/destination.ts';
+export { timestampFormats } from './logpush/format-record.ts';
+export type { JobState } from './logpush/job-pusher.ts';
+export { batchDefaults } from './logpush/limits.ts';
+export type { LogpushJob } from './logpush/logpush-job.ts';
+export { Logpush } from './logpush/logpush.ts';
+export { parseRecordFilter } from './logpush/record-filter.ts';

@@ -1,0 +1,19 @@
+/** Appends batches to a file that is rotated and bounded. */
+import { RotatedFile } from '#base';
+import type { Batch, Sink } from './sink.ts';
+
+export class FileSink implements Sink {
+  readonly #file: RotatedFile;
+
+  constructor(file: RotatedFile) {
+    this.#file = file;
+  }
+
+  send({ lines }: Batch): Promise<void> {
+    return this.#file.write(lines);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

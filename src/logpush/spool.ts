@@ -1,0 +1,257 @@
+/**
+ * The bounded buffer of a job, in files: what was not delivered yet, also across a restart.
+ *
+ * Invariants:
+ * - Lines leave in the order in which they came. A line leaves the buffer when it was delivered, or with the oldest file
+ *   when there is no more room; then it is counted as dropped.
+ * - All files together have no more than `bytesMax`, but for the lines that are written at the same time.
+ * - A line is whole: what a crash has cut off is overwritten.
+ * - Files are not synced: a power failure may lose the last seconds. After a crash, the last batch may be delivered again.
+ */
+import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from '#base';
+import { bufferBytesMax, segmentBytesMax } from './limits.ts';
+
+export interface SpoolOptions {
+  readonly directory: string;
+  readonly bytesMax?: number;
+  readonly segmentBytesMax?: number;
+}
+
+export interface SpooledLines {
+  readonly bytes: Buffer;
+  readonly records: number;
+  readonly segment: number;
+  /** Where the next ones begin in the segment. */
+  readonly end: number;
+  /** How many were dropped before these, as far as nobody was told. */
+  readonly droppedBefore: number;
+}
+
+interface Segment {
+  readonly number: number;
+  bytes: number;
+  records: number;
+}
+
+interface Position {
+  readonly segment: number;
+  readonly offset: number;
+  readonly records: number;
+  readonly dropped: number;
+}
+
+const lineFeed = 0x0a;
+
+export class Spool {
+  readonly #options: Required<SpoolOptions>;
+  /** The oldest first; the last one is written to. */
+  readonly #segments: Segment[] = [];
+  /** How much of the oldest was delivered. */
+  #offset = 0;
+  #records = 0;
+  /** Dropped, and nobody was told. */
+  #untold = 0;
+  #dropped = 0;
+  #lastNumber = 0;
+  #file: FileHandle | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: SpoolOptions) {
+    this.#options = { bytesMax: bufferBytesMax, segmentBytesMax, ...options };
+  }
+
+  static async open(options: SpoolOptions): Promise<Spool> {
+    const spool = new Spool(options);
+    if (!existsSync(options.directory)) makeDirectory(options.directory);
+    await spool.#restore();
+    return spool;
+  }
+
+  /** What waits to be delivered. */
+  get waitingBytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0) - this.#offset;
+  }
+
+  get waitingRecords(): number {
+    return this.#segments.reduce((sum, { records }) => sum + records, 0) - this.#records;
+  }
+
+  /** Since it was opened. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Lines that could not even get here. */
+  countDropped(records: number): void {
+    this.#dropped += records;
+    this.#untold += records;
+  }
+
+  /** Resolves when they are written; they end with a line feed. Rejects, with nothing added, if the disk refuses. */
+  append(bytes: Buffer, records: number): Promise<void> {
+    return this.#queue(async () => {
+      let last = this.#segments.at(-1);
+      if (last === undefined || last.bytes >= this.#options.segmentBytesMax) last = await this.#begin();
+      // At a given place: what a failed write has left is overwritten.
+      await this.#file!.write(bytes, 0, bytes.length, last.bytes);
+      last.bytes += bytes.length;
+      last.records += records;
+      while (this.#segments.length > 1 && this.#total > this.#options.bytesMax) await this.#dropOldest();
+    });
+  }
+
+  /** The next lines, at least one; undefined if there are none. */
+  read(max: { readonly bytes: number; readonly records: number }): Promise<SpooledLines | undefined> {
+    return this.#queue(async () => {
+      await this.#forgetDelivered();
+      const first = this.#segments[0];
+      if (first === undefined || this.#offset >= first.bytes) return undefined;
+      const whole = await readFile(this.#pathOf(first.number));
+      const { end, records } = findEnd(whole.subarray(0, first.bytes), this.#offset, max);
+      return {
+        bytes: whole.subarray(this.#offset, end),
+        records,
+        segment: first.number,
+        end,
+        droppedBefore: this.#untold,
+      };
+    });
+  }
+
+  /** They were delivered, with the mark of what was dropped before them. */
+  advance({ segment, end, records, droppedBefore }: SpooledLines): Promise<void> {
+    return this.#queue(async () => {
+      this.#untold -= droppedBefore;
+      if (this.#segments[0]?.number === segment) {
+        this.#offset = end;
+        this.#records += records;
+        await this.#forgetDelivered();
+      }
+      await this.#writePosition();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue(async () => {
+      await this.#writePosition();
+      await this.#file?.close();
+      this.#file = undefined;
+    });
+  }
+
+  get #total(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #pathOf(segment: number): string {
+    return join(this.#options.directory, `${String(segment).padStart(12, '0')}.lines`);
+  }
+
+  async #restore(): Promise<void> {
+    const { directory } = this.#options;
+    const position = await this.#readPosition();
+    this.#untold = position.dropped;
+    for (const name of (await readdir(directory)).toSorted()) {
+      const number = Number(/^(\d{12})\.lines$/.exec(name)?.[1]);
+      if (!Number.isInteger(number)) continue;
+      const path = join(directory, name);
+      const text = number < position.segment ? undefined : await readFile(path);
+      const bytes = (text?.lastIndexOf(lineFeed) ?? -1) + 1;
+      if (bytes > 0) this.#segments.push({ number, bytes, records: countLines(text!.subarray(0, bytes)) });
+      else await rm(path);
+    }
+    const [first] = this.#segments;
+    if (first?.number === position.segment && position.offset <= first.bytes) {
+      this.#offset = position.offset;
+      this.#records = position.records;
+    }
+    const last = this.#segments.at(-1);
+    this.#lastNumber = last?.number ?? position.segment;
+    if (last !== undefined) this.#file = await open(this.#pathOf(last.number), 'r+');
+  }
+
+  async #begin(): Promise<Segment> {
+    const number = ++this.#lastNumber;
+    const file = await open(this.#pathOf(number), 'wx', 0o600);
+    await this.#file?.close();
+    this.#file = file;
+    const segment = { number, bytes: 0, records: 0 };
+    this.#segments.push(segment);
+    return segment;
+  }
+
+  async #dropOldest(): Promise<void> {
+    this.countDropped(this.#segments[0]!.records - this.#records);
+    await this.#removeOldest();
+    await this.#writePosition();
+  }
+
+  /** The one that is written to stays. */
+  async #forgetDelivered(): Promise<void> {
+    while (this.#segments.length > 1 && this.#offset >= this.#segments[0]!.bytes) await this.#removeOldest();
+  }
+
+  async #removeOldest(): Promise<void> {
+    const { number } = this.#segments.shift()!;
+    this.#offset = 0;
+    this.#records = 0;
+    await rm(this.#pathOf(number), { force: true });
+  }
+
+  get #positionPath(): string {
+    return join(this.#options.directory, 'position.json');
+  }
+
+  async #readPosition(): Promise<Position> {
+    try {
+      return JSON.parse(await readFile(this.#positionPath, 'utf8')) as Position;
+    } catch {
+      // What was delivered is delivered again, which is better than not at all.
+      return { segment: 0, offset: 0, records: 0, dropped: 0 };
+    }
+  }
+
+  async #writePosition(): Promise<void> {
+    const position: Position = {
+      segment: this.#segments[0]?.number ?? this.#lastNumber,
+      offset: this.#offset,
+      records: this.#records,
+      dropped: this.#untold,
+    };
+    const temporary = `${this.#positionPath}.tmp`;
+    await writeFile(temporary, JSON.stringify(position), { mode: 0o600 });
+    await rename(temporary, this.#positionPath);
+  }
+
+  #queue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+/** The end of the lines from `start` that fit; of the first one, if that alone does not. */
+function findEnd(
+  bytes: Buffer,
+  start: number,
+  max: { readonly bytes: number; readonly records: number },
+): { readonly end: number; readonly records: number } {
+  let end = start;
+  let records = 0;
+  while (records < max.records) {
+    const next = bytes.indexOf(lineFeed, end) + 1;
+    if (next === 0 || (records > 0 && next - start > max.bytes)) break;
+    end = next;
+    records++;
+  }
+  return { end, records };
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,176 @@
+/** Who is told when something happens. */
+import { useQuery } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client } from '../../api/client.ts';
+import { useAccountId } from '../../api/queries.ts';
+import { readAll } from '../../api/read.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { alertNames, PolicyForm, policiesPath, WebhookForm, webhooksPath } from './notification-forms.tsx';
+
+type Policy = Result<'alerting.listPolicies'>[number];
+type Webhook = Result<'alerting.listWebhooks'>[number];
+
+const historyPath = '/accounts/{account_id}/alerting/v3/history';
+
+export function NotificationsPage() {
+  const account_id = useAccountId();
+  const webhooks = useQuery(readAll(webhooksPath, { account_id }));
+  return (
+    <>
+      <PageHead
+        title="Notifications"
+        about="Who is told of a burst of attacks, an origin that is down, a certificate that expires, or a disk that fills."
+      />
+      <Card
+        title="Policies"
+        actions={
+          <DialogButton label="Create policy">
+            {(close) => <PolicyForm webhooks={webhooks.data ?? []} onClose={close} />}
+          </DialogButton>
+        }
+      >
+        <Resource
+          of={useQuery(readAll(policiesPath, { account_id }))}
+          empty={<Empty title="Nobody is told">Create a webhook, then a policy that uses it.</Empty>}
+        >
+          {(policies) => <Policies policies={policies} webhooks={webhooks.data ?? []} />}
+        </Resource>
+      </Card>
+      <Card
+        title="Webhooks"
+        actions={
+          <DialogButton label="Create webhook">{(close) => <WebhookForm onClose={close} />}</DialogButton>
+        }
+      >
+        <Resource of={webhooks} empty={<Empty title="There is no webhook">Add the address of a chat.</Empty>}>
+          {(rows) => <Webhooks webhooks={rows} />}
+        </Resource>
+      </Card>
+      <Card title="What was told">
+        <Resource
+          of={useQuery(readAll(historyPath, { account_id }))}
+          empty={<Empty title="Nothing has happened">What policies tell appears here.</Empty>}
+        >
+          {(sent) => (
+            <DataTable
+              label="Notifications"
+              rows={sent}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: 'Notification', cell: ({ alert_body }) => alert_body },
+                { title: 'By', cell: ({ mechanism_type }) => mechanism_type },
+                {
+                  title: 'Sent',
+                  cell: (each) =>
+                    each.sent === null ? (
+                      <Pill tone="bad">{each.problem ?? 'soon'}</Pill>
+                    ) : (
+                      <Time at={each.sent} />
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Resource>
+      </Card>
+    </>
+  );
+}
+
+function Policies({
+  policies,
+  webhooks,
+}: {
+  readonly policies: readonly Policy[];
+  readonly webhooks: readonly Webhook[];
+}) {
+  const nameOf = (id: string): string => webhooks.find((each) => each.id === id)?.name ?? id;
+  return (
+    <DataTable
+      label="Policies"
+      rows={policies}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'When', cell: ({ alert_type }) => alertNames[alert_type] },
+        {
+          title: 'Tells',
+          cell: ({ mechanisms: { email, webhooks: used } }) =>
+            [...used.map(({ id }) => nameOf(id)), ...email.map(({ id }) => id)].join(', '),
+        },
+        {
+          title: 'Status',
+          cell: ({ enabled }) => (
+            <Pill tone={enabled ? 'good' : 'neutral'}>{enabled ? 'in force' : 'disabled'}</Pill>
+          ),
+        },
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: ({ id, name }) => <Deletion what="policy" name={name} id={id} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  return (
+    <DataTable
+      label="Webhooks"
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Address', kind: 'mono', cell: ({ url }) => url },
+        {
+          title: 'Answered last',
+          cell: ({ last_success }) => (last_success === null ? 'never' : <Time at={last_success} />),
+        },
+        {
+          title: 'Actions',
+          kind: 'actions',
+          cell: ({ id, name }) => <Deletion what="webhook" name={name} id={id} />,
+        },
+      ]}
+    />
+  );
+}
+
+interface DeletionProps {
+  readonly what: 'policy' | 'webhook';
+  readonly name: string;
+  readonly id: string;
+}
+
+function Deletion({ what, name, id }: DeletionProps) {
+  const account_id = useAccountId();
+  const deletion = useWrite({
+    write: () =>
+      what === 'policy'
+        ? client.delete(`${policiesPath}/{policy_id}`, { account_id, policy_id: id })
+        : client.delete(`${webhooksPath}/{webhook_id}`, { account_id, webhook_id: id }),
+    done: `The ${what} is deleted`,
+    failed: `The ${what} was not deleted`,
+  });
+  return (
+    <ConfirmButton
+      label="Delete"
+      size="small"
+      aria-label={`Delete the ${what} ${name}`}
+      title={`Delete this ${what}?`}
+      action={`Delete ${what}`}
+      work={deletion}
+    >
+      <p>{what === 'policy' ? 'Nobody is told by it any more.' : 'A webhook that a policy uses stays.'}</p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,90 @@
+/** The secrets of a Worker: their names. What they are set to is never shown. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { scriptPath, type WorkerNames } from './worker-queries.ts';
+
+interface NamesProps {
+  readonly names: WorkerNames;
+}
+
+export function Secrets({ names }: NamesProps) {
+  return (
+    <Card
+      title="Secrets"
+      actions={
+        <DialogButton label="Set secret" size="small">
+          {(close) => <SecretForm names={names} onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <Resource
+        of={useQuery(read(`${scriptPath}/secrets`, names))}
+        rows={1}
+        empty={<p className="soft">It has none.</p>}
+      >
+        {(secrets) => (
+          <DataTable
+            label="Secrets"
+            rows={secrets}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Name', kind: 'mono', cell: ({ name }) => name },
+              {
+                title: 'Actions',
+                kind: 'actions',
+                cell: ({ name }) => <DeleteSecret names={names} name={name} />,
+              },
+            ]}
+          />
+        )}
+      </Resource>
+    </Card>
+  );
+}
+
+function SecretForm({ names, onClose }: NamesProps & { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [text, setText] = useState('');
+  const change = useWrite({
+    write: () =>
+      client.put(`${scriptPath}/secrets`, { ...names, body: { name, text, type: 'secret_text' as const } }),
+    done: `${name} is set, by a new version that runs now`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Set secret"
+      action="Set secret"
+      work={change}
+      isIncomplete={name === '' || text === ''}
+      onSubmit={() => change.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onChange={setName} isCode />
+      <TextField label="Value" type="password" autoComplete="off" value={text} onChange={setText} />
+      <p className="soft">It is encrypted and never shown again. Setting it deploys a new version.</p>
+    </FormDialog>
+  );
+}
+
+function DeleteSecret({ names, name }: NamesProps & { readonly name: string }) {
+  const deletion = useWrite({
+    write: () => client.delete(`${scriptPath}/secrets/{secret_name}`, { ...names, secret_name: name }),
+    done: `${name} is deleted, by a new version that runs now`,
+    failed: `${name} was not deleted`,
+  });
+  return (
+    <ConfirmButton label="Delete" title={`Delete the secret ${name}?`} action="Delete" work={deletion}>
+      <p>A new version is deployed that does not have it.</p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,73 @@
+/** One Worker: what runs, what ran, what leads to it, its secrets by name, and its logs as they happen. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { client } from '../../api/client.ts';
+import { useAccountId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { LiveLogs } from './live-logs.tsx';
+import { Secrets } from './secrets.tsx';
+import { Triggers } from './triggers.tsx';
+import { Versions } from './versions.tsx';
+import { scriptPath, type WorkerNames } from './worker-queries.ts';
+
+const route = getRouteApi('/signed-in/account/workers/$workerName');
+
+export function WorkerPage() {
+  const { workerName } = route.useParams();
+  const names = { account_id: useAccountId(), script_name: workerName };
+  const worker = useQuery(read('/accounts/{account_id}/workers/workers/{script_name}', names));
+  return (
+    <Resource of={worker} rows={8}>
+      {({ subdomain: { enabled, url } }) => (
+        <>
+          <PageHead
+            title={workerName}
+            about={
+              enabled && url !== undefined ? (
+                <a href={url} rel="noreferrer">
+                  {url}
+                </a>
+              ) : (
+                'Reached by its routes and custom domains only.'
+              )
+            }
+          >
+            <DeleteWorker names={names} />
+          </PageHead>
+          <div className="stack">
+            <Versions names={names} />
+            <LiveLogs key={workerName} names={names} />
+            <Triggers names={names} />
+            <Secrets names={names} />
+          </div>
+        </>
+      )}
+    </Resource>
+  );
+}
+
+function DeleteWorker({ names }: { readonly names: WorkerNames }) {
+  const navigate = useNavigate();
+  const name = names.script_name;
+  const deletion = useWrite({
+    write: () => client.delete(scriptPath, names),
+    done: `${name} is deleted`,
+    failed: 'The Worker was not deleted',
+    onDone: () => navigate({ to: '/workers' }),
+  });
+  return (
+    <ConfirmButton
+      label="Delete Worker"
+      title={`Delete ${name}?`}
+      action="Delete"
+      typed={name}
+      work={deletion}
+    >
+      <p>Its versions, secrets, routes and objects go with it. Stores that it is bound to stay.</p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,40 @@
+/** Every page on a phone: nothing is wider than it, and each looks as somebody has accepted it; the rest is `npm run pictures`. */
+import './still-clock.ts';
+import { deepEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { compareWithAccepted } from './accepted.ts';
+import { openSampleSite } from './sample-site.ts';
+import { stops } from './stops.ts';
+import { type Seen, Walker } from './walker.ts';
+
+const width = 390;
+
+test('every route has a stop', () => {
+  const router = readFileSync(new URL('../../../src/page/router.tsx', import.meta.url), 'utf8');
+  const routes = [...router.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path]) => path!);
+  const last = (path: string): string => path.replace(/\?.*/, '').split('/').at(-1)!.replace(/^\$.*/, '$');
+  const seen = new Set(stops.map(({ path }) => last(path)));
+  deepEqual(
+    routes.filter((path) => !seen.has(last(path))),
+    [],
+  );
+});
+
+test('every page fits on a phone and looks as it was accepted', async () => {
+  await using sample = await openSampleSite({ hasOwnFonts: true });
+  const walker = await Walker.open(sample, width);
+  const quick = stops.filter(({ isQuick }) => isQuick === true);
+  const seen: Seen[] = [];
+  let isIn = false;
+  for (const stop of quick.toSorted((a, b) => Number(b.isOutside ?? false) - Number(a.isOutside ?? false))) {
+    if (!isIn && stop.isOutside !== true) await walker.signIn();
+    isIn = stop.isOutside !== true;
+    await walker.goTo(stop);
+    const looked = await walker.look(stop, 'light');
+    if (stop.varies !== true) seen.push(looked);
+    await walker.checkWidth(stop);
+  }
+  sample.site.checkConsole();
+  deepEqual(compareWithAccepted(seen), [], 'look at them, then: npm run pictures -- --accept');
+});

@@ -1,0 +1,119 @@
+/**
+ * Walks over stops with a window of one width: opens each, waits until it no longer changes, and says what it looks like in each
+ * theme. On the way it holds every page to what all pages promise: nothing is wider than the window, and the console stays empty.
+ */
+import { equal, ok } from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { findInCache } from '../../../tools/cache-folder.ts';
+import { describePage, recordDrawings } from './describe-page.ts';
+import type { SampleSite } from './sample-site.ts';
+import { stillMs } from './still-clock.ts';
+import { fillPath, type Stop } from './stops.ts';
+
+type Theme = 'light' | 'dark';
+
+export interface Seen {
+  /** Of the stop, the width and the theme. */
+  readonly name: string;
+  readonly description: string;
+  readonly fingerprint: string;
+}
+
+/** A page that is still changing after so many looks never stands still. */
+const looksMax = 200;
+
+export class Walker {
+  readonly #sample: SampleSite;
+  readonly #page: Page;
+  readonly #width: number;
+
+  private constructor(sample: SampleSite, page: Page, width: number) {
+    this.#sample = sample;
+    this.#page = page;
+    this.#width = width;
+  }
+
+  static async open(sample: SampleSite, width: number): Promise<Walker> {
+    const page = await sample.site.openWindow({ width, timezone: 'UTC' });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.addInitScript(recordDrawings);
+    await page.clock.setFixedTime(stillMs);
+    return new Walker(sample, page, width);
+  }
+
+  get page(): Page {
+    return this.#page;
+  }
+
+  /** In this window, as a browser does it: the clock of this process is not that of the browser, which keeps cookies. */
+  async signIn(): Promise<void> {
+    const { url, token } = this.#sample.site;
+    await this.#page.goto(`${url}/sign-in`);
+    const status = await this.#page.evaluate(
+      async (body) =>
+        (await fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
+          .status,
+      JSON.stringify({ token }),
+    );
+    equal(status, 200);
+  }
+
+  /** Opens a stop, and waits for what is done there. */
+  async goTo({ path, act }: Stop): Promise<void> {
+    const page = this.#page;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${this.#sample.site.url}${fillPath(path, this.#sample.names)}`);
+    await page.getByRole('heading').first().waitFor();
+    await act?.(page);
+  }
+
+  /** What the stop that is open looks like; it stays in this theme. */
+  async look(stop: Stop, theme: Theme): Promise<Seen> {
+    await this.#page.emulateMedia({ colorScheme: theme });
+    const description = await this.#describe(stop);
+    const name = `${stop.name}-${this.#width}-${theme}`;
+    return { name, description, fingerprint: hash('sha256', description, 'hex').slice(0, 16) };
+  }
+
+  /** Nothing can be scrolled sideways, and on a phone no table is wider than the window. */
+  async checkWidth({ name }: Stop): Promise<void> {
+    const wide = await this.#page.evaluate((width) => {
+      const { document } = globalThis as any;
+      const tables = width < 800 ? [...document.querySelectorAll('table')] : [];
+      return Math.max(...[document.documentElement, ...tables].map((each) => each.scrollWidth)) - width;
+    }, this.#width);
+    ok(wide <= 0, `${name} is ${wide} pixels wider than a window of ${this.#width}`);
+  }
+
+  /** Until it stands still: what comes later would be in one run and not in the next. */
+  async #describe({ name }: Stop): Promise<string> {
+    let before = '';
+    for (let looks = 0; looks < looksMax; looks++) {
+      const isLoading = await this.#page
+        .locator('.loading, .code-waiting, .timeline-chart-canvas:not(:has(canvas))')
+        .count();
+      const now = await describePage(this.#page);
+      if (isLoading === 0 && now === before) return now;
+      before = now;
+      await this.#page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
+    }
+    throw new Error(`${name} does not stop changing`);
+  }
+}
+
+const kept = findInCache('pictures');
+
+/** The descriptions of pictures that were as accepted, to compare with when they change. */
+export function keepDescriptions(seen: readonly Seen[]): void {
+  mkdirSync(kept, { recursive: true });
+  for (const { name, description, fingerprint } of seen)
+    writeFileSync(join(kept, `${name}.${fingerprint}.txt`), description);
+}
+
+export function findDescription(name: string, fingerprint: string): string | undefined {
+  const file = `${name}.${fingerprint}.txt`;
+  return existsSync(join(kept, file)) ? join(kept, file) : undefined;
+}

@@ -1,0 +1,86 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createLog } from '#base';
+import { createMmdb } from '../../src/edge/evaluation/testing.ts';
+import { GeoDownloads } from '../../src/server/geo/geo-downloads.ts';
+import { GeoFiles } from '../../src/server/geo/geo-files.ts';
+
+const countries = (code: string): Buffer =>
+  Buffer.from(createMmdb('GeoLite2-City', [[[192, 0, 2], { country: { iso_code: code } }]]));
+
+/** As `tar` writes it, as far as readers look. */
+function archive(files: Readonly<Record<string, Buffer>>): Buffer {
+  const parts = Object.entries(files).flatMap(([name, bytes]) => {
+    const header = Buffer.alloc(512);
+    header.write(name, 0);
+    header.write(bytes.length.toString(8).padStart(11, '0'), 124);
+    header.write('ustar', 257);
+    return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  });
+  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+}
+
+test('GeoDownloads puts databases in place that edges take into use, and nothing else', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'gatehouse-geo-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  let answer: Buffer = gzipSync(
+    archive({ 'x/LICENSE.txt': Buffer.from('text'), 'x/y.mmdb': countries('DE') }),
+  );
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked++;
+    equal(request.headers.authorization, `Basic ${Buffer.from('1:key').toString('base64')}`);
+    response.end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', format: 'json', write: (line) => lines.push(line) });
+  const settings = {
+    data,
+    geoipCity: undefined,
+    geoipAsn: undefined,
+    geoipCityFrom: `http://127.0.0.1:${(server.address() as AddressInfo).port}/city.tar.gz?license_key=secret`,
+    geoipAsnFrom: undefined,
+    geoipCredentials: '1:key',
+  };
+  using files = await GeoFiles.open(settings, log);
+  equal(files.find('192.0.2.1').country, '');
+  using downloads = new GeoDownloads(settings, log);
+  await downloads.look();
+  await files.look();
+  deepEqual([files.find('192.0.2.1').country, files.hasCountries], ['DE', true]);
+  await downloads.look();
+  equal(asked, 1, 'it is fresh');
+  const file = join(data, 'geoip', 'city.mmdb');
+  const age = (): void => utimesSync(file, new Date(0), new Date(0));
+  for (const bad of [
+    Buffer.from('<html>no</html>'),
+    gzipSync(archive({ 'a.txt': Buffer.from('x') })),
+    Buffer.alloc(0),
+  ]) {
+    answer = bad;
+    age();
+    await downloads.look();
+    await files.look();
+    equal(files.find('192.0.2.1').country, 'DE', 'what was there stays');
+  }
+  equal(lines.length, 3);
+  match(lines.join(''), /the previous one stays in use/);
+  equal(lines.join('').includes('secret'), false);
+  answer = countries('FR');
+  age();
+  await downloads.look();
+  await files.look();
+  equal(files.find('192.0.2.1').country, 'FR');
+  deepEqual(readdirSync(join(data, 'geoip')), ['city.mmdb']);
+  writeFileSync(file, 'broken by hand');
+  await files.look();
+  equal(files.find('192.0.2.1').country, 'FR');
+});

@@ -1,0 +1,205 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { createLog, OriginRules, realClock } from '#base';
+import type { SecurityEvent } from '#events';
+import { Logpush, type LogpushOptions } from '../../src/logpush/logpush.ts';
+import type { LogpushJob } from '../../src/logpush/logpush-job.ts';
+import { eventually } from '../eventually.ts';
+
+const event = {
+  action: 'block',
+  clientAsn: '64500',
+  clientIP: '203.0.113.9',
+  clientRequestHTTPHost: 'shop.example',
+  clientRequestHTTPMethodName: 'GET',
+  clientRequestPath: '/a',
+  clientRequestQuery: '?q=1',
+  clientRequestScheme: 'https',
+  clientRefererHost: '',
+  datetime: '2026-11-17T20:00:00.123Z',
+  description: 'näher\nno',
+  metadata: [{ key: 'kind', value: 'x' }],
+  edgeResponseStatus: 403,
+  rayName: 'r1',
+  source: 'firewallrules',
+  userAgent: 'curl/8',
+} as unknown as SecurityEvent;
+
+function numbered(count: number): SecurityEvent[] {
+  return Array.from({ length: count }, (_, index) => ({ ...event, rayName: `r${index}` }));
+}
+
+function createJob(changes: Partial<LogpushJob>): LogpushJob {
+  return {
+    id: 1,
+    zoneId: 'z',
+    dataset: 'firewall_events',
+    destination: 'file:///events.ndjson',
+    filter: '',
+    fields: ['RayID', 'Datetime', 'Description'],
+    timestamps: 'unixnano',
+    sampleRate: 1,
+    bytesMax: 1_000_000,
+    recordsMax: 100,
+    intervalMs: 10,
+    ...changes,
+  };
+}
+
+function openLogpush(t: TestContext, directory: string, buffer?: LogpushOptions['buffer']): Logpush {
+  const logpush = new Logpush({
+    directory,
+    rules: new OriginRules({ allowPrivate: true }),
+    clock: realClock,
+    log: createLog({ level: 'error', format: 'json', write: () => {} }),
+    onAttempt: () => {},
+    ...(buffer && { buffer }),
+  });
+  t.after(async () => {
+    await logpush.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return logpush;
+}
+
+function temporary(): string {
+  return mkdtempSync(join(tmpdir(), 'gatehouse-logpush-'));
+}
+
+interface Received {
+  readonly request: IncomingMessage;
+  readonly lines: readonly Record<string, unknown>[];
+}
+
+/** A receiver that answers what `status` says. */
+async function receive(
+  t: TestContext,
+  status: () => number,
+): Promise<{ readonly url: string; readonly batches: Received[]; readonly server: Server }> {
+  const batches: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const code = status();
+    if (code === 200) {
+      const lines = gunzipSync(body).toString().trimEnd().split('\n');
+      batches.push({ request, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) });
+    }
+    response.writeHead(code).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/in?tag=a&header_X-Token=s%20t`, batches, server };
+}
+
+test('Logpush posts wanted records as compressed NDJSON, with fields and times as the job says', async (t) => {
+  const { url, batches } = await receive(t, () => 200);
+  const logpush = openLogpush(t, temporary());
+  await logpush.update([
+    createJob({ destination: url, filter: 'http.request.uri.path eq "/a" and ip.src.asnum eq 64500' }),
+  ]);
+  logpush.pushEvents('z', [event, { ...event, rayName: 'other', clientRequestPath: '/b' }]);
+  logpush.pushEvents('another zone', [event]);
+  await eventually(() => batches.length === 1, 'a batch');
+  const [{ request, lines }] = batches as [Received];
+  equal(request.url, '/in?tag=a');
+  equal(request.headers['x-token'], 's t');
+  equal(request.headers['content-type'], 'application/x-ndjson');
+  match(request.headers['gatehouse-batch'] as string, /^1-\d+-\d+$/);
+  deepEqual(lines, [{ RayID: 'r1', Datetime: 1_794_945_600_123_000_000, Description: 'näher\nno' }]);
+  await eventually(() => logpush.states[0]!.sent === 1, 'the receipt');
+});
+
+test('Logpush loses nothing while a receiver is away, also across a restart, and keeps the order', async (t) => {
+  let status = 503;
+  const { url, batches } = await receive(t, () => status);
+  const directory = temporary();
+  const job = createJob({ destination: url, recordsMax: 7, fields: ['RayID'] });
+  const first = openLogpush(t, directory);
+  await first.update([job]);
+  first.pushEvents('z', numbered(10));
+  await eventually(() => first.states[0]!.failures > 0, 'a failure');
+  match(first.states[0]!.problem!.reason, /answered 503/);
+  await first.close();
+  status = 200;
+  const second = openLogpush(t, directory);
+  await second.update([job]);
+  second.pushEvents('z', [{ ...event, rayName: 'last' }]);
+  await eventually(() => second.states[0]!.sent === 11, 'all records');
+  deepEqual(
+    batches.flatMap(({ lines }) => lines.map(({ RayID }) => RayID)),
+    [...numbered(10).map(({ rayName }) => rayName), 'last'],
+  );
+  ok(batches.every(({ lines }) => lines.length <= 7));
+  equal(second.states[0]!.bufferedBytes, 0);
+  await second.update([]);
+  ok(!existsSync(join(directory, 'logpush', '1-http')), 'the buffer of a job that is gone is removed');
+});
+
+test('Logpush drops the oldest when its buffer is full, counts them, and says so in the stream', async (t) => {
+  let status = 500;
+  const { url, batches } = await receive(t, () => status);
+  const logpush = openLogpush(t, temporary(), { bytesMax: 4_000, segmentBytesMax: 500 });
+  await logpush.update([createJob({ destination: url, fields: ['RayID', 'Description'] })]);
+  for (let round = 0; round < 20; round++) {
+    logpush.pushEvents('z', numbered(20));
+    const before = logpush.states[0]!.bufferedRecords + logpush.states[0]!.dropped;
+    await eventually(() => {
+      const { bufferedRecords, dropped } = logpush.states[0]!;
+      return bufferedRecords + dropped > before || before >= 20 * (round + 1);
+    }, 'the buffer');
+  }
+  const { dropped, bufferedBytes } = logpush.states[0]!;
+  ok(dropped > 0 && bufferedBytes <= 6_000, `${dropped} dropped, ${bufferedBytes} bytes`);
+  status = 200;
+  await eventually(() => logpush.states[0]!.bufferedBytes === 0, 'an empty buffer');
+  const lines = batches.flatMap((batch) => batch.lines);
+  const marks = lines.filter((line) => 'DroppedRecords' in line);
+  equal(
+    marks.reduce((sum, line) => sum + Number(line['DroppedRecords']), 0),
+    logpush.states[0]!.dropped,
+  );
+  equal(lines.length - marks.length + logpush.states[0]!.dropped, 400);
+});
+
+test('Logpush writes rotated files, and never to addresses that origins may not have', async (t) => {
+  const directory = temporary();
+  const logpush = openLogpush(t, directory);
+  await logpush.update([
+    createJob({ fields: ['RayID'] }),
+    createJob({ id: 2, destination: 'http://169.254.169.254/latest' }),
+  ]);
+  logpush.pushEvents('z', [event]);
+  await eventually(() => logpush.states.every(({ sent, failures }) => sent + failures > 0), 'both attempts');
+  equal(readFileSync(join(directory, 'logpush-files', 'events.ndjson'), 'utf8'), '{"RayID":"r1"}\n');
+  match(logpush.states[1]!.problem!.reason, /metadata service/);
+});
+
+test('Logpush sends messages of RFC 5424 with their lengths', async (t) => {
+  const received: string[] = [];
+  const server = createTcpServer((socket) => socket.on('data', (bytes) => received.push(bytes.toString())));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const logpush = openLogpush(t, temporary());
+  await logpush.update([
+    createJob({ destination: `syslog+tcp://127.0.0.1:${port}`, fields: ['Action', 'Description'] }),
+  ]);
+  logpush.pushEvents('z', [event, event]);
+  await eventually(() => logpush.states[0]!.sent === 2, 'the receipt');
+  const text = received.join('');
+  const [, length, message] =
+    /^(\d+) (<133>1 2026-11-17T20:00:00\.123Z \S+ gatehouse \d+ firewall_events - \{.*?\})/.exec(text)!;
+  equal(Number(length), Buffer.byteLength(message!));
+  ok(message!.endsWith('{"Action":"block","Description":"näher\\nno"}'));
+  equal(text, `${length} ${message}`.repeat(2));
+});
