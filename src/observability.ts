@@ -9,7 +9,7 @@
  *
  * Nothing here delays a request: a collector or a disk that does not keep up loses lines and spans, and that is counted.
  */
-export { AccessLog, openSink } from './observability/access-log/access-log.ts';
+export { AccessLog, findAccessLogFile, openSink } from './observability/access-log/access-log.ts';
 export type { LineSink } from './observability/access-log/line-sink.ts';
 export { SerialSink } from './observability/access-log/serial-sink.ts';
 export { createDiskMetrics } from './observability/metrics/disk-metrics.ts';

@@ -194,6 +194,11 @@ export const rooms: Readonly<
       'observability',
     ],
   },
+  rehearsal: {
+    sentence:
+      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
+    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -218,12 +223,8 @@ export const rooms: Readonly<
       'observability',
       'deployments',
       'dashboard',
+      'rehearsal',
     ],
-  },
-  rehearsal: {
-    sentence:
-      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   'rule-tests': {
     sentence: 'Suites of rule tests and recorded requests, judged here or by a server.',

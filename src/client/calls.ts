@@ -43,6 +43,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A write is refused unless the zone or account still has this version. */
   readonly version?: string | undefined;
+  /** Why something is changed, for the audit log. */
+  readonly reason?: string | undefined;
   /** A body that is not JSON, such as a file. */
   readonly content?: AsyncIterable<Uint8Array> | undefined;
   /** Called with how far long work has come, by servers that tell it. */

@@ -172,7 +172,7 @@ export class Client<R extends Rows = PublicRows> {
 
   async #sendOnce(method: Method, path: string, input: AnyInput): Promise<Response> {
     const { headers = {}, fetch: send = fetch } = this.#options;
-    const { query, body, signal, version, content, onProgress } = input;
+    const { query, body, signal, version, reason = '', content, onProgress } = input;
     const target = fillPath(path, input as Readonly<Record<string, unknown>>, query);
     const response = await send(`${this.url}${target}`, {
       method,
@@ -180,6 +180,7 @@ export class Client<R extends Rows = PublicRows> {
         ...(typeof headers === 'function' ? headers() : headers),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(version === undefined ? {} : { 'if-match': version }),
+        ...(reason === '' ? {} : { 'x-change-reason': encodeURIComponent(reason) }),
         ...(onProgress === undefined ? {} : { prefer: 'progress' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -35,7 +35,9 @@ import { pageRuleOperations } from './operations/page-rules.ts';
 import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
 import { rateKeyOperations } from './operations/rate-keys.ts';
 import { rateLimitOperations } from './operations/rate-limits.ts';
+import { ruleEffectOperations } from './operations/rule-effects.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
+import { savedViewOperations } from './operations/saved-views.ts';
 import { securityOperations } from './operations/security.ts';
 import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
 import { wafGroupOperations } from './operations/waf-groups.ts';
@@ -91,6 +93,8 @@ type Operations = typeof userOperations &
   typeof universalSslOperations &
   typeof edgeFeedOperations &
   typeof securityOperations &
+  typeof ruleEffectOperations &
+  typeof savedViewOperations &
   typeof trafficOperations &
   typeof objectOperations &
   typeof monitorOperations &
@@ -145,6 +149,8 @@ export const operations: Operations = {
   ...universalSslOperations,
   ...edgeFeedOperations,
   ...securityOperations,
+  ...ruleEffectOperations,
+  ...savedViewOperations,
   ...trafficOperations,
   ...objectOperations,
   ...monitorOperations,
@@ -206,6 +212,8 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   protection: 'What protects a site, and protecting it in one call.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
+  ruleEffects: 'What rules did, and what one would do before it is saved.',
+  savedViews: 'Searches of the activity log that were given a name, for everybody who reads the log.',
   traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',
   monitors: 'How the origins of pools are asked whether they are well.',

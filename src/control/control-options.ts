@@ -8,6 +8,7 @@ import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
+import type { RecentRequests } from './operations/rule-effects/recent-requests.ts';
 import type { MetricReading, ObjectsContext, SiteProbe } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
 import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
@@ -31,6 +32,8 @@ export interface ControlOptions extends Pick<
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Looks at sites from outside; without it, nobody does. */
   readonly probe?: SiteProbe;
+  /** The requests that an edge of this program logged; without it, previews of rules look at the activity log. */
+  readonly recentRequests?: RecentRequests;
   /** Takes requests that edges elsewhere have served, for Logpush. */
   readonly pushRequests?: ObjectsContext['pushRequests'];
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */

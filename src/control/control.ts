@@ -138,7 +138,12 @@ export class Control {
       tokenUses,
       isHosted: options.hosts !== undefined,
       peers,
-      outside: { readMetrics, probe: options.probe, pushRequests },
+      outside: {
+        readMetrics,
+        probe: options.probe,
+        recentRequests: options.recentRequests,
+        pushRequests,
+      },
       allowsObjectWrites,
       workers: options.workers,
       stores: options.stores,

@@ -35,6 +35,7 @@ import { claimDataDirectory } from './data-directory.ts';
 import { type DataSizeLimit, limitDataSize } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
+import { createRecentRequests } from './edge/recent-requests.ts';
 import { createSiteProbe } from './edge/site-probe.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
@@ -363,20 +364,12 @@ export class Program {
   }
 
   #open(): Promise<Control> {
-    const {
-      data,
-      durability,
-      accountName,
-      ownerEmail,
-      rateLimit,
-      rateLimitRequests,
-      rateLimitGraphql,
-      rateLimitWindow,
-    } = this.#config.settings;
-    const { historyDays, eventDays } = this.#config.settings;
+    const { settings } = this.#config;
+    const { data, durability, accountName, ownerEmail, historyDays, eventDays } = settings;
+    const { rateLimit, rateLimitRequests, rateLimitGraphql, rateLimitWindow } = settings;
     const log = this.#log;
     const origins = listOriginRules({
-      settings: this.#config.settings,
+      settings,
       edge: this.#edge,
       listeners: this.#listeners.map(({ url }) => url),
       workers: this.#workers?.names ?? [],
@@ -395,18 +388,19 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
-      acme: readAcmeSettings(this.#config.settings),
-      mail: readMailSettings(this.#config.settings),
+      acme: readAcmeSettings(settings),
+      mail: readMailSettings(settings),
       cluster: this.#cluster,
       hosts: describeObjectProcesses({
-        settings: this.#config.settings,
+        settings,
         count: this.#hostCount,
         log,
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
+      recentRequests: createRecentRequests(settings),
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
-      allowsObjectWrites: this.#config.settings.objectWrites,
+      allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,
       onAnswer: (report) => {

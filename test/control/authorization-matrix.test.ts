@@ -72,6 +72,12 @@ const needs: readonly Need[] = [
     read: ['Analytics Read'],
     write: ['Zone WAF Write', 'Firewall Services Write', 'Zone Settings Write'],
   },
+  {
+    paths: /^\/zones\/\{zone_id\}\/security\/views/,
+    read: ['Analytics Read'],
+    write: ['Zone Write', 'Zone WAF Write', 'Firewall Services Write'],
+  },
+  need(/^\/zones\/\{zone_id\}\/security\/rules\/preview$/, ['Zone WAF', 'Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:security|traffic)/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),
 ];

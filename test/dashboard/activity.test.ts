@@ -86,6 +86,24 @@ test('the log is searched by clicking and in the rules language; the search is i
   await page.goBack();
   await page.getByRole('status').getByText('3 events').waitFor();
 
+  await page.getByLabel('Group by').selectOption('1h');
+  await page.getByLabel('Compare with the period before').check();
+  await page.getByText('3 events, none in the period before').waitFor();
+  const chart = page.getByRole('slider', { name: /events over time/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.getByText(/: \d events?( \(3 logged\))?, 0 in the period before/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save this view…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('From one address');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const views = page.getByRole('group', { name: 'Saved views' });
+  const view = views.getByRole('link', { name: 'From one address' });
+  match(
+    decodeURIComponent((await view.getAttribute('href'))!),
+    /interval=1h.*compare=before|compare=before.*interval=1h/,
+  );
+  await site.inspect(page, 'activity-compared');
   await page.getByText('Show as a table').click();
   await page.getByRole('region', { name: 'Events over time' }).getByRole('button').first().click();
   await page.waitForURL(/until=/);

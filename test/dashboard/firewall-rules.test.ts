@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { askUntil } from './activity-log.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -186,6 +187,55 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   await page.getByLabel('Search the rules').fill('/three');
   deepEqual(await shown.allInnerTexts(), ['three']);
   ok(await page.getByRole('button', { name: 'Move three' }).isDisabled());
+  site.checkConsole();
+});
+
+test('rules show what they did, are tried on the last requests, and several are changed at once; each has its history', async () => {
+  const zone = await site.createZone('effects.example', 'enterprise');
+  await createRules(zone, [
+    { action: 'block', description: 'busy', filter: { expression: 'http.request.uri.path eq "/busy"' } },
+    { action: 'block', description: 'idle', filter: { expression: 'http.request.uri.path eq "/idle"' } },
+  ]);
+  await untilStatus('effects.example', '/busy', 403);
+  await untilLogged(zone, 1);
+  equal((await site.visit('effects.example', '/shop', { cookie: 'PHPSESSID=1' })).status, 200);
+  // The access log is written a moment later.
+  const asked = { expression: 'http.request.uri.path eq "/shop"' };
+  const { result: preview } = await askUntil(
+    () => site.call(`POST /zones/${zone}/security/rules/preview`, asked),
+    ({ result }) => result.matched === 1,
+  );
+  deepEqual([preview.source, preview.matched_signed_in], ['access log', 1]);
+  const page = await site.openSignedIn(`/zones/${zone}/firewall-rules`);
+  await page.getByText('no match since it was created').waitFor();
+  await page.getByRole('link', { name: /hits? in 24 h/ }).waitFor();
+  await site.inspect(page, 'firewall-rules-effects');
+
+  await page.getByRole('checkbox', { name: 'Choose busy' }).check();
+  await page.getByRole('checkbox', { name: 'Choose idle' }).check();
+  await page.getByText('2 rules chosen').waitFor();
+  await page.getByRole('group', { name: 'Chosen rules' }).getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('2 rules paused').waitFor();
+  deepEqual(
+    (await listRules(zone)).map(({ paused }) => paused),
+    [true, true],
+  );
+  await page.getByRole('checkbox', { name: 'Choose idle' }).check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete 1 rule' }).click();
+  await page.getByText('1 rule deleted').waitFor();
+
+  await page.getByRole('button', { name: 'busy', exact: true }).click();
+  await page.getByRole('heading', { name: 'History' }).waitFor();
+  await typeExpression(page, 'http.request.uri.path eq "/shop"');
+  await page
+    .getByText(/It would have matched 1 of the last \d+ requests, of which 1 was of signed-in visitors/)
+    .waitFor();
+  await page.getByLabel('Why (for the history)').fill('the shop moved');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByText('Rule saved').waitFor();
+  await page.getByRole('button', { name: 'busy', exact: true }).click();
+  await page.getByText('“the shop moved”').waitFor();
   site.checkConsole();
 });
 

@@ -59,6 +59,13 @@ export const securityCodes = codes({
     message: 'security.api.invalid_interval: {reason}',
     advice: 'Leave `interval` out, and it is chosen by the range of time.',
   },
+  viewsTooMany: {
+    code: 11111,
+    status: 400,
+    message: 'security.api.too_many_views: a zone can have {max} saved searches',
+    advice:
+      'Delete one (DELETE /zones/{zone_id}/security/views/{view_id}), or save under a name that there is.',
+  },
   exceptionChanged: {
     code: 11110,
     status: 412,

@@ -47,6 +47,9 @@ const entrySchema = named(
         operation: string,
         sequence: optional(whole),
         hash: optional(string),
+        reason: optional(
+          annotate(string, { description: 'Why, as the caller said in the header X-Change-Reason.' }),
+        ),
         token_id: optional(string),
         zone_id: optional(string),
         zone_name: optional(string),
@@ -89,6 +92,7 @@ const query = {
   'action.type': choiceParameter(actionTypes),
   'actor.email': textParameter(),
   'actor.ip': textParameter(),
+  'resource.id': textParameter('Of what was changed, such as a rule.'),
   direction: choiceParameter(['desc', 'asc']),
   ...pageParameters({ fallback: 100, max: 1000 }),
 };

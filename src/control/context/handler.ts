@@ -23,6 +23,8 @@ export interface Actor {
   /** The id of the token that was used. */
   readonly tokenId?: string;
   readonly address: string;
+  /** Why, as the caller says. */
+  readonly reason?: string;
 }
 
 /** One call of an operation on its way to an object: plain data. */

@@ -190,3 +190,6 @@ export const healthEventsKept = 1_000;
 
 /** What a host said of its origins counts so long: hosts repeat it every five minutes. */
 export const healthKnownMs = 15 * 60_000;
+
+/** Saved searches of the activity log of a zone: a list that people choose from. */
+export const savedViewsMax = 100;

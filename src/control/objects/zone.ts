@@ -50,6 +50,8 @@ import { rateLimitHandlers } from '../operations/rate-limits/rate-limit-handlers
 import { rateLimitTable } from '../stores/rate-limit-store.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
+import { savedViewHandlers } from '../operations/saved-views/saved-view-handlers.ts';
+import { savedViewTable } from '../stores/saved-view-store.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
 import { urlNormalizationHandlers } from '../operations/settings/url-normalization-handlers.ts';
 import { settingTable } from '../stores/setting-store.ts';
@@ -76,6 +78,7 @@ const zoneHandlers = {
   ...protectionStateHandlers,
   ...customCertificateHandlers,
   ...universalSslHandlers,
+  ...savedViewHandlers,
 };
 
 const tables = [
@@ -96,6 +99,7 @@ const tables = [
   customCertificateTable,
   managedCertificateTable,
   certificateProofTable,
+  savedViewTable,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {

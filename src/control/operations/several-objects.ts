@@ -21,6 +21,7 @@ import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
 import type { ShownKey } from './rate-keys/rate-exchange.ts';
+import type { RecentRequests } from './rule-effects/recent-requests.ts';
 import type { WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
 /** The audit trail of an object, seen from outside. */
@@ -156,6 +157,8 @@ export interface ObjectsContext {
   pushRequests(zoneId: string, records: readonly LogRecord[]): void;
   /** Undefined if there is nobody who could look. */
   readonly probe: SiteProbe | undefined;
+  /** The requests that an edge of this program logged; undefined if it has no edge. */
+  readonly recentRequests: RecentRequests | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
   /** Has the stores of the account; undefined if this program has none. */

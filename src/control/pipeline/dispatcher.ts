@@ -46,7 +46,7 @@ export interface DispatcherParts {
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
   /** What the program around it offers. */
-  readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe' | 'pushRequests'>;
+  readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe' | 'recentRequests' | 'pushRequests'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   readonly stores: StoreHost | undefined;

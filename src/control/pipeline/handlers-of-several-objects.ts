@@ -8,6 +8,7 @@ import { listReferenceHandlers } from '../operations/lists/list-reference-handle
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
 import { protectionHandlers } from '../operations/protection/protection-handlers.ts';
+import { ruleEffectHandlers } from '../operations/rule-effects/rule-effect-handlers.ts';
 import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
@@ -31,6 +32,7 @@ export const handlersOfSeveralObjects = {
   ...objectHandlers,
   ...protectionHandlers,
   ...rateKeyHandlers,
+  ...ruleEffectHandlers,
   ...trafficHandlers,
   ...logpushRequestHandlers,
   ...deployHandlers,

@@ -26,6 +26,7 @@ import {
   type WrittenResponse,
 } from '#contract';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
+import { addReason } from '../operations/audit/change-reason.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
@@ -177,7 +178,7 @@ export class ApiPipeline {
     const call: Call = {
       operation: route.id,
       input,
-      actor: caller.actor,
+      actor: addReason(caller.actor, request.headers),
       requestId,
       ...(versions === undefined ? {} : { versions }),
     };

@@ -41,6 +41,7 @@ const table = new Table('audit', {
     sinceMs: 'at_ms >= ?',
     beforeMs: 'at_ms < ?',
     email: "json_extract(actor, '$.email') = ? COLLATE NOCASE",
+    resourceId: 'resource_id = ?',
     address: "json_extract(actor, '$.address') = ?",
     action: {
       add: 'before IS NULL',

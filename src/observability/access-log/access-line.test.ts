@@ -19,6 +19,7 @@ test('formatLine.json writes what happened to a request, with times', () => {
     host: 'www.shop.example',
     target: '/cart?coupon=secret',
     user_agent: 'curl/8.7.1',
+    signed_in: false,
     zone: 'shop.example',
     zone_id: '0123456789abcdef0123456789abcdef',
     received_bytes: 120,

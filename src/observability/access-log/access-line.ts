@@ -5,6 +5,7 @@
  * In the combined format, the request id is the second field, which Apache uses for the answer of an ident server and which
  * is `-` nearly everywhere else.
  */
+import { isSignedIn } from '#base';
 import type { IncomingRequest, RequestRecord } from '#edge';
 import { textMax } from './limits.ts';
 import { formatRecordedLine } from './recorded-line.ts';
@@ -36,6 +37,7 @@ function formatJson(record: RequestRecord, options: LineOptions): string {
     line += `,"target":${quoteJson(chooseTarget(request, options), textMax.target)}`;
     line +=
       writeField(request, 'referer', textMax.referer) + writeField(request, 'user-agent', textMax.userAgent);
+    line += `,"signed_in":${isSignedIn(request.headers)}`;
     if (request.peerAddress !== request.clientAddress) line += `,"peer":"${request.peerAddress}"`;
   }
   if (zone !== undefined) line += `,"zone":${quoteJson(zone.name, textMax.host)},"zone_id":"${zone.id}"`;

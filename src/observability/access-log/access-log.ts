@@ -97,12 +97,21 @@ function isOrdinary({ verdict, outcome, isComplete }: RequestRecord): boolean {
   return verdict === 'forwarded' && isComplete && outcome.refusal === undefined && outcome.edgeStatus < 500;
 }
 
+/** The file of the access log; undefined if it is not in a file. */
+export function findAccessLogFile({
+  edgeAccessLog: to,
+  data,
+}: Pick<AccessLogSettings, 'edgeAccessLog' | 'data'>): string | undefined {
+  if (to === 'off' || to === 'stdout') return undefined;
+  return to === 'data' ? join(data, 'logs', 'edge-access.log') : to;
+}
+
 /** Where the settings want the lines; undefined if they want none. */
 export async function openSink(settings: AccessLogSettings, log: Log): Promise<LineSink | undefined> {
-  const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept, data } = settings;
-  if (to === 'off') return undefined;
+  const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept } = settings;
   if (to === 'stdout') return new StdoutSink();
-  const path = to === 'data' ? join(data, 'logs', 'edge-access.log') : to;
+  const path = findAccessLogFile(settings);
+  if (path === undefined) return undefined;
   const file = new RotatedFile({
     path,
     bytesMax,

@@ -21,15 +21,63 @@ function parseSpan(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * unitsMs[unit!]!;
 }
 
-export function timelineQuery(zoneId: string, search: EventSearch) {
+export interface TimelineOptions {
+  /** How long a stretch is; chosen by the range if it is not given. */
+  readonly interval?: string | undefined;
+  /** Whether the period before is counted as well. */
+  readonly isCompared?: boolean;
+}
+
+/** Bars that can still be told apart. */
+const stretchesShownMax = 1_500;
+
+/** Whether so many stretches can be shown. */
+export function fitsInterval(search: EventSearch, interval: string): boolean {
+  const { sinceMs, untilMs } = findRange(search);
+  return (untilMs - sinceMs) / parseSpan(interval)! <= stretchesShownMax;
+}
+
+function findRange({ since = sinceDefault, until = '0s' }: EventSearch): {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+} {
+  const nowMs = Date.now();
+  const untilMs = parseTime(until, nowMs) ?? nowMs;
+  return { sinceMs: parseTime(since, nowMs) ?? untilMs - unitsMs['d']!, untilMs };
+}
+
+export function timelineQuery(
+  zoneId: string,
+  search: EventSearch,
+  { interval: wanted, isCompared = false }: TimelineOptions = {},
+) {
   return queryOptions({
-    queryKey: ['zones', zoneId, 'event-timeline', search],
+    queryKey: ['zones', zoneId, 'event-timeline', search, wanted, isCompared],
     async queryFn({ signal }): Promise<Timeline> {
-      const untilMs = parseTime(search.until ?? '0s', Date.now()) ?? Date.now();
-      const sinceMs = parseTime(search.since ?? sinceDefault, Date.now()) ?? untilMs - unitsMs['d']!;
-      const interval = chooseInterval(untilMs - sinceMs);
-      const summary = await countEvents(zoneId, search, { by: ['action'], interval, limit: 10_000, signal });
-      return layOut(summary, { sinceMs, untilMs, stretchMs: parseSpan(interval)! });
+      const { sinceMs, untilMs } = findRange(search);
+      const interval =
+        wanted !== undefined && parseSpan(wanted) !== undefined && fitsInterval(search, wanted)
+          ? wanted
+          : chooseInterval(untilMs - sinceMs);
+      const count = (range: EventSearch) =>
+        countEvents(zoneId, { ...search, ...range }, { by: ['action'], interval, limit: 10_000, signal });
+      const stretchMs = parseSpan(interval)!;
+      const lengthMs = untilMs - sinceMs;
+      const earlier = { sinceMs: sinceMs - lengthMs, untilMs: sinceMs, stretchMs };
+      const [now, before] = await Promise.all([
+        count({}),
+        isCompared
+          ? count({
+              since: new Date(earlier.sinceMs).toISOString(),
+              until: new Date(earlier.untilMs).toISOString(),
+            })
+          : undefined,
+      ]);
+      const timeline = layOut(now, { sinceMs, untilMs, stretchMs });
+      if (before === undefined) return timeline;
+      const { stretches: shown, total } = layOut(before, earlier);
+      const counts = shown.map(({ counts: each }) => Object.values(each).reduce((sum, one) => sum + one, 0));
+      return { ...timeline, before: { total, counts: counts.slice(0, timeline.stretches.length) } };
     },
   });
 }
@@ -48,7 +96,7 @@ interface Range {
 
 function layOut(summary: EventSummary, { sinceMs, untilMs, stretchMs }: Range): Timeline {
   const first = Math.floor(sinceMs / stretchMs) * stretchMs;
-  const length = Math.min(400, Math.max(1, Math.ceil((untilMs - first) / stretchMs)));
+  const length = Math.min(stretchesShownMax + 1, Math.max(1, Math.ceil((untilMs - first) / stretchMs)));
   const counts = Array.from({ length }, () => ({ ...none }));
   const totals: Record<Verdict, number> = { ...none };
   for (const { count, datetime, dimensions } of summary.groups) {

@@ -22,6 +22,8 @@ export interface Timeline {
   readonly totals: Readonly<Record<string, number>>;
   readonly total: number;
   readonly isComplete: boolean;
+  /** The period before, as long as this one; its counts are those of all series together, stretch by stretch. */
+  readonly before?: { readonly total: number; readonly counts: readonly number[] };
 }
 
 export const sinceDefault = '24h';

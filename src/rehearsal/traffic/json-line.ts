@@ -6,7 +6,7 @@
  *
  * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
  */
-import { isObject } from '#base';
+import { isObject, isSignedIn } from '#base';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -43,6 +43,7 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       url,
       headers,
       isBodyMissing: line['body_truncated'] === true || (bytes === undefined && headers.some(isAboutBody)),
+      isSignedIn: isSignedIn(headers),
       receivedAtMs,
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),
@@ -84,6 +85,7 @@ function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
       ip: read('client'),
       receivedAtMs,
       isBodyMissing: isUsuallyWithBody(method),
+      ...(typeof line['signed_in'] === 'boolean' ? { isSignedIn: line['signed_in'] } : {}),
     },
     defaults,
   );

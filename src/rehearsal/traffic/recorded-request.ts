@@ -12,6 +12,8 @@ export interface RecordedRequest extends RequestMessage {
   readonly body: Buffer | undefined;
   /** Whether the request had a body that was not recorded. */
   readonly isBodyMissing: boolean;
+  /** Whether it had a session cookie or an Authorization header; undefined if its source does not say. */
+  readonly isSignedIn: boolean | undefined;
 }
 
 /** What a line or entry turned out to be: a request, or why it is none. */
@@ -36,6 +38,7 @@ export interface RequestParts {
   readonly receivedAtMs: number;
   readonly body?: Buffer;
   readonly isBodyMissing?: boolean;
+  readonly isSignedIn?: boolean;
 }
 
 /** For what a source does not say. */
@@ -72,6 +75,7 @@ export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults
     receivedAtMs,
     body,
     isBodyMissing,
+    isSignedIn: parts.isSignedIn,
   };
   return { kind: 'request', request };
 }

@@ -32,5 +32,8 @@ export const eventFamily: ResourceFamily = {
       columns: ['id', 'title', 'effect', 'tried.total'],
     },
     { name: 'events except', operation: 'security.makeException' },
+    { name: 'events views', operation: 'savedViews.list', columns: ['id', 'name', 'created_by', 'search'] },
+    { name: 'events save', operation: 'savedViews.create' },
+    { name: 'events unsave', operation: 'savedViews.delete' },
   ],
 };

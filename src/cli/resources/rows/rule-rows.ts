@@ -40,6 +40,12 @@ export const ruleFamily: ResourceFamily = {
       current: { operation: 'firewallRules.get' },
     },
     { name: 'rules delete', operation: 'firewallRules.delete' },
+    {
+      name: 'rules effects',
+      operation: 'ruleEffects.list',
+      tables: { rules: ['rule_id', 'hits_24h', 'hits', 'last_match', 'is_in_force', 'description'] },
+    },
+    { name: 'rules preview', operation: 'ruleEffects.preview' },
   ],
 };
 

@@ -102,6 +102,7 @@ function toAuditQuery(query: ListQuery, limit: number): AuditQuery {
     action: query['action.type'],
     email: query['actor.email'] || undefined,
     address: query['actor.ip'] || undefined,
+    resourceId: query['resource.id'] || undefined,
     direction: query.direction ?? 'desc',
     limit,
   };

@@ -30,6 +30,7 @@ export function toAuditJson(
       operation: entry.operation,
       sequence: entry.sequence,
       hash: entry.hash,
+      ...(actor.reason === undefined ? {} : { reason: actor.reason }),
       ...(actor.tokenId === undefined ? {} : { token_id: actor.tokenId }),
       ...(trail.kind === 'zone' ? { zone_id: trail.id, zone_name: trail.name } : {}),
       ...(isShortened ? { is_shortened: true } : {}),

@@ -1,20 +1,15 @@
 /** What rules did to requests: searched, counted, watched, explained, and excepted. */
 import './activity.css';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { EventSearch } from '../../api/events.ts';
-import { timelineQuery } from '../../api/event-timeline.ts';
-import { useZoneId } from '../../api/queries.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Loading } from '../../parts/reading/states.tsx';
 import { EventPanel } from './event/event-panel.tsx';
 import { EventResults } from './event-results.tsx';
 import { Facets } from './facets.tsx';
+import { History } from './history.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { addCondition, changeSearch, type Condition, type SearchChanges } from './search.ts';
 import { SearchBar } from './search-bar.tsx';
 import { useFoundEvents } from './use-found-events.ts';
@@ -23,7 +18,7 @@ import { useWalk } from './use-walk.ts';
 const route = getRouteApi('/signed-in/zones/$zoneId/activity');
 
 export function ActivityPage() {
-  const { event, ...asked } = route.useSearch();
+  const { event, interval, compare, ...asked } = route.useSearch();
   const navigate = route.useNavigate();
   const [isLive, setIsLive] = useState(false);
   const search = { since: sinceDefault, ...asked };
@@ -45,8 +40,15 @@ export function ActivityPage() {
         </Button>
       </PageHead>
       <div className="stack">
+        <SavedViews
+          search={{
+            ...search,
+            ...(interval === undefined ? {} : { interval }),
+            ...(compare === undefined ? {} : { compare }),
+          }}
+        />
         <SearchBar search={search} onChange={change} />
-        <History search={search} onChange={change} isLive={isLive} />
+        <History {...{ search, interval, compare, isLive }} onChange={change} />
         <div className="activity-found" data-opened={event !== undefined}>
           {event === undefined && <Facets search={search} onAdd={add} />}
           <EventResults found={found} opened={event} {...{ search, isLive }} onAdd={add} onOpen={open} />
@@ -56,37 +58,5 @@ export function ActivityPage() {
         </div>
       </div>
     </>
-  );
-}
-
-interface HistoryProps {
-  readonly search: EventSearch;
-  readonly onChange: (changes: SearchChanges) => void;
-  readonly isLive: boolean;
-}
-
-const liveRefreshMs = 5_000;
-
-function History({ search, onChange, isLive }: HistoryProps) {
-  const timeline = useQuery({
-    ...timelineQuery(useZoneId(), search),
-    placeholderData: keepPreviousData,
-    refetchInterval: isLive && liveRefreshMs,
-  });
-  // The list below says what is wrong with the search.
-  if (timeline.isError) return null;
-  return (
-    <Card className="activity-history">
-      {timeline.isPending ? (
-        <Loading rows={4} />
-      ) : (
-        <TimelineChart
-          timeline={timeline.data}
-          onSelect={(sinceMs, untilMs) =>
-            onChange({ since: new Date(sinceMs).toISOString(), until: new Date(untilMs).toISOString() })
-          }
-        />
-      )}
-    </Card>
   );
 }

@@ -10,6 +10,10 @@ export interface ActivitySearch extends TimeRange {
   readonly expression?: string;
   /** Each is `field:operator:value`. */
   readonly where?: readonly string[];
+  /** How long a bar of the chart is: `1m`, `1h`, `1d`. */
+  readonly interval?: string;
+  /** `before`: the chart shows the period before as well. */
+  readonly compare?: string;
   /** The id of the event that is shown. */
   readonly event?: string;
 }
@@ -30,6 +34,8 @@ export function readActivitySearch(given: Given): ActivitySearch {
     ...readTimeRange(given),
     ...pickText(given, 'expression'),
     ...(where.length === 0 ? {} : { where }),
+    ...pickText(given, 'interval'),
+    ...pickText(given, 'compare'),
     ...pickText(given, 'event'),
   };
 }

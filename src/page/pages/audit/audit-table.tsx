@@ -27,6 +27,7 @@ const columns: readonly Column<ListedAuditEntry>[] = [
           {' '}
           <Pill tone={tone}>{text}</Pill>
           <div className="soft mono">{metadata.operation}</div>
+          {metadata.reason !== undefined && <div className="wrap">“{metadata.reason}”</div>}
         </>
       );
     },

@@ -10,6 +10,7 @@ import { hasError } from '../../parts/expression-editor/expression-editor.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { useSave } from '../../parts/forms/save.tsx';
 import { EditorPage, NotThere } from './editor/editor-page.tsx';
+import { LastRequests } from './editor/last-requests.tsx';
 import { LastDay } from './editor/last-day.tsx';
 import { type Filter, filterPath, type FirewallRule, nameOf } from './rules-api.ts';
 
@@ -80,6 +81,9 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
       <Card title="What it matches">
         <ConditionEditor label="Expression" {...bind('expression')} />
         <TextField label="Description" maxLength={500} {...bind('description')} />
+      </Card>
+      <Card title="Of the last requests">
+        <LastRequests expression={isReady ? value.expression : undefined} />
       </Card>
       <Card title="In the last day’s log">
         <LastDay expression={isReady ? value.expression : undefined} />

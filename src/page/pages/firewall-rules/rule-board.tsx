@@ -4,6 +4,7 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import { Confirm } from '../../parts/forms/dialog.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ChosenRules } from './chosen-rules.tsx';
 import { RuleList } from './rule-list.tsx';
 import { deleteRule, expressionOf, type FirewallRule, moveRule, nameOf, pauseRule } from './rules-api.ts';
 
@@ -15,9 +16,10 @@ interface RuleBoardProps {
 /** One change at a time. */
 export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const zoneId = useZoneId();
-  const zone = useZone();
   const [words, setWords] = useState('');
   const [deleting, setDeleting] = useState<FirewallRule>();
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
+  const chosen = rules.filter(({ id }) => chosenIds.has(id));
   const work = useWrite({
     write: ({ make }: { readonly done: string; readonly make: () => Promise<unknown> }) => make(),
     done: (_, { done }) => done,
@@ -26,16 +28,7 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const change = (done: string, make: () => Promise<unknown>): Promise<unknown> =>
     work.mutateAsync({ done, make }).catch(() => undefined);
   const found = words.trim() === '' ? rules : rules.filter((rule) => hasWords(rule, words));
-  if (rules.length === 0) {
-    return (
-      <Empty
-        title="There is no firewall rule yet"
-        command={`gatehouse rules create ${zone.name} --action block --expression 'http.request.uri.path eq "/admin"'`}
-      >
-        A rule says what happens to the requests that match a condition. Create one to begin.
-      </Empty>
-    );
-  }
+  if (rules.length === 0) return <NoRules />;
   return (
     <>
       <input
@@ -46,11 +39,21 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
         value={words}
         onChange={({ target }) => setWords(target.value)}
       />
+      {chosen.length > 0 && (
+        <ChosenRules
+          rules={chosen}
+          isBusy={work.isPending}
+          onChange={change}
+          onClear={() => setChosenIds(new Set())}
+        />
+      )}
       {found.length === 0 ? (
         <Empty title="No rule has these words" />
       ) : (
         <RuleList
           rules={found}
+          chosen={chosenIds}
+          onChoose={({ id }) => setChosenIds((before) => before.symmetricDifference(new Set([id])))}
           isMovable={found === rules && !work.isPending}
           onMove={(from, to) => change('Order saved', () => moveRule(zoneId, rules, { from, to }))}
           onEdit={onEdit}
@@ -61,23 +64,46 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
         />
       )}
       {deleting !== undefined && (
-        <Confirm
-          title="Delete this rule?"
-          action="Delete the rule"
+        <DeleteDialog
+          rule={deleting}
           isBusy={work.isPending}
           onClose={() => setDeleting(undefined)}
           onConfirm={() =>
             void change('Rule deleted', () => deleteRule(zoneId, deleting)).then(() => setDeleting(undefined))
           }
-        >
-          <strong className="wrap">{nameOf(deleting)}</strong>
-          <p>
-            Requests that it decided about are judged by the rules after it. Its filter is deleted as well,
-            unless another rule uses it.
-          </p>
-        </Confirm>
+        />
       )}
     </>
+  );
+}
+
+function NoRules() {
+  return (
+    <Empty
+      title="There is no firewall rule yet"
+      command={`gatehouse rules create ${useZone().name} --action block --expression 'http.request.uri.path eq "/admin"'`}
+    >
+      A rule says what happens to the requests that match a condition. Create one to begin.
+    </Empty>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly rule: FirewallRule;
+  readonly isBusy: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+function DeleteDialog({ rule, ...others }: DeleteDialogProps) {
+  return (
+    <Confirm title="Delete this rule?" action="Delete the rule" {...others}>
+      <strong className="wrap">{nameOf(rule)}</strong>
+      <p>
+        Requests that it decided about are judged by the rules after it. Its filter is deleted as well, unless
+        another rule uses it.
+      </p>
+    </Confirm>
   );
 }
 

@@ -20,14 +20,16 @@ import { type FirewallRule, nameOf } from './rules-api.ts';
 
 interface RuleListProps extends Pick<
   ComponentProps<typeof RuleRow>,
-  'isMovable' | 'onEdit' | 'onPause' | 'onDelete'
+  'isMovable' | 'onChoose' | 'onEdit' | 'onPause' | 'onDelete'
 > {
   readonly rules: readonly FirewallRule[];
+  /** The ids of the rules that something is about to be done to. */
+  readonly chosen: ReadonlySet<string>;
   readonly onMove: (from: number, to: number) => Promise<unknown>;
 }
 
 /** Rows have one height, so that a thousand of them can be placed without measuring each. */
-const rowPixels = { wide: 62, narrow: 124 } as const;
+const rowPixels = { wide: 66, narrow: 150 } as const;
 
 interface Moving {
   readonly from: number;
@@ -37,7 +39,7 @@ interface Moving {
   readonly isDropped?: true;
 }
 
-export function RuleList({ rules, onMove, ...row }: RuleListProps) {
+export function RuleList({ rules, chosen, onMove, ...row }: RuleListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const rowHeight = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
   const virtual = useVirtualizer({
@@ -67,6 +69,7 @@ export function RuleList({ rules, onMove, ...row }: RuleListProps) {
                 position={index + 1}
                 count={rules.length}
                 style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+                isChosen={chosen.has(rule.id)}
                 isMoving={moving?.to === index}
                 handle={{
                   onKeyDown: (event) => mover.onKey(event, index),

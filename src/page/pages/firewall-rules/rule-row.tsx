@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
+import { RuleEffectNote } from './rule-effect.tsx';
 import { expressionOf, type FirewallRule, nameOf } from './rules-api.ts';
 
 interface RuleRowProps extends Pick<ComponentProps<'li'>, 'style'> {
@@ -10,13 +11,16 @@ interface RuleRowProps extends Pick<ComponentProps<'li'>, 'style'> {
   readonly isMoving: boolean;
   readonly isMovable: boolean;
   readonly handle: ComponentProps<'button'>;
+  readonly isChosen: boolean;
+  readonly onChoose: (rule: FirewallRule) => void;
   readonly onEdit: (ruleId: string) => void;
   readonly onPause: (rule: FirewallRule) => void;
   readonly onDelete: (rule: FirewallRule) => void;
 }
 
 export function RuleRow(props: RuleRowProps) {
-  const { rule, position, count, style, isMoving, isMovable, handle, onEdit, onPause, onDelete } = props;
+  const { rule, position, count, style, isMoving, isMovable, handle } = props;
+  const { isChosen, onChoose, onEdit, onPause, onDelete } = props;
   const name = nameOf(rule);
   const short = name.slice(0, 80);
   const verb = rule.paused ? 'Resume' : 'Pause';
@@ -40,6 +44,12 @@ export function RuleRow(props: RuleRowProps) {
       >
         <span aria-hidden="true">⠿</span>
       </button>
+      <input
+        type="checkbox"
+        aria-label={`Choose ${short}`}
+        checked={isChosen}
+        onChange={() => onChoose(rule)}
+      />
       <span className="firewall-rules-position">{position}</span>
       <div className="firewall-rules-what">
         <Button look="link" className="firewall-rules-title cut" title={name} onClick={() => onEdit(rule.id)}>
@@ -58,6 +68,7 @@ export function RuleRow(props: RuleRowProps) {
         <span className="soft small">
           {rule.priority === null ? 'no priority' : `priority ${rule.priority}`}
         </span>
+        <RuleEffectNote rule={rule} />
       </div>
       <div className="row row-end">
         <Button look="quiet" size="small" aria-label={`${verb} ${short}`} onClick={() => onPause(rule)}>

@@ -62,6 +62,8 @@ export interface RuleDraft {
   readonly priority: string;
   readonly paused: boolean;
   readonly expression: string;
+  /** Why it is changed, for its history. */
+  readonly reason: string;
 }
 
 export function toDraft(rule: FirewallRule | undefined): RuleDraft {
@@ -72,6 +74,7 @@ export function toDraft(rule: FirewallRule | undefined): RuleDraft {
     priority: String(rule?.priority ?? ''),
     paused: rule?.paused ?? false,
     expression: (rule && expressionOf(rule)) ?? '',
+    reason: '',
   };
 }
 
@@ -82,6 +85,7 @@ const labels: Readonly<Record<keyof RuleDraft, string>> = {
   priority: 'Priority',
   paused: 'Paused',
   expression: 'Expression',
+  reason: 'Reason',
 };
 
 /** In which parts a rule is another one than the reader saw. */
@@ -145,7 +149,7 @@ export async function createRule(zoneId: string, draft: RuleDraft): Promise<void
   const filter = await chooseFilter(zoneId, draft.expression);
   const body = [{ ...toContent(draft), filter: { id: filter.id } }];
   await undoFilterOnFailure(zoneId, filter, () =>
-    client.post('/zones/{zone_id}/firewall/rules', { zone_id: zoneId, body }),
+    client.post('/zones/{zone_id}/firewall/rules', { zone_id: zoneId, body, reason: draft.reason }),
   );
 }
 
@@ -184,7 +188,13 @@ export async function writeRule(
     filter: { id: filter.id },
   };
   await undoFilterOnFailure(zoneId, filter, () =>
-    client.put(rulePath, { zone_id: zoneId, rule_id: seen.id, body, version: filter.version }),
+    client.put(rulePath, {
+      zone_id: zoneId,
+      rule_id: seen.id,
+      body,
+      version: filter.version,
+      reason: draft.reason,
+    }),
   );
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }

@@ -13,18 +13,27 @@ export interface TimelineProps {
   readonly onSelect: (sinceMs: number, untilMs: number) => void;
 }
 
-export function TimelineCanvas({ timeline, onSelect }: TimelineProps) {
+export interface TimelineCanvasProps extends TimelineProps {
+  /** The place of the stretch whose values are read. */
+  readonly place: number | undefined;
+  readonly onPlace: (place: number | undefined) => void;
+}
+
+export function TimelineCanvas({ timeline, onSelect, place, onPlace }: TimelineCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const select = useRef(onSelect);
+  const told = useRef<Told>({ onSelect, onPlace });
+  const drawn = useRef<uPlot>(undefined);
   useEffect(() => {
-    select.current = onSelect;
+    told.current = { onSelect, onPlace };
   });
   useEffect(() => {
     const element = frame.current!;
-    let plot = draw(element, timeline, (from, until) => select.current(from, until));
+    let plot = draw(element, timeline, told);
+    drawn.current = plot;
     const redraw = (): void => {
       plot.destroy();
-      plot = draw(element, timeline, (from, until) => select.current(from, until));
+      plot = draw(element, timeline, told);
+      drawn.current = plot;
     };
     const resized = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: heightPixels }),
@@ -41,25 +50,27 @@ export function TimelineCanvas({ timeline, onSelect }: TimelineProps) {
       plot.destroy();
     };
   }, [timeline]);
+  useEffect(() => {
+    const start = place === undefined ? undefined : timeline.stretches[place]?.startMs;
+    const left =
+      start === undefined ? -10 : drawn.current!.valToPos((start + timeline.stretchMs / 2) / 1000, 'x');
+    // The pointer has put the cursor there already.
+    if (drawn.current!.cursor.idx !== place) drawn.current!.setCursor({ left, top: 0 }, false);
+  }, [place, timeline]);
   return <div ref={frame} />;
 }
 
-function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps['onSelect']): uPlot {
-  const { series, stretches, stretchMs } = timeline;
+type Told = Pick<TimelineCanvasProps, 'onSelect' | 'onPlace'>;
+
+function draw(element: HTMLElement, timeline: Timeline, told: { readonly current: Told }): uPlot {
+  const { stretches, stretchMs } = timeline;
   const readColor = createColorReader(element);
   const axis = {
     stroke: readColor('--text-soft'),
     grid: { stroke: readColor('--line'), width: 1 },
     ticks: { show: false },
   };
-  const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
-  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
-  const stacked = series.map(({ color }, index) => ({
-    values: stretches.map(({ counts }) =>
-      series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
-    ),
-    bar: { paths: bars, fill: readColor(color), points: { show: false } },
-  }));
+  const drawnSeries = createSeries(timeline, readColor);
   const first = stretches[0]!.startMs / 1000;
   const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
   return new uPlot(
@@ -77,8 +88,9 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
         },
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
-      series: [{}, ...stacked.map(({ bar }) => bar)],
+      series: [{}, ...drawnSeries.map(({ look }) => look)],
       hooks: {
+        setCursor: [createCursorHook(told)],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -86,14 +98,54 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
             const sinceMs = plot.posToVal(left, 'x') * 1000;
             const untilMs = plot.posToVal(left + width, 'x') * 1000;
             // Whole stretches, so that what is shown is what was chosen.
-            onSelect(Math.floor(sinceMs / stretchMs) * stretchMs, Math.ceil(untilMs / stretchMs) * stretchMs);
+            told.current.onSelect(
+              Math.floor(sinceMs / stretchMs) * stretchMs,
+              Math.ceil(untilMs / stretchMs) * stretchMs,
+            );
           },
         ],
       },
     },
-    [stretches.map(({ startMs }) => startMs / 1000), ...stacked.map(({ values }) => values)],
+    [stretches.map(({ startMs }) => startMs / 1000), ...drawnSeries.map(({ values }) => values)],
     element,
   );
+}
+
+interface DrawnSeries {
+  readonly values: number[];
+  readonly look: uPlot.Series;
+}
+
+function createSeries(timeline: Timeline, readColor: (name: string) => string): readonly DrawnSeries[] {
+  const { series, stretches, before } = timeline;
+  const paths = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
+  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
+  const stacked = series.map(({ color }, index) => ({
+    values: stretches.map(({ counts }) =>
+      series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
+    ),
+    look: { paths, fill: readColor(color), points: { show: false } },
+  }));
+  if (before === undefined) return stacked;
+  const look = {
+    paths: uPlot.paths.stepped!({ align: 1 }),
+    stroke: readColor('--text-soft'),
+    width: 1.5,
+    dash: [4, 3],
+    points: { show: false },
+  };
+  return [...stacked, { values: stretches.map((_, index) => before.counts[index] ?? 0), look }];
+}
+
+/** A cursor that nobody points with is there by the keyboard, and stays. */
+function createCursorHook(told: { readonly current: Told }): (plot: uPlot) => void {
+  let isPointing = false;
+  return ({ cursor: { idx, left = -1 } }) => {
+    const wasPointing = isPointing;
+    isPointing = left >= 0 && idx != null;
+    if (isPointing) told.current.onPlace(idx!);
+    else if (wasPointing) told.current.onPlace(undefined);
+  };
 }
 
 /** A canvas knows no custom properties: the colour that each stands for in this theme. */

@@ -3,10 +3,11 @@
  * stand around it. The library that draws comes only when there is something to draw.
  */
 import './timeline-chart.css';
-import { lazy, Suspense } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import type { Timeline } from '../../api/timeline.ts';
 import { Button } from '../button.tsx';
 import { formatTime } from '../time.tsx';
+import { describeStretch, describeTotal } from './describe-timeline.ts';
 import { DataTable } from '../data-table.tsx';
 import type { TimelineProps } from './timeline-canvas.tsx';
 
@@ -23,15 +24,52 @@ function CannotDraw() {
   return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
 }
 
+/** By the pointer or by the arrow keys, the values of one stretch are read; Enter narrows to it. */
 export function TimelineChart({ timeline, onSelect }: TimelineProps) {
+  const [place, setPlace] = useState<number>();
+  const { stretches, stretchMs, noun } = timeline;
+  const last = stretches.length - 1;
+  const shown = place === undefined ? undefined : stretches[place];
+  const read =
+    shown === undefined ? describeTotal(timeline) : describeStretch(timeline, Math.min(place!, last));
+  const onKey = (event: KeyboardEvent): void => {
+    const from = place ?? last + 1;
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: Math.max(0, from - 1),
+      ArrowRight: Math.min(last, from + 1),
+      PageUp: Math.max(0, from - 10),
+      PageDown: Math.min(last, from + 10),
+      Home: 0,
+      End: last,
+    };
+    const next = steps[event.key];
+    if (next !== undefined) setPlace(next);
+    else if (event.key === 'Enter' && shown !== undefined) onSelect(shown.startMs, shown.startMs + stretchMs);
+    else if (event.key === 'Escape' && shown !== undefined) setPlace(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <figure className="timeline-chart">
-      <div className="timeline-chart-canvas" aria-hidden="true">
+      <div
+        className="timeline-chart-canvas"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${noun[1]} over time: arrow keys read the values, Enter narrows to them`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(last, 0)}
+        aria-valuenow={Math.min(place ?? 0, Math.max(last, 0))}
+        aria-valuetext={read}
+        onKeyDown={onKey}
+        onBlur={() => setPlace(undefined)}
+      >
         <Suspense>
-          <Canvas timeline={timeline} onSelect={onSelect} />
+          <Canvas timeline={timeline} onSelect={onSelect} place={place} onPlace={setPlace} />
         </Suspense>
       </div>
       <figcaption>
+        <p className="timeline-chart-read small">{read}</p>
         <Legend timeline={timeline} />
         <details>
           <summary>Show as a table</summary>
@@ -43,19 +81,21 @@ export function TimelineChart({ timeline, onSelect }: TimelineProps) {
 }
 
 function Legend({ timeline }: { readonly timeline: Timeline }) {
-  const { series, noun, totals, total, isComplete } = timeline;
+  const { series, totals, before } = timeline;
   return (
     <p className="row timeline-chart-legend">
-      <span>
-        {isComplete ? '' : 'More than '}
-        {total.toLocaleString()} {noun[total === 1 ? 0 : 1]}
-      </span>
       {series.map(({ name, label, color }) => (
         <span key={name} className="timeline-chart-key">
           <span className="timeline-chart-swatch" style={{ background: `var(${color})` }} />
           {label} {totals[name]!.toLocaleString()}
         </span>
       ))}
+      {before !== undefined && (
+        <span className="timeline-chart-key">
+          <span className="timeline-chart-dash" />
+          The period before {before.total.toLocaleString()}
+        </span>
+      )}
     </p>
   );
 }

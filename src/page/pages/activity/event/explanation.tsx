@@ -1,9 +1,10 @@
 /** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
-import type { Judged, JudgedRule, JudgedStep } from '../../../api/types.ts';
+import type { Judged, JudgedPart, JudgedRule, JudgedStep } from '../../../api/types.ts';
 import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { type Explained, findRule } from './explained.ts';
 import { describeSource } from '../fields.ts';
+import { describeLooksFor } from './looks-for.ts';
 
 export function ExplanationView({ explained }: { readonly explained: Explained }) {
   const { explanation } = explained;
@@ -42,7 +43,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
   );
 }
 
-function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRule }) {
+function RuleReasons({ rule: { tree, score, rate, description } }: { readonly rule: JudgedRule }) {
   if (score !== undefined) {
     return (
       <>
@@ -69,9 +70,21 @@ function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRul
           The requests that are counted together with this one were too many: <strong>{rate}</strong>.
         </p>
       )}
+      {tree !== undefined && <LooksFor tree={tree} description={description} />}
       {tree !== undefined && <ExplanationTree part={tree} />}
     </>
   );
+}
+
+interface LooksForProps {
+  readonly tree: JudgedPart;
+  readonly description: string;
+}
+
+/** A rule that cannot be said in words is known by its description. */
+function LooksFor({ tree, description }: LooksForProps) {
+  const words = describeLooksFor(tree) ?? (description === '' ? undefined : description);
+  return words === undefined ? null : <p>The rule looks for {words}.</p>;
 }
 
 function Changes({ explanation: { changes = [] } }: { readonly explanation: Judged }) {

@@ -64,6 +64,12 @@ export function ActionFields({ draft, bind }: ActionFieldsProps) {
         maxLength={500}
         {...bind('description')}
       />
+      <TextField
+        label="Why (for the history)"
+        hint="Kept in the audit log with your name; not a part of the rule."
+        maxLength={500}
+        {...bind('reason')}
+      />
       <Check {...bind('paused')}>Paused: saved, but without effect</Check>
     </div>
   );

@@ -18,7 +18,9 @@ import {
 } from '../rules-api.ts';
 import { ActionFields } from './action-fields.tsx';
 import { EditorPage, NotThere } from './editor-page.tsx';
+import { LastRequests } from './last-requests.tsx';
 import { LastDay } from './last-day.tsx';
+import { RuleHistory } from './rule-history.tsx';
 import { TryRequest } from './try-request.tsx';
 
 interface RuleEditorProps {
@@ -84,9 +86,17 @@ function RuleForm({
       <Card title="Try a request">
         <TryRequest rules={rules} ruleId={rule?.id} draft={value} isReady={isReady} />
       </Card>
+      <Card title="Of the last requests">
+        <LastRequests expression={isReady ? value.expression : undefined} />
+      </Card>
       <Card title="In the last day’s log">
         <LastDay expression={isReady ? value.expression : undefined} />
       </Card>
+      {rule !== undefined && (
+        <Card title="History">
+          <RuleHistory ruleId={rule.id} />
+        </Card>
+      )}
     </EditorPage>
   );
 }

@@ -1,0 +1,20 @@
+/**
+ * Whether a request carries what sites know their users by: an `Authorization` header, or a cookie with the name of a
+ * session. It is a guess by names: a site that calls its session cookie otherwise has no such requests.
+ */
+const sessionName = /sess|sid$|^sid|auth|token|login|logged|remember|jwt/i;
+
+export function isSignedIn(headers: Iterable<readonly [name: string, value: string]>): boolean {
+  for (const [name, value] of headers) {
+    if (name.length === 13 && name.toLowerCase() === 'authorization') return true;
+    if (name.length === 6 && name.toLowerCase() === 'cookie' && hasSession(value)) return true;
+  }
+  return false;
+}
+
+function hasSession(cookies: string): boolean {
+  return cookies.split(';').some((cookie) => {
+    const end = cookie.indexOf('=');
+    return end > 0 && sessionName.test(cookie.slice(0, end).trim());
+  });
+}

@@ -1,0 +1,110 @@
+/** What rules do, counted in the activity log; and what one would have done, before it is saved. Ours. */
+import {
+  annotate,
+  choice,
+  countParameter,
+  flag,
+  integer,
+  listOf,
+  named,
+  nullable,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  timestamp,
+  whole,
+} from '#shapes';
+import { filterCodes } from '../codes/filters.ts';
+import { operation } from '../operation.ts';
+
+const api = 'rule-effects';
+
+const effect = named(
+  'RuleEffect',
+  record({
+    rule_id: string,
+    ruleset_id: annotate(string, { description: 'Empty for a firewall rule.' }),
+    description: string,
+    hits_24h: annotate(whole, { description: 'Events of the last 24 hours.' }),
+    hits: annotate(whole, { description: 'Events of all `days`.' }),
+    last_match: nullable(timestamp),
+    is_in_force: annotate(flag(), {
+      description: 'Whether the zone has the rule now; one that was paused or deleted has its events still.',
+    }),
+  }),
+);
+
+export const ruleEffectOperations = {
+  'ruleEffects.list': operation('GET /zones/{zone_id}/security/rules/effects', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'List what rules did: hits in 24 hours, last match, and those that never matched in 30 days',
+    permissions: ['analyticsRead'],
+    query: { limit: countParameter({ fallback: 1_000, min: 1, max: 10_000 }) },
+    result: named(
+      'RuleEffects',
+      record({
+        days: annotate(whole, {
+          description: 'How far back is counted: 30 days, or as long as the plan keeps events.',
+        }),
+        rules: listOf(effect),
+        is_complete: flag(),
+      }),
+    ),
+    isOurs: true,
+  }),
+  'ruleEffects.preview': operation('POST /zones/{zone_id}/security/rules/preview', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Count the last requests that an expression would have matched, without saving anything',
+    permissions: ['zoneWafRead', 'zoneWafWrite', 'firewallServicesRead', 'firewallServicesWrite'],
+    isWrite: false,
+    body: named(
+      'RulePreviewQuestion',
+      object({
+        expression: text({ min: 1, max: 65_536 }),
+        requests: optional(
+          annotate(integer({ min: 1, max: 50_000 }), {
+            description: 'How many of the last requests are looked at; 12,000 if it is left out.',
+          }),
+        ),
+      }),
+    ),
+    result: named(
+      'RulePreview',
+      record({
+        source: annotate(choice(['access log', 'activity log', 'none']), {
+          description:
+            'Where the requests are from: all that the edge of this server logged, or only those that a rule acted on.',
+        }),
+        examined: whole,
+        matched: whole,
+        matched_signed_in: annotate(nullable(whole), {
+          description:
+            'Those with a session cookie or an Authorization header; null where the log does not say.',
+        }),
+        since: annotate(nullable(timestamp), { description: 'When the oldest of the requests came.' }),
+        missing: annotate(listOf(string), {
+          description:
+            'Fields of the expression that the log has not kept: what depends on them is not counted.',
+        }),
+        newest: listOf(
+          named(
+            'PreviewedRequest',
+            record({
+              datetime: timestamp,
+              method: string,
+              url: string,
+              ip: string,
+              is_signed_in: nullable(flag()),
+            }),
+          ),
+        ),
+      }),
+    ),
+    isOurs: true,
+    codes: [filterCodes.filterInvalid, filterCodes.filterNotEntitled],
+  }),
+};

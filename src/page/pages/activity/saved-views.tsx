@@ -1,0 +1,80 @@
+/** Searches that were given a name: one click away for everybody who reads the log of the site. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/forms/dialog.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import type { ActivitySearch } from './search.ts';
+
+const path = '/zones/{zone_id}/security/views';
+
+export function SavedViews({ search }: { readonly search: ActivitySearch }) {
+  const zone_id = useZoneId();
+  const [isSaving, setSaving] = useState(false);
+  const { data: views = [] } = useQuery(read(path, { zone_id }));
+  const deletion = useWrite({
+    write: (view_id: string) => client.delete(`${path}/{view_id}`, { zone_id, view_id }),
+    done: 'The view is deleted',
+    failed: 'The view was not deleted',
+  });
+  return (
+    <div className="row" role="group" aria-label="Saved views">
+      {views.map(({ id, name, search: saved }) => (
+        <span key={id} className="activity-condition">
+          <Link to="/zones/$zoneId/activity" params={{ zoneId: zone_id }} search={saved as ActivitySearch}>
+            {name}
+          </Link>
+          <button type="button" aria-label={`Delete the view ${name}`} onClick={() => deletion.mutate(id)}>
+            ×
+          </button>
+        </span>
+      ))}
+      <Button look="quiet" size="small" onClick={() => setSaving(true)}>
+        Save this view…
+      </Button>
+      {isSaving && <SaveDialog search={search} onClose={() => setSaving(false)} />}
+    </div>
+  );
+}
+
+interface SaveDialogProps {
+  readonly search: ActivitySearch;
+  readonly onClose: () => void;
+}
+
+function SaveDialog({ search, onClose }: SaveDialogProps) {
+  const zone_id = useZoneId();
+  const [name, setName] = useState('');
+  const saving = useWrite({
+    write: () => client.post(path, { zone_id, body: { name: name.trim(), search } }),
+    done: 'The view is saved',
+    onDone: onClose,
+  });
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <Form
+        action="Save"
+        work={saving}
+        isIncomplete={name.trim() === ''}
+        onSubmit={() => saving.mutate()}
+        cancel="Cancel"
+        onCancel={onClose}
+      >
+        <TextField
+          label="Name"
+          hint="Everybody who reads the log of this site sees it. A view with the same name is replaced."
+          maxLength={80}
+          autoFocus
+          value={name}
+          onChange={setName}
+        />
+      </Form>
+    </Dialog>
+  );
+}

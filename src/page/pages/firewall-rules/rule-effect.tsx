@@ -1,0 +1,40 @@
+/** What a rule did: hits of the last day, its last match, or that it never matched. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useZoneId } from '../../api/queries.ts';
+import { indexEffects, ruleEffectsQuery } from '../../api/rule-effects.ts';
+import { Pill } from '../../parts/pill.tsx';
+import type { FirewallRule } from './rules-api.ts';
+import { Time } from '../../parts/time.tsx';
+
+const dayMs = 86_400_000;
+
+/** Nothing while it is not known: the list of rules does not wait for it. */
+export function RuleEffectNote({ rule }: { readonly rule: FirewallRule }) {
+  const zoneId = useZoneId();
+  const { data } = useQuery({
+    ...ruleEffectsQuery(zoneId),
+    select: (effects) => ({ days: effects.days, byRule: indexEffects(effects) }),
+  });
+  if (data === undefined) return null;
+  const effect = data.byRule.get(rule.id);
+  if (effect?.last_match == null) {
+    if (rule.paused) return null;
+    const { days } = data;
+    if (Date.parse(rule.created_on) > Date.now() - days * dayMs)
+      return <Pill>no match since it was created</Pill>;
+    return <Pill tone="warn">never matched in {days === 1 ? 'a day' : `${days} days`}</Pill>;
+  }
+  return (
+    <span className="small soft">
+      <Link
+        to="/zones/$zoneId/activity"
+        params={{ zoneId }}
+        search={{ since: '24h', where: [`ruleId:eq:${rule.id}`] }}
+      >
+        {effect.hits_24h.toLocaleString()} {effect.hits_24h === 1 ? 'hit' : 'hits'} in 24 h
+      </Link>
+      , last <Time at={effect.last_match} isRelative />
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * The last requests of a zone, from the access log that the edge of this program writes. The edges of other hosts have logs
+ * of their own, which nobody reads here.
+ */
+import { stat } from 'node:fs/promises';
+import type { RecentRequests, RequestsRead } from '#control';
+import { findAccessLogFile } from '#observability';
+import type { Settings } from '../config/settings.ts';
+
+/** A longer file is not read for a preview: somebody waits for it. Rotated files have a quarter of it by default. */
+const fileBytesMax = 64 * 1024 * 1024;
+
+/** Country and network come from databases that only the edge has open. */
+const unknownAlways = ['ip.src.country', 'ip.src.asnum', 'ip.src.continent', 'ip.src.is_in_european_union'];
+/** Of a log without header fields and bodies. */
+const unknownInLines = ['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'];
+
+type LogSettings = Pick<Settings, 'edgeAccessLog' | 'edgeAccessLogFormat' | 'data'>;
+
+/** The newest file first: those that were rotated have a number behind their name. */
+export function createRecentRequests(settings: LogSettings): RecentRequests {
+  const file = findAccessLogFile(settings);
+  const format = settings.edgeAccessLogFormat;
+  return {
+    async read(zoneName, max) {
+      let requests: RequestsRead['requests'] = [];
+      for (const path of file === undefined ? [] : [file, `${file}.1`]) {
+        if (requests.length >= max || !(await isReadable(path))) break;
+        requests = [...(await readFile(path, zoneName)), ...requests];
+      }
+      if (requests.length === 0) return undefined;
+      return {
+        source: 'access log',
+        requests: requests.slice(-max),
+        unknownFields: format === 'requests' ? unknownAlways : [...unknownAlways, ...unknownInLines],
+      };
+    },
+  };
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && found.isFile() && found.size > 0 && found.size <= fileBytesMax;
+}
+
+async function readFile(file: string, zoneName: string): Promise<RequestsRead['requests']> {
+  // A start need not wait for it.
+  const { openTraffic } = await import('#rehearsal');
+  const traffic = await openTraffic({ file, zoneName });
+  const requests: RequestsRead['requests'][number][] = [];
+  for await (const entry of traffic.read()) {
+    if (entry.kind === 'unreadable') continue;
+    const { method, target, host, isSecure, headers, ip, receivedAtMs, isSignedIn } = entry.request;
+    if (host !== zoneName && !host.endsWith(`.${zoneName}`)) continue;
+    const url = `${isSecure ? 'https' : 'http'}://${host}${target}`;
+    requests.push({ method, url, headers, ip, receivedAtMs, isSignedIn });
+  }
+  return requests;
+}
