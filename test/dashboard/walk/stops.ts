@@ -106,7 +106,6 @@ export const stops: readonly Stop[] = [
   },
   { name: 'load-balancing-pool', path: '/zones/$shop/load-balancing', act: openDialog('Create pool') },
   { name: 'load-balancing-monitor', path: '/zones/$shop/load-balancing', act: openDialog('Create monitor') },
-  { name: 'logpush', path: '/zones/$shop/logpush', varies: true },
   { name: 'certificates', path: '/zones/$shop/certificates' },
   { name: 'certificates-upload', path: '/zones/$shop/certificates', act: openDialog('Upload certificate') },
   { name: 'settings', path: '/zones/$shop/settings', act: see('Delete this site'), isQuick: true },
