@@ -44,6 +44,7 @@ export const stops: readonly Stop[] = [
   { name: 'list', path: '/lists/$list', act: see('Workshop'), isQuick: true },
   { name: 'list-add', path: '/lists/$list', act: openDialog('Add items') },
   { name: 'list-delete', path: '/lists/$list', act: openDialog('Delete list') },
+  { name: 'notifications', path: '/notifications', act: see('Nobody is told'), varies: true },
   { name: 'workers', path: '/workers', varies: true, act: see('There is no Worker yet') },
   { name: 'stores', path: '/stores', varies: true, act: see('There is no namespace') },
   { name: 'tokens', path: '/tokens', isQuick: true },
@@ -96,6 +97,7 @@ export const stops: readonly Stop[] = [
   },
   { name: 'page-rules', path: '/zones/$shop/page-rules', act: see('shop.example/static/*'), isQuick: true },
   { name: 'page-rules-create', path: '/zones/$shop/page-rules', act: openDialog('Create page rule') },
+  { name: 'logpush', path: '/zones/$shop/logpush', act: see('Nothing is sent to others'), varies: true },
   { name: 'load-balancing', path: '/zones/$shop/load-balancing', act: see('primary'), isQuick: true },
   {
     name: 'load-balancing-create',
