@@ -24,6 +24,8 @@ const resourceWords = [
   'tokens',
   'audit',
   'events',
+  'logpush',
+  'notifications',
 ];
 
 export const commandFiles: readonly CommandFile[] = [
