@@ -33,14 +33,18 @@ export interface OutboundAnswer {
 export async function sendRequest(request: OutboundRequest): Promise<OutboundAnswer> {
   const deadline = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
-  let url = request.url;
+  let { url } = request;
+  let asked = request;
   try {
     for (let redirectsLeft = request.redirectsMax ?? 0; ; redirectsLeft--) {
-      const answer = await sendOnce(request, url, signal);
+      const answer = await sendOnce(asked, url, signal);
       const { location } = answer.headers;
       const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
       if (!isRedirect || redirectsLeft === 0) return answer;
-      url = new URL(location, url).href;
+      const next = new URL(location, url);
+      // Credentials are for the server that the user named.
+      if (next.origin !== new URL(url).origin) asked = { ...request, headers: {} };
+      url = next.href;
     }
   } catch (error) {
     throw deadline.aborted
