@@ -33,10 +33,13 @@ test('GeoDownloads puts databases in place that edges take into use, and nothing
     archive({ 'x/LICENSE.txt': Buffer.from('text'), 'x/y.mmdb': countries('DE') }),
   );
   let asked = 0;
+  let isCutOff = false;
   const server = createServer((request, response) => {
     asked++;
     equal(request.headers.authorization, `Basic ${Buffer.from('1:key').toString('base64')}`);
-    response.end(answer);
+    if (!isCutOff) return void response.end(answer);
+    response.writeHead(200, { 'content-length': answer.length + 1 });
+    response.write(answer, () => setImmediate(() => response.destroy()));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
@@ -71,7 +74,13 @@ test('GeoDownloads puts databases in place that edges take into use, and nothing
     await files.look();
     equal(files.find('192.0.2.1').country, 'DE', 'what was there stays');
   }
-  equal(lines.length, 3);
+  // Gzip without its end, and the connection ends as well.
+  answer = gzipSync(archive({ 'y.mmdb': countries('FR') })).subarray(0, -20);
+  isCutOff = true;
+  age();
+  await downloads.look();
+  isCutOff = false;
+  equal(lines.length, 4);
   match(lines.join(''), /the previous one stays in use/);
   equal(lines.join('').includes('secret'), false);
   answer = countries('FR');

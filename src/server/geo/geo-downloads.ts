@@ -130,7 +130,14 @@ async function* decompress(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
     for (let next = await reader.next(); next.done !== true; next = await reader.next()) yield next.value;
   })();
   const isCompressed = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  yield* isCompressed ? (Readable.from(all).pipe(createGunzip()) as AsyncIterable<Buffer>) : all;
+  yield* isCompressed ? unzip(all) : all;
+}
+
+function unzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const unzipped = createGunzip();
+  // What fails is seen by those who read it.
+  pipeline(chunks, unzipped).catch(() => {});
+  return unzipped;
 }
 
 async function* bound(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
