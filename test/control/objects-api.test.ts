@@ -160,9 +160,12 @@ test('the columns that could hold secrets are those that are known', async () =>
       for (const column of columns)
         if (/hash|seal|secret|password|private/.test(column)) found.push(`${className}.${name}.${column}`);
   deepEqual(found, [
+    'Account.alert_webhooks.sealed_secret',
     // The chain of the audit log is no secret.
     'Account.audit.hash',
     'Account.audit_anchors.hash',
+    'Account.list_sources.sealed_key',
+    'Account.logpush_jobs.sealed_destination',
     'Account.tokens.hash',
     'Account.users.key_hash',
     'Account.worker_versions.sealed_secrets',

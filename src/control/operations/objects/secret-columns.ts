@@ -7,6 +7,9 @@ import type { SecretColumn } from '#operator';
 export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
   ClusterState: [['secrets', 'value']],
   Account: [
+    ['alert_webhooks', 'sealed_secret'],
+    ['list_sources', 'sealed_key'],
+    ['logpush_jobs', 'sealed_destination'],
     ['tokens', 'hash'],
     ['users', 'key_hash'],
     ['worker_versions', 'sealed_secrets'],

@@ -35,7 +35,7 @@ export function LastDay({ expression }: { readonly expression: string | undefine
         <span className="soft">The log has the requests that some rule acted on, not all traffic.</span>
       </p>
       {newest.length > 0 && (
-        <DataTable label="Requests that match" columns={columns} rows={newest} keyOf={({ id }) => id} />
+        <DataTable label="Events that match" columns={columns} rows={newest} keyOf={({ id }) => id} />
       )}
     </div>
   );
