@@ -49,7 +49,7 @@ export const stops: readonly Stop[] = [
   { name: 'stores', path: '/stores', varies: true, act: see('There is no namespace') },
   { name: 'tokens', path: '/tokens', isQuick: true },
   { name: 'tokens-create', path: '/tokens', act: openDialog('Create token') },
-  { name: 'audit', path: '/audit', varies: true, act: see('old.example') },
+  { name: 'audit', path: '/audit', varies: true, act: see('owner@gatehouse.local') },
   { name: 'objects', path: '/objects', varies: true, act: see('shop.example'), isQuick: true },
   {
     name: 'object',
