@@ -35,8 +35,9 @@ test('the page of settings changes the edge settings and never overwrites what s
   equal(saved.response_rules, 'log');
   equal(saved.origin.url, site.originUrl);
 
-  await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
+  // Typed first: the page reads what it has saved again, and would take over what is not edited.
   await fields.fill('X-Real-IP, True-Client-IP');
+  await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
   await save(page);
   await page.getByText('Someone else has changed this').waitFor();
   equal((await readEdge(zoneId)).over_inspection_limit, 'log');
@@ -49,6 +50,37 @@ test('the page of settings changes the edge settings and never overwrites what s
   await page.getByRole('button', { name: 'Save normalization' }).click();
   await page.getByText('URL normalization is saved').waitFor();
   equal((await site.call(`GET /zones/${zoneId}/url_normalization`)).result.scope, 'incoming');
+  site.checkConsole();
+});
+
+test('what is typed while an edit is being saved is still there afterwards', async () => {
+  const zoneId = await site.createZone('typing.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
+  const fields = page.getByLabel('Withheld header fields to forward');
+  await fields.fill('X-Real-IP');
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  const { promise: isTyped, resolve: goOn } = Promise.withResolvers<void>();
+  // The page reads what it has saved; what is typed before that has arrived is no part of it.
+  await page.route(`**/zones/${zoneId}/edge`, async (route) => {
+    const isSaved = (await readEdge(zoneId)).forwarded_fields.length > 0;
+    if (route.request().method() === 'GET' && isSaved) {
+      hold();
+      await isTyped;
+    }
+    await route.continue();
+  });
+  await save(page);
+  await isHeld;
+  await fields.fill('X-Real-IP, True-Client-IP');
+  goOn();
+  await page.getByText('There are changes that are not saved').waitFor();
+  await page.getByText('Someone else has changed this').waitFor();
+  equal(await fields.inputValue(), 'X-Real-IP, True-Client-IP');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await save(page);
+  await page.getByText('There are changes that are not saved').waitFor({ state: 'detached' });
+  deepEqual((await readEdge(zoneId)).forwarded_fields, ['x-real-ip', 'true-client-ip']);
+  await page.unrouteAll();
   site.checkConsole();
 });
 

@@ -21,6 +21,8 @@ export interface Draft<Value, Saved> {
   readonly bind: Bind<Value>;
   /** Gives up what was typed, and shows what the server has. */
   readonly discard: () => void;
+  /** It was saved with this value. What was typed since stays, as an edit of what the server had before. */
+  readonly finish: (sent: Value) => void;
   /** Keeps what was typed, as an edit of what the server has now. */
   readonly keep: (now?: Saved) => void;
 }
@@ -59,6 +61,10 @@ export function useDraft<Value extends object, Saved>(
     change,
     bind: bindTo(current.value, change),
     discard: () => setEdits(store(key, undefined)),
+    finish: (sent) =>
+      setEdits((before) =>
+        before === undefined || isSame(before.value, sent) ? store(key, undefined) : before,
+      ),
     keep: (now = saved) => edit(({ value }) => ({ value, base: now })),
   };
 }

@@ -1,4 +1,5 @@
 /** Saving a draft without overwriting what somebody else has changed since; and what is said when that happened. */
+import { useRef } from 'react';
 import type { Envelope } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { lookUp } from '../../api/client.ts';
@@ -58,14 +59,17 @@ export function useSave<Value, Saved, Answer>(
   { read, pick, what, write, done, onDone }: SaveOptions<Value, Saved, Answer>,
 ) {
   const readAgain = useReadAgain();
+  const sent = useRef(draft.value);
   const saving = useWrite<Saved | undefined, Answer>({
-    write: (base) =>
-      read === undefined || base == null
+    write(base) {
+      sent.current = draft.value;
+      return read === undefined || base == null
         ? write(draft.value, undefined, undefined)
-        : writeIfSame({ read, base, pick, what }, (version) => write(draft.value, base, version)),
+        : writeIfSame({ read, base, pick, what }, (version) => write(draft.value, base, version));
+    },
     ...(done === undefined ? {} : { done }),
     ...(onDone === undefined ? {} : { onDone }),
-    onRead: draft.discard,
+    onRead: () => draft.finish(sent.current),
   });
   const { error, isPending } = saving;
   const conflict = error instanceof ChangedElsewhere ? (error as ChangedElsewhere<Saved>) : undefined;
