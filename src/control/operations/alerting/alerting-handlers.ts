@@ -4,6 +4,7 @@ import { isMailAddress } from '#outbound';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
 import { alertPoliciesMax, alertWebhooksMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';
+import { describeObstacle, endpointOf } from '../named-server.ts';
 import {
   type AlertType,
   notificationTable,
@@ -226,11 +227,8 @@ function checkWebhook({ checkOrigin }: AccountContext, { url: text, secret }: We
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '')
     return refuse('/url', 'url: must begin with https:// or http:// and have no name and password');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const obstacle = checkOrigin.findObstacle(url.hostname, port);
-  if (obstacle === 'private')
-    refuse('/url', 'url: its address is private: the server would need allow_private_origins');
-  if (obstacle !== undefined) refuse('/url', 'url: its address is never connected to from here');
+  const obstacle = describeObstacle(checkOrigin, endpointOf(url));
+  if (obstacle !== undefined) refuse('/url', `url: its address is ${obstacle}`);
   if (!/^[\x20-\x7e]*$/.test(secret ?? '')) refuse('/secret', 'secret: must be printable ASCII');
 }
 

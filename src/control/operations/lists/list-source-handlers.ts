@@ -2,6 +2,7 @@
 import { fault, type InputOf, listCodes, listSourceCodes as codes, ok, type Result } from '#contract';
 import type { AccountContext, Handlers } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
+import { describeObstacle, endpointOf } from '../named-server.ts';
 import { type ListSource, listSourceTable } from '../../stores/lists/list-source-store.ts';
 import { type List, ListStore } from '../../stores/lists/list-store.ts';
 
@@ -70,11 +71,8 @@ function readSource(
   const url = URL.parse(body.url);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return refuse('/url', 'url must begin with https:// or http:// and have no name and password: use key');
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  const obstacle = checkOrigin.findObstacle(url.hostname, port);
-  if (obstacle === 'private')
-    refuse('/url', 'the address of url is private: the server would need allow_private_origins');
-  if (obstacle !== undefined) refuse('/url', 'the address of url is never connected to from here');
+  const obstacle = describeObstacle(checkOrigin, endpointOf(url));
+  if (obstacle !== undefined) refuse('/url', `the address of url is ${obstacle}`);
   if (!/^[\x21-\x7e]*$/.test(key ?? '')) refuse('/key', 'key must be printable ASCII without spaces');
   // A key is for the server that it was given for.
   const isSame = before !== undefined && before.kind === kind && new URL(before.url).origin === url.origin;

@@ -3,6 +3,7 @@ import { fault, type InputOf, logpushCodes as codes, ok, type Result } from '#co
 import { type Dataset, datasetFields, parseDestination, parseRecordFilter, restoreSecrets } from '#logpush';
 import type { AccountContext, Handlers } from '../../context/handler.ts';
 import { logpushJobsMax } from '../../context/limits.ts';
+import { describeObstacle, endpointOf } from '../named-server.ts';
 import {
   createJobId,
   findLogpushJob,
@@ -55,13 +56,7 @@ export const logpushHandlers: Handlers<AccountContext, 'logpush'> = {
       content: checkContent({ ...before.content, ...sent }),
       ...(destination === stored ? {} : sealDestination(keySealer, id, destination)),
     };
-    sql.exec(
-      'UPDATE logpush_jobs SET content = ?, sealed_destination = ?, shown_destination = ? WHERE id = ?',
-      JSON.stringify(row.content),
-      row.sealedDestination,
-      row.shownDestination,
-      id,
-    );
+    logpushJobTable.update(sql, row);
     const [old, now] = [toJson(context, before), toJson(context, row)];
     context.audit({ resource: 'logpush_job', id: String(id), before: old, after: now });
     return ok(now);
@@ -70,7 +65,7 @@ export const logpushHandlers: Handlers<AccountContext, 'logpush'> = {
   'logpush.delete'(context, { path }) {
     const before = requireJob(context, path);
     const id = String(before.id);
-    context.sql.exec('DELETE FROM logpush_jobs WHERE id = ?', before.id);
+    logpushJobTable.remove(context.sql, before.id);
     context.audit({ resource: 'logpush_job', id, before: toJson(context, before), after: undefined });
     return ok({ id });
   },
@@ -127,17 +122,9 @@ function findObstacle({ checkOrigin }: AccountContext, text: string): string | u
   const parsed = parseDestination(text);
   if (!parsed.ok) return parsed.reason;
   if (parsed.value.kind === 'file') return undefined;
-  const { host, port } = parsed.value.kind === 'syslog' ? parsed.value : splitUrl(parsed.value.url);
-  const obstacle = checkOrigin.findObstacle(host, port);
-  if (obstacle === undefined) return undefined;
-  return obstacle === 'private'
-    ? 'its address is private: the server would need allow_private_origins'
-    : 'its address is never connected to from here';
-}
-
-function splitUrl(text: string): { readonly host: string; readonly port: number } {
-  const { hostname: host, port, protocol } = new URL(text);
-  return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const endpoint = parsed.value.kind === 'syslog' ? parsed.value : endpointOf(new URL(parsed.value.url));
+  const obstacle = describeObstacle(checkOrigin, endpoint);
+  return obstacle === undefined ? undefined : `its address is ${obstacle}`;
 }
 
 function checkDestination(context: AccountContext, given: string, stored: string | undefined): string {

@@ -1,0 +1,21 @@
+/** Servers of others that users name: receivers of logs and of notifications, sources of lists. */
+import type { OriginCheck } from '../context/handler.ts';
+
+interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Of a URL of HTTP. */
+export function endpointOf({ hostname: host, port, protocol }: URL): Endpoint {
+  return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+/** What its address is, if this server does not connect to it, as far as that is known without asking; or undefined. */
+export function describeObstacle(checkOrigin: OriginCheck, { host, port }: Endpoint): string | undefined {
+  const obstacle = checkOrigin.findObstacle(host, port);
+  if (obstacle === undefined) return undefined;
+  return obstacle === 'private'
+    ? 'private: the server would need allow_private_origins'
+    : 'never connected to from here';
+}
