@@ -6,6 +6,7 @@ import type { RateAnswer, RateReport } from '#firewall';
 import type { CoreRules } from '#seclang';
 import { type RecordedEvent, retentionMs, type SecurityEvent, type TrafficRow } from '#events';
 import { ObjectHosts } from '#hosts';
+import type { LearnedBatch } from '#learning';
 import type { JobState, LogpushJob } from '#logpush';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import {
@@ -244,6 +245,11 @@ export class Control {
     const event = createOutOfForceEvent(taken, this.#now());
     await this.#logs.activity.record(zoneId, [{ event }], retentionMs[zone.plan]);
     return true;
+  }
+
+  /** What an edge of this host has learned of the values of a zone. It is sent once: what is lost is learned again. */
+  async learn(zoneId: string, batch: LearnedBatch): Promise<void> {
+    if (this.directory.zones.get(zoneId) !== undefined) await this.#dispatcher.learn(zoneId, batch);
   }
 
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */

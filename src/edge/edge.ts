@@ -48,6 +48,7 @@ import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
 import { OriginHealth, type OriginState } from './balancing/origin-health.ts';
 import { type OriginCounts, OriginLoads } from './balancing/origin-loads.ts';
+import { Learner, type LearnerOptions } from './learning/learner.ts';
 import { RateCounters, type RateCountersOptions } from './rates/rate-counters.ts';
 
 export interface EdgeListener {
@@ -101,6 +102,8 @@ export interface EdgeOptions extends Omit<
   readonly onRequestLogs?: ((zones: readonly string[]) => void) | undefined;
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
+  /** Takes what was learned of the values of a zone. Zones learn nothing without it. */
+  readonly sendLearned?: LearnerOptions['send'] | undefined;
 }
 
 export interface EdgeStats {
@@ -128,6 +131,7 @@ interface EdgeParts {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
   readonly judge: RequestJudge;
+  readonly learner: Learner | undefined;
   readonly proxy: ServedProxy;
   readonly tls: TlsOptions;
   readonly rates: RateCounters;
@@ -140,6 +144,7 @@ export class Edge implements AsyncDisposable {
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #judge: RequestJudge;
+  readonly #learner: Learner | undefined;
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
   readonly #rates: RateCounters;
@@ -149,7 +154,8 @@ export class Edge implements AsyncDisposable {
   /** Of the OWASP rules that its zones are compiled with. */
   #coreDigest: string | undefined;
 
-  private constructor({ zones, recorder, judge, proxy, tls, rates, ...balancing }: EdgeParts) {
+  private constructor({ zones, recorder, judge, learner, proxy, tls, rates, ...balancing }: EdgeParts) {
+    this.#learner = learner;
     this.#rates = rates;
     this.#balancing = balancing.balancing;
     this.#onLoadBalancers = balancing.onLoadBalancers;
@@ -180,6 +186,7 @@ export class Edge implements AsyncDisposable {
       onOriginMark,
       onLoadBalancers,
       onRequestLogs,
+      sendLearned,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -192,7 +199,8 @@ export class Edge implements AsyncDisposable {
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const rates = new RateCounters({ share: shareRates, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing });
+    const learner = sendLearned && new Learner({ send: sendLearned });
+    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner });
     const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
@@ -225,7 +233,18 @@ export class Edge implements AsyncDisposable {
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy, tls, rates, balancing, onLoadBalancers, onRequestLogs });
+    return new Edge({
+      zones,
+      recorder,
+      judge,
+      learner,
+      proxy,
+      tls,
+      rates,
+      balancing,
+      onLoadBalancers,
+      onRequestLogs,
+    });
   }
 
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
@@ -352,6 +371,11 @@ export class Edge implements AsyncDisposable {
     };
   }
 
+  /** Tells what was learned so far. */
+  async tellLearned(): Promise<void> {
+    await this.#learner?.tell();
+  }
+
   /** Resolves when the events of all answered requests are written, or dropped. */
   flushEvents(): Promise<void> {
     return this.#recorder.flush();
@@ -362,6 +386,7 @@ export class Edge implements AsyncDisposable {
     await this.#proxy.close(options);
     this.#judge.close();
     this.#rates.close();
+    await this.#learner?.close();
     await this.#recorder.flush();
   }
 

@@ -313,6 +313,7 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
       sendRequests: this.#telling.pushAll,
+      sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),

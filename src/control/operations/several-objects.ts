@@ -4,6 +4,7 @@
  */
 import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
+import type { LearnedBatch } from '#learning';
 import type { LogRecord } from '#logpush';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -70,6 +71,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
 interface ZoneObject extends AuditedObject, AnsweringObject {
   addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
   readMigrationStart(): Promise<number | undefined>;
+  learn(batch: LearnedBatch): Promise<number>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 

@@ -2,6 +2,7 @@
 import type { CoreRules } from '#seclang';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
+import type { LearnedBatch } from '#learning';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import {
   Fault,
@@ -410,6 +411,10 @@ export class Dispatcher {
     end: { readonly rule: string; readonly reason: string },
   ): Promise<TakenOutOfForce | undefined> {
     return this.#getZone(zoneId).noteRuleEnd(end);
+  }
+
+  async learn(zoneId: string, batch: LearnedBatch): Promise<void> {
+    await this.#getZone(zoneId).learn(batch);
   }
 
   #getZone(id: string): DurableObjectStub<Zone> {

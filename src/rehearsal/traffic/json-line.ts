@@ -45,12 +45,17 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       isBodyMissing: line['body_truncated'] === true || (bytes === undefined && headers.some(isAboutBody)),
       isSignedIn: isSignedIn(headers),
       receivedAtMs,
+      status: readStatus(line),
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),
       ...(bytes === undefined ? {} : { body: bytes }),
     },
     defaults,
   );
+}
+
+function readStatus({ status }: Line): number | undefined {
+  return typeof status === 'number' ? status : undefined;
 }
 
 function isAboutBody([name, value]: readonly [string, string]): boolean {
@@ -85,6 +90,7 @@ function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
       ip: read('client'),
       receivedAtMs,
       isBodyMissing: isUsuallyWithBody(method),
+      status: readStatus(line),
       ...(typeof line['signed_in'] === 'boolean' ? { isSignedIn: line['signed_in'] } : {}),
     },
     defaults,

@@ -14,6 +14,8 @@ export interface RecordedRequest extends RequestMessage {
   readonly isBodyMissing: boolean;
   /** Whether it had a session cookie or an Authorization header; undefined if its source does not say. */
   readonly isSignedIn: boolean | undefined;
+  /** Of its answer; absent if its source does not say. */
+  readonly status?: number;
 }
 
 /** What a line or entry turned out to be: a request, or why it is none. */
@@ -39,6 +41,7 @@ export interface RequestParts {
   readonly body?: Buffer;
   readonly isBodyMissing?: boolean;
   readonly isSignedIn?: boolean;
+  readonly status?: number | undefined;
 }
 
 /** For what a source does not say. */
@@ -76,6 +79,7 @@ export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults
     body,
     isBodyMissing,
     isSignedIn: parts.isSignedIn,
+    ...(parts.status === undefined ? {} : { status: parts.status }),
   };
   return { kind: 'request', request };
 }

@@ -92,6 +92,7 @@ export class EdgeProgram implements AsyncDisposable {
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         sendTraffic: (batch) => control.sendTraffic(batch),
         sendRequests: (requests) => control.sendRequests(requests),
+        sendLearned: (zoneId, batch) => control.sendLearned(zoneId, batch),
         reportHealth: (reports) => control.reportHealth(reports),
         exchangeRates: (report) => control.exchangeRates(report),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],

@@ -11,6 +11,7 @@ import type { FeedMessage } from '#control';
 import type { OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { ServedRequests } from './request-reporter.ts';
+import type { SendLearned } from './start-edge.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -101,6 +102,13 @@ export class RemoteControl {
   async sendRequests(zones: ServedRequests): Promise<void> {
     const body = JSON.stringify({ zones });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
+    await answer.body?.cancel();
+  }
+
+  /** Resolves when the zone has it. It is not sent again: the zone may have it already. */
+  async sendLearned(...[zoneId, batch]: Parameters<SendLearned>): Promise<void> {
+    const body = JSON.stringify({ zone_id: zoneId, ...batch });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
     await answer.body?.cancel();
   }
 
