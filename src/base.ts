@@ -78,6 +78,7 @@ export {
   writePrivateFile,
 } from './base/files/private-file.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
+export { Recurrence } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';

@@ -23,7 +23,6 @@ import {
   type ZonePart,
 } from '#firewall';
 import {
-  type MaybePromise,
   type ProxyOptions,
   type ProxyStats,
   type ServedProxy,
@@ -40,9 +39,8 @@ import {
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
-import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
-import type { EdgeZone } from './evaluation/edge-zone.ts';
 import type { TlsChoice } from './evaluation/tls-choice.ts';
+import { createTlsOptions } from './tls-options.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
@@ -201,30 +199,7 @@ export class Edge implements AsyncDisposable {
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
     const learner = sendLearned && new Learner({ send: sendLearned });
     const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner });
-    const tls: TlsOptions = {
-      certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
-        const name = serverName?.toLowerCase();
-        const zone = name === undefined ? undefined : zones.find(name);
-        if (zone === undefined) return undefined;
-        const choose = (loaded: EdgeZone): SecureContext | undefined =>
-          certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
-        const loaded = zones.use(zone.id);
-        // Without its configuration, it is unknown which certificates were uploaded.
-        return loaded === undefined
-          ? zones.load(zone.id).then((found) => found && choose(found))
-          : choose(loaded);
-      },
-      async proofFor(serverName: string | undefined): Promise<SecureContext | undefined> {
-        const name = serverName?.toLowerCase();
-        const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
-        return digest === undefined ? undefined : proofOf?.(name!, digest);
-      },
-      // A zone is loaded by now: its certificate was chosen first.
-      hasHttp2(serverName: string | undefined): boolean {
-        const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
-        return zone === undefined || zones.use(zone.id)?.serving.settings.http2 !== 'off';
-      },
-    };
+    const tls = createTlsOptions(zones, { certificateOf, proofOf });
     const proxy = await serveProxy({
       ...proxyOptions,
       ...reported,

@@ -5,7 +5,6 @@
 import type { Learned } from '#request';
 import { foldName, foldPath, foldWide } from './folding.ts';
 import { shapeCharactersMax, surprisesMin } from './limits.ts';
-import type { LearnedPlace } from './listed-values.ts';
 import type { LearnedProfile, LearnedValue, LearningMode } from './profile.ts';
 import { kindBit, lengthsMax, longestOf, shapeOf, valueKinds, type ValueShape } from './value-shape.ts';
 import { describeShape, describeSource, nameKinds, nameSigns } from './words.ts';
@@ -43,7 +42,7 @@ export class LearnedValues {
   }
 }
 
-export function toKey(path: string, place: LearnedPlace | string, name: string): string {
+export function toKey(path: string, place: string, name: string): string {
   return `${place}\n${path}\n${name}`;
 }
 

@@ -109,7 +109,7 @@ test('LearnedValues raises what is far out, and says from how many requests it k
   equal(found?.effect, 'raised');
   equal(found?.isActing, true);
   match(
-    found!.note,
+    found.note,
     /^values of "q" on \/product\/\{number\} are numbers, up to 4 characters, in 1000 requests from about \d\d networks since 2026-11-16; this one has quotes, spaces, another form/,
   );
   equal(look(numbers, "17 and 'a'", 'watching')?.isActing, false);

@@ -8,7 +8,7 @@ const kindWords: Readonly<Record<ValueKind, string>> = {
   word: 'single words',
   address: 'addresses',
   words: 'words and sentences',
-  text: 'text with any signs',
+  text: 'other text',
 };
 
 export function nameSigns(bits: number): readonly string[] {

@@ -1,5 +1,5 @@
 /** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
-import { copyBytes, spendSteps } from '#base';
+import { copyBytes, Recurrence, spendSteps } from '#base';
 import {
   type AttackKind,
   type Finding,
@@ -125,28 +125,15 @@ const harmlessMax = 4_000;
 /** Tokens have a kilobyte. */
 const harmlessCharactersMax = 1_200;
 
-/** By a few characters of values that came before: what never comes again is neither looked up nor kept. */
-const seenBefore = new Int32Array(8_192);
-const sampledMax = 16;
-
-/** Two values may share a place: then one is kept that does not come again, or one that does is looked at once more. */
-function comesAgain(value: string): boolean {
-  const { length } = value;
-  const step = Math.ceil(length / sampledMax);
-  let sample = length;
-  for (let at = length - 1; at >= 0; at -= step) sample = (Math.imul(sample, 31) + value.charCodeAt(at)) | 0;
-  const place = sample & (seenBefore.length - 1);
-  if (seenBefore[place] === sample) return true;
-  seenBefore[place] = sample;
-  return false;
-}
+/** What never comes again is neither looked up nor kept. */
+const recurrence = new Recurrence();
 
 /** A part of a request would keep all of it; V8 copies shorter parts by itself. */
 const copiedCharactersMin = 13;
 
 function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
   if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (known === harmless && !comesAgain(value)) return inspectText(value);
+  if (known === harmless && !recurrence.comesAgain(value)) return inspectText(value);
   if (known.has(value)) return noFindings;
   const findings = inspectText(value);
   if (findings.length === 0) {

@@ -92,8 +92,10 @@ test('the segments below a path are one, if many networks send many of them; one
   await control.clock.advance(dayMs);
   await control.control.learn(zoneId, await learn(['/shoes/brandnew'], 1));
   const paths = (await list()).map(({ path }) => path);
-  ok(paths.includes('/shoes/{text}'));
-  equal(paths.filter((path) => path.startsWith('/shoes/')).length, 2, 'what came before it was known, too');
+  deepEqual(
+    paths.filter((path) => path.startsWith('/shoes/')),
+    ['/shoes/{text}'],
+  );
   equal(paths.filter((path) => path.startsWith('/other/')).length, 45);
   await control.control.learn(zoneId, await learn(['/shoes/newest'], 1));
   ok(!(await list()).some(({ path }) => path === '/shoes/newest'));

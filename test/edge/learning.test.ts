@@ -46,8 +46,8 @@ function sendFrom(network: number, path: string, body?: string): Promise<Answer>
 /** From 30 networks, eight requests each: enough to count, but for the time. */
 async function visit(): Promise<void> {
   for (let request = 0; request < 240; request++) {
-    const next = encodeURIComponent(`https://app.example/account/${request}`);
-    await sendFrom(request % 30, `/product/${request}?id=${request}&next=${next}`);
+    const q = encodeURIComponent(`find * of the things ${request}`);
+    await sendFrom(request % 30, `/product/${request}?id=${request}&q=${q}`);
     if (request % 60 === 59) await served.edge.tellLearned();
   }
 }
@@ -77,10 +77,10 @@ test('a zone learns, watches, acts and forgets', async (t) => {
       ['/product/{number}', 'id', 240, 30, 'numbers, up to 4 characters', false],
       [
         '/product/{number}',
-        'next',
+        'q',
         240,
         30,
-        'addresses with slashes, colons, dots, up to 32 characters',
+        'other text with operators (= ! * # ^ + ~), spaces, up to 32 characters',
         false,
       ],
     ]);
@@ -104,7 +104,7 @@ test('a zone learns, watches, acts and forgets', async (t) => {
     equal(watched.status, 200);
     match(
       await explain(watched),
-      /learned: values of \\+"id\\+" on \/product\/\{number\} are numbers, up to 4 characters, in 4\d\d requests from about 30 networks since .*this one has quotes, separators .*, spaces, another form .*would be sure if learning acted/,
+      /learned: values of \\+"id\\+" on \/product\/\{number\} are numbers, up to 4 characters, in \d{3} requests from about 30 networks since .*this one has quotes, separators .*, spaces, another form .*would be sure if learning acted/,
     );
     const { result } = await served.do(`GET ${zone}/learning`);
     deepEqual([result.mode, result.values, result.known], ['watching', 2, 2]);
@@ -113,21 +113,17 @@ test('a zone learns, watches, acts and forgets', async (t) => {
   await t.test(
     'acts: what is far out is blocked, what is usual is not told, what is sure stays',
     async () => {
-      const next = (value: string): Promise<Answer> =>
-        sendFrom(41, `/product/7?next=${encodeURIComponent(value)}`);
-      const told50 = await next('http://localhost/admin');
-      equal((await served.eventsOf(told50)).length, 1, 'likely, and logged');
+      const ask = (value: string): Promise<Answer> =>
+        sendFrom(41, `/product/7?q=${encodeURIComponent(value)}`);
+      const logged = await ask('select * from users');
+      deepEqual([logged.status, (await served.eventsOf(logged)).length], [200, 1], 'likely, and logged');
       await served.do(`PUT ${zone}/edge`, { learning: 'acting' });
       const blocked = await sendFrom(41, `/product/7?id=${encodeURIComponent("'; select 1")}`);
       equal(blocked.status, 403);
       match(await explain(blocked), /learned: values of \\+"id\\+".*, so it is sure/);
-      const lowered = await next('http://localhost/admin');
+      const lowered = await ask('select * from users');
       deepEqual([lowered.status, (await served.eventsOf(lowered)).length], [200, 0]);
-      equal(
-        (await next('http://169.254.169.254/latest/meta-data/')).status,
-        403,
-        'what is sure is never lowered',
-      );
+      equal((await ask('; cat /etc/passwd')).status, 403, 'what is sure is never lowered');
       equal((await sendFrom(41, `/other?id=${encodeURIComponent("'; select 1")}`)).status, 200, 'elsewhere');
     },
   );
@@ -138,7 +134,7 @@ test('a zone learns, watches, acts and forgets', async (t) => {
     equal((await sendFrom(42, `/product/7?id=${encodeURIComponent("'; select 1")}`)).status, 200);
     deepEqual(
       (await list()).map(({ name }) => name),
-      ['next'],
+      ['q'],
     );
     const old = told.at(-1)!;
     equal((await served.do(`DELETE ${zone}/learning`)).result.values, 1);

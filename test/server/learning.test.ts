@@ -50,7 +50,8 @@ test('two edge processes learn for one zone; it knows what was told after SIGTER
   const second = await start();
   const shown = JSON.parse(await run(second.ready, 'learning', 'show', zone));
   deepEqual([shown.mode, shown.requests, shown.values], ['watching', 40, 1]);
-  const [value] = JSON.parse(await run(second.ready, 'learning', 'list', zone));
+  // One value a line.
+  const value = JSON.parse(await run(second.ready, 'learning', 'list', zone));
   deepEqual([value.path, value.name, value.requests, value.networks], ['/product/{number}', 'id', 40, 40]);
   equal(await visit(second.ready, 41, '/product/1?id=1'), 200);
   second.server.process.kill('SIGKILL');

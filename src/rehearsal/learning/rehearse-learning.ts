@@ -67,7 +67,9 @@ export async function rehearseLearning(options: RehearseLearningOptions): Promis
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(directory, { recursive: true, force: true }));
   const clock = new VirtualClock({ start: (await findStart(traffic)) ?? Date.now() });
-  const zone = await LearningZone.open(directory, clock, plan);
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown): number => failures.push(error);
+  const zone = await LearningZone.open({ directory, clock, plan, onFailure });
   opened.use(zone);
   const judge = new RecordingJudge(new CompiledZone(createPlanZone(plan), managedParts));
   const counts = { requests: 0, unreadable: 0 };
@@ -80,6 +82,7 @@ export async function rehearseLearning(options: RehearseLearningOptions): Promis
     }
   }
   await zone.end(countsSoon ? waitMs : 0);
+  if (failures.length > 0) throw failures[0];
   const found = await compare(traffic, zone.applyTo(createPlanZone(plan)));
   return { ...counts, ...(await zone.describe()), ...found };
 }
@@ -131,6 +134,14 @@ async function compare(
   return { ...counts, changes };
 }
 
+interface ZoneParts {
+  readonly directory: string;
+  readonly clock: VirtualClock;
+  readonly plan: Plan;
+  /** Called when the control plane fails in what nobody waits for. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 class LearningZone implements AsyncDisposable {
   readonly #control: Control;
   readonly #clock: VirtualClock;
@@ -153,13 +164,14 @@ class LearningZone implements AsyncDisposable {
     this.#batchEndMs = clock.now() + batchMs;
   }
 
-  static async open(directory: string, clock: VirtualClock, plan: Plan): Promise<LearningZone> {
+  static async open({ directory, clock, plan, onFailure }: ZoneParts): Promise<LearningZone> {
     const control = await Control.open({
       directory,
       clock,
       durability: 'os',
       rateLimit: 'off',
       bootstrap: { accountName: 'Rehearsal', email: 'rehearsal@gatehouse.invalid' },
+      onError: onFailure,
     });
     const { email, key } = control.bootstrapped!;
     const client = new Client({
