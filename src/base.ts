@@ -49,6 +49,7 @@ export {
   OriginRules,
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
+export { portOf } from './base/ip/port-of.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
 export {
