@@ -68,6 +68,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { withoutSettings } from './base/program/without-settings.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
