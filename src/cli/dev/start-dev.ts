@@ -54,8 +54,8 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
   // It says itself where it listens. A client that connects can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
-  // What speaks to databases is loaded only for a cluster, and before the Worker: the client library asks `navigator` where it
-  // runs, and would take this process for a Worker of Cloudflare's.
+  // What speaks to databases is loaded only for a cluster, and before the Worker: the client library asks `navigator`
+  // where it runs, and would take this process for a Worker of Cloudflare's.
   const joinCluster = cluster && (await import('#cluster')).joinCluster;
   return await serveWorker({
     host,
