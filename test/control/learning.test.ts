@@ -67,6 +67,12 @@ test('what is learned survives a restart, counts after a day, and is old after t
     learned!.values.map(({ path, requests, networks }) => [path, requests, networks]),
     [['/a', 241, 30]],
   );
+  // The same again: edges need not compile the zone for that.
+  await control.clock.advance(dayMs / 24);
+  await control.control.learn(zoneId, await learn(['/a'], 30));
+  const again = (await control.control.configurations.readConfiguration(zoneId))!.learned!;
+  equal(again.values[0]!.requests, 241);
+  equal((await list())[0].requests, 271);
   await control.clock.advance(40 * dayMs);
   await control.control.learn(zoneId, await learn(['/b'], 1));
   deepEqual(

@@ -188,7 +188,33 @@ function publish(sql: Sql, state: State, nowMs: number): void {
     .list(sql)
     .filter((row) => isKnown(row, nowMs))
     .map(describeRow);
-  stateTable.put(sql, { ...state, wide, known, publishedAtMs: nowMs });
+  // Edges compile a zone again whenever it changes.
+  const isSame = wide.length === state.wide.length && isAlike(state.known, known);
+  stateTable.put(sql, { ...state, wide, known: isSame ? state.known : known, publishedAtMs: nowMs });
+}
+
+/** Whether edges would judge the same, and tell about the same numbers. */
+function isAlike(before: readonly LearnedValue[], after: readonly LearnedValue[]): boolean {
+  const byKey = new Map(before.map((value) => [keyOf(value), value]));
+  const isKept = (value: LearnedValue): boolean => {
+    const old = byKey.get(keyOf(value));
+    return old !== undefined && value.requests < 2 * old.requests && isEqualShape(old, value);
+  };
+  return before.length === after.length && after.every(isKept);
+}
+
+function keyOf({ path, place, name }: LearnedValue): string {
+  return JSON.stringify([path, place, name]);
+}
+
+function isEqualShape(a: LearnedValue, b: LearnedValue): boolean {
+  return (
+    a.usualSigns === b.usualSigns &&
+    a.rareSigns === b.rareSigns &&
+    a.usualKinds === b.usualKinds &&
+    a.rareKinds === b.rareKinds &&
+    a.longest === b.longest
+  );
 }
 
 /** Networks that must have sent a segment before it counts as one: nobody makes a path wide alone. */

@@ -13,5 +13,5 @@ export const drainMs = 50;
 /** How often what was learned is told: as much is lost if the process is killed. */
 export const tellMs = 30_000;
 
-/** Zones that are learned of between two reports; each takes up to some 200 KB. */
-export const zonesMax = 20;
+/** Zones that are learned of between two reports. With 80 requests in a second, all together take some megabytes at most. */
+export const zonesMax = 50;
