@@ -9,12 +9,10 @@
  * - Managed rules are loaded with the first zone that has them, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
 import {
   type AccountPart,
   type CompiledZone,
-  type ConfiguredCertificate,
   type ConfiguredLoadBalancer,
   type CountedKey,
   keyOfOrigin,
@@ -39,8 +37,7 @@ import {
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
-import type { TlsChoice } from './evaluation/tls-choice.ts';
-import { createTlsOptions } from './tls-options.ts';
+import { type Certificates, createTlsOptions } from './tls-options.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
@@ -59,27 +56,13 @@ export interface EdgeListener {
   readonly isSecure?: boolean;
 }
 
-export interface EdgeOptions extends Omit<
-  ProxyOptions,
-  'judge' | 'listeners' | 'trustedProxies' | 'proxyProtocol'
-> {
+export interface EdgeOptions
+  extends Omit<ProxyOptions, 'judge' | 'listeners' | 'trustedProxies' | 'proxyProtocol'>, Certificates {
   readonly listeners: readonly EdgeListener[];
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
   /** Networks of peers that begin each connection with a header of the PROXY protocol. */
   readonly proxyProtocol?: readonly string[];
-  /**
-   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
-   * handshake.
-   */
-  readonly certificateOf?: (
-    zoneName: string,
-    serverName: string,
-    uploaded: readonly ConfiguredCertificate[],
-    choice?: TlsChoice,
-  ) => SecureContext | undefined;
-  /** The certificate that shows the proof of a name, which is a digest, to a certificate authority (tls-alpn-01). */
-  readonly proofOf?: (serverName: string, digest: string) => SecureContext;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];

@@ -1,15 +1,30 @@
 /** Which certificates the edge shows for which names, and for which of them it offers HTTP/2. */
 import type { SecureContext } from 'node:tls';
-import type { EdgeOptions } from './edge.ts';
+import type { ConfiguredCertificate } from '#firewall';
 import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
+import type { TlsChoice } from './evaluation/tls-choice.ts';
 import type { ZoneTable } from './evaluation/zone-table.ts';
 import type { MaybePromise, TlsOptions } from './proxy/serve-proxy.ts';
 
-export function createTlsOptions(
-  zones: ZoneTable,
-  { certificateOf, proofOf }: Pick<EdgeOptions, 'certificateOf' | 'proofOf'>,
-): TlsOptions {
+export interface Certificates {
+  /**
+   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
+   * handshake.
+   */
+  readonly certificateOf?:
+    | ((
+        zoneName: string,
+        serverName: string,
+        uploaded: readonly ConfiguredCertificate[],
+        choice?: TlsChoice,
+      ) => SecureContext | undefined)
+    | undefined;
+  /** The certificate that shows the proof of a name, which is a digest, to a certificate authority (tls-alpn-01). */
+  readonly proofOf?: ((serverName: string, digest: string) => SecureContext) | undefined;
+}
+
+export function createTlsOptions(zones: ZoneTable, { certificateOf, proofOf }: Certificates): TlsOptions {
   return {
     certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
       const name = serverName?.toLowerCase();

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '#base';
+import { realClock, VirtualClock } from '#base';
 import { Client, fetchFrom, type Result } from '#client';
 import { Control } from '#control';
 import { emptyGeoDatabase, isLearnedFrom, type JudgedRequest, observeValues, ZoneJudge } from '#edge';
@@ -66,7 +66,7 @@ export async function rehearseLearning(options: RehearseLearningOptions): Promis
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-rehearsal-'));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(directory, { recursive: true, force: true }));
-  const clock = new VirtualClock({ start: (await findStart(traffic)) ?? Date.now() });
+  const clock = new VirtualClock({ start: (await findStart(traffic)) ?? realClock.now() });
   const failures: unknown[] = [];
   const onFailure = (error: unknown): number => failures.push(error);
   const zone = await LearningZone.open({ directory, clock, plan, onFailure });

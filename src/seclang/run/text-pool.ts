@@ -1,7 +1,8 @@
 /**
  * The values of requests with what was computed from them. Most of what a request has was in one before: names, headers,
  * cookies, common words. Short values that come again are therefore remembered for the requests to come, the latest few
- * thousand of them; others, and longer ones, for the request that has them. What is remembered depends on the value alone, never on the request.
+ * thousand of them; others, and longer ones, for the request that has them. What is remembered depends on the value alone,
+ * never on the request.
  */
 import { copyBytes, Recurrence } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';

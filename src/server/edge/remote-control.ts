@@ -8,10 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
-import type { OriginReport } from '#edge';
+import type { EdgeOptions, OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { ServedRequests } from './request-reporter.ts';
-import type { SendLearned } from './start-edge.ts';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -106,7 +105,7 @@ export class RemoteControl {
   }
 
   /** Resolves when the zone has it. It is not sent again: the zone may have it already. */
-  async sendLearned(...[zoneId, batch]: Parameters<SendLearned>): Promise<void> {
+  async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
     const body = JSON.stringify({ zone_id: zoneId, ...batch });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
     await answer.body?.cancel();
