@@ -2,7 +2,6 @@
 import type { CoreRules } from '#seclang';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
-import type { LearnedBatch } from '#learning';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import {
   Fault,
@@ -108,7 +107,7 @@ export class Dispatcher {
   /** The OWASP rules that are in force. */
   #coreRules: CoreRules | undefined;
   readonly #listUses: ListUses;
-  readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
+  readonly #batches = new WriteBatches((zoneId) => this.getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
     const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
@@ -133,7 +132,7 @@ export class Dispatcher {
       findZone: (zoneId) => this.directory.zones.get(zoneId),
       readCoreRules: () => this.#coreRules,
       readAccount: (versionKnown) => this.account.readConfiguration(versionKnown),
-      readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(this.directory.point),
+      readZone: (zoneId) => this.getZone(zoneId).readConfiguration(this.directory.point),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#changes.listen(listener),
     };
@@ -156,7 +155,7 @@ export class Dispatcher {
   }
 
   async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    const zone = await this.#getZone(zoneId).readConfiguration(this.directory.point);
+    const zone = await this.getZone(zoneId).readConfiguration(this.directory.point);
     const account = await this.account.readConfiguration();
     return zone && joinParts(zone, account!).configuration;
   }
@@ -166,7 +165,7 @@ export class Dispatcher {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
+      if (!isWrite) return this.#ask(() => this.getZone(zoneId), zoneId, call);
       return this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call));
     }
     if (answeredBy === 'several objects') {
@@ -308,7 +307,7 @@ export class Dispatcher {
     const account = this.account;
     const tellChanged = this.#environment.onChange;
     await followReplacedZone(
-      { directory, account, getZone: (zoneId) => this.#getZone(zoneId), tellChanged },
+      { directory, account, getZone: (zoneId) => this.getZone(zoneId), tellChanged },
       zone.id,
     );
   }
@@ -351,7 +350,7 @@ export class Dispatcher {
   /** The zone is no longer in the directory, so nothing more is written to it. */
   async #erase(zoneId: string): Promise<void> {
     try {
-      await this.#getZone(zoneId).erase();
+      await this.getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
       await this.#traffic.erase(zoneId);
       await this.account.confirmZoneErased(zoneId);
@@ -371,7 +370,7 @@ export class Dispatcher {
         return environment.directory;
       },
       account: this.account,
-      getZone: (id) => this.#getZone(id),
+      getZone: (id) => this.getZone(id),
       activity,
       traffic: this.#traffic,
       configurations: this.configurations,
@@ -399,7 +398,7 @@ export class Dispatcher {
     calls: readonly Call[],
     isTrial: boolean,
   ): Promise<WrittenResponse[]> {
-    const object = zoneId === undefined ? this.account : this.#getZone(zoneId);
+    const object = zoneId === undefined ? this.account : this.getZone(zoneId);
     const answers = await object.answerTogether(calls, { isTrial });
     if (zoneId === undefined) await this.refresh();
     else if (this.isHosted) this.#remembered.invalidate(zoneId);
@@ -410,14 +409,10 @@ export class Dispatcher {
     zoneId: string,
     end: { readonly rule: string; readonly reason: string },
   ): Promise<TakenOutOfForce | undefined> {
-    return this.#getZone(zoneId).noteRuleEnd(end);
+    return this.getZone(zoneId).noteRuleEnd(end);
   }
 
-  async learn(zoneId: string, batch: LearnedBatch): Promise<void> {
-    await this.#getZone(zoneId).learn(batch);
-  }
-
-  #getZone(id: string): DurableObjectStub<Zone> {
+  getZone(id: string): DurableObjectStub<Zone> {
     return this.#runtime.namespace<Zone>('Zone').getByName(id);
   }
 }
