@@ -110,7 +110,8 @@ export class PostgresServer {
       shared_buffers: isDurable ? '256MB' : '32MB',
       autovacuum: isDurable ? 'on' : 'off',
       ...(isDurable ? { max_wal_size: '4GB' } : {}),
-      io_method: 'sync',
+      // Of PostgreSQL 18, which the package is; an installed one may be older.
+      ...(process.env['GATEHOUSE_POSTGRES'] === undefined ? { io_method: 'sync' } : {}),
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(this.#binaries, 'postgres'), ['-D', join(this.#directory, 'data'), ...flags], {

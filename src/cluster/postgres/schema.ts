@@ -85,8 +85,8 @@ const fillStatement = `UPDATE gatehouse.cluster SET filling = true
   WHERE name = $1 AND NOT filling AND NOT EXISTS (SELECT 1 FROM gatehouse.head WHERE seq > 0)`;
 
 /**
- * A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. PostgreSQL before 16
- * cannot say so when it creates a table, and changing a table that hosts write to would hold them up.
+ * A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. PostgreSQL before
+ * 16 cannot say so when it creates a table, and changing a table that hosts write to would hold them up.
  */
 export function dayStatements(day: string): string[] {
   return [
