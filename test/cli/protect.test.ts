@@ -56,6 +56,9 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
   );
   const { stdout: exported } = await site.run('events', 'export', 'shop.test', '--format', 'csv');
   match(exported, /union%20select/);
+  const [narrowest] = await site.read('events', 'exceptions', 'shop.test', event.id);
+  await site.read('events', 'except', 'shop.test', event.id, '--id', narrowest.id);
+  await eventually(async () => (await site.visit('shop.test', attack)) === 200, 'the exception lets it pass');
 });
 
 test('gatehouse events tail shows an attack as it happens, and ends after --limit', async () => {
