@@ -92,11 +92,13 @@ export function dayStatements(day: string): string[] {
   return [
     `DO $$ BEGIN
       IF to_regclass('gatehouse.${day}') IS NULL THEN
-        CREATE TABLE IF NOT EXISTS gatehouse.${day} (
+        CREATE TABLE gatehouse.${day} (
           object bytea, seq bigint, epoch bigint NOT NULL, at double precision NOT NULL, record bytea NOT NULL,
           PRIMARY KEY (object, seq)) WITH (toast_tuple_target = 8160);
         ALTER TABLE gatehouse.${day} ALTER COLUMN record SET STORAGE MAIN;
       END IF;
+    EXCEPTION WHEN duplicate_table OR duplicate_object OR unique_violation THEN
+      NULL; -- another host has made it meanwhile
     END $$`,
     `INSERT INTO gatehouse.day (day) VALUES ('${day}') ON CONFLICT DO NOTHING`,
   ];
