@@ -1,5 +1,13 @@
 /** What passes between those who ask about visitors and the connections to those who are asked. */
-import type { HeaderField, Origin } from '../wire/exchange.ts';
+import type { HeaderField, IncomingRequest, Origin } from '../wire/exchange.ts';
+
+/** A request that passes, and that somebody is asked about. */
+export interface AskedRequest {
+  readonly request: IncomingRequest;
+  /** As the origin would get it. */
+  readonly target: string;
+  readonly zone: { readonly id: string; readonly name: string };
+}
 
 export interface WrittenQuestion {
   readonly origin: Origin;

@@ -9,8 +9,8 @@
  */
 import { type Clock, realClock, RecentMap } from '#base';
 import { type Answer, noAnswer, type Question } from '#firewall';
-import type { IncomingRequest } from '../wire/exchange.ts';
 import {
+  type AskedRequest,
   type AskedResponse,
   type SendQuestion,
   SendProblem,
@@ -25,13 +25,6 @@ import {
 } from './limits.ts';
 import { readAnswer } from './read-answer.ts';
 import { writeQuestion } from './write-question.ts';
-
-export interface AskedRequest {
-  readonly request: IncomingRequest;
-  /** As the origin would get it. */
-  readonly target: string;
-  readonly zone: { readonly id: string; readonly name: string };
-}
 
 /** Who answers questions of rules. A rule has the same `ref` in copies of its zone. */
 export interface Answerer {
@@ -106,10 +99,11 @@ export class Asker implements Answerer {
     const { timeoutMs } = question;
     const late = new AbortController();
     const { promise: deadline, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       resolve(undefined);
       late.abort();
-    }, timeoutMs);
+    };
+    const timer = this.#clock.setTimer(this.#clock.now() + timeoutMs, giveUp);
     try {
       const response = await Promise.race([this.#send(written, late.signal), deadline]);
       if (response === undefined) {
@@ -121,7 +115,7 @@ export class Asker implements Answerer {
       if (error instanceof SendProblem) return this.#fail(error.message);
       throw error;
     } finally {
-      clearTimeout(timer);
+      timer.cancel();
     }
   }
 

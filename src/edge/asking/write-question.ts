@@ -4,8 +4,7 @@
  */
 import type { Asked, Question } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
-import type { AskedRequest } from './asker.ts';
-import type { WrittenQuestion } from './asked-response.ts';
+import type { AskedRequest, WrittenQuestion } from './asked-response.ts';
 
 /**
  * In the field that names the zone, the class and the name of an object follow it: the edge always writes that field

@@ -18,7 +18,8 @@ import {
   noAnswer,
   type ZoneConfiguration,
 } from '#firewall';
-import type { AskedRequest, Answerer } from '../asking/asker.ts';
+import type { AskedRequest } from '../asking/asked-response.ts';
+import type { Answerer } from '../asking/asker.ts';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';

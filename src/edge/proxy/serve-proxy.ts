@@ -15,7 +15,7 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
 import type { SendQuestion } from '../asking/asked-response.ts';
-import { createSender } from '../asking/send-question.ts';
+import { createSender } from './origin/send-question.ts';
 import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
 import { type Peer, toPeer, workerPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';

@@ -148,20 +148,3 @@ export function listCopiedFields(changes: readonly Change[] = []): readonly Fiel
 export function readAnsweredAction(text: string): 'pass' | ChallengeKind | undefined {
   return text === 'pass' ? text : challengeKinds.find((kind) => kind === text);
 }
-
-/** For people: who was asked, and what came of it. */
-export function describeQuestion(
-  { asked, timeoutMs, defaultAction, problem }: Question,
-  answer?: Answer,
-): string {
-  const whom =
-    asked.kind === 'url'
-      ? asked.url.replace(/\?.*/, '')
-      : `the object ${JSON.stringify(asked.name)} of ${asked.className} in the Worker ${asked.worker}`;
-  if (answer === undefined)
-    return `asks ${whom}, and waits ${timeoutMs} ms for the answer${problem === undefined ? '' : `: ${problem}`}`;
-  const fallback = defaultAction === 'pass' ? 'lets it pass' : `is ${defaultAction}`;
-  if (answer.kind === 'none') return `asked ${whom}: no answer, ${answer.reason}; the default ${fallback}`;
-  const action = answer.action === undefined ? '' : ` and the action ${answer.action}`;
-  return `asked ${whom}: ${answer.from} status ${answer.status}${action}`;
-}

@@ -1,6 +1,7 @@
 /**
  * The phases that change a request before its rules judge it, those that ask others about it, those that change what goes
- * to the origin, and those that change the answer. They see no bodies. A zone that has no rules in a group does no work for it.
+ * to the origin, and those that change the answer. They see no bodies. A zone that has no rules in a group does no work
+ * for it.
  */
 import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
 import type { RequestView } from '#expressions';

@@ -3,7 +3,6 @@ import type { Filter, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
 import type { ChallengeKind } from '../../actions.ts';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
-import { describeQuestion } from './answers.ts';
 
 /** What explanations call the kind of a rule that changed something. */
 export type ChangeSource = (typeof changingPhases)[ChangingPhase] | 'pagerule';
@@ -156,4 +155,21 @@ export function describeEffect(effect: Effect): string {
     case 'nothing':
       return `does nothing: ${effect.reason}`;
   }
+}
+
+/** For people: who was asked, and what came of it. */
+export function describeQuestion(
+  { asked, timeoutMs, defaultAction, problem }: Question,
+  answer?: Answer,
+): string {
+  const whom =
+    asked.kind === 'url'
+      ? asked.url.replace(/\?.*/, '')
+      : `the object ${JSON.stringify(asked.name)} of ${asked.className} in the Worker ${asked.worker}`;
+  if (answer === undefined)
+    return `asks ${whom}, and waits ${timeoutMs} ms for the answer${problem === undefined ? '' : `: ${problem}`}`;
+  const fallback = defaultAction === 'pass' ? 'lets it pass' : `is ${defaultAction}`;
+  if (answer.kind === 'none') return `asked ${whom}: no answer, ${answer.reason}; the default ${fallback}`;
+  const action = answer.action === undefined ? '' : ` and the action ${answer.action}`;
+  return `asked ${whom}: ${answer.from} status ${answer.status}${action}`;
 }

@@ -1,16 +1,16 @@
 /** Sends a question over a connection of the pools of origins, and reads the whole answer, which is bounded. */
 import type { Socket } from 'node:net';
-import type { OriginConnection, ResponseListener } from '../proxy/origin/origin-connection.ts';
-import type { OriginPools } from '../proxy/origin-pools.ts';
-import { Refusal } from '../wire/refusal.ts';
-import type { ResponseHead } from '../wire/response-head.ts';
+import type { OriginConnection, ResponseListener } from './origin-connection.ts';
+import type { OriginPools } from '../origin-pools.ts';
+import { Refusal } from '../../wire/refusal.ts';
+import type { ResponseHead } from '../../wire/response-head.ts';
 import {
   type AskedResponse,
   SendProblem,
   type SendQuestion,
   type WrittenQuestion,
-} from './asked-response.ts';
-import { answerBytesMax } from './limits.ts';
+} from '../../asking/asked-response.ts';
+import { answerBytesMax } from '../../asking/limits.ts';
 
 /** `loopToken` is sent along: a question that comes back to this edge is refused. */
 export function createSender(pools: OriginPools, loopToken: string): SendQuestion {
