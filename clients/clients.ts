@@ -38,6 +38,7 @@ import { settingCases } from './resources/settings.ts';
 import { tellingCases } from './resources/telling.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
+import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -75,6 +76,7 @@ const cases: readonly ResourceCase[] = [
   ...changingRuleCases,
   ...toolCases,
   ...tellingCases,
+  ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
 
