@@ -23,8 +23,9 @@ import { Outside } from './surroundings/outside.ts';
 import type { Plan } from './story/plan.ts';
 import type { Rejections } from './surroundings/rejections.ts';
 import { lostText } from './chances/losses.ts';
-import { seedGlobals } from './chances/seeded-globals.ts';
+import type { SeededGlobals } from './chances/seeded-globals.ts';
 import { SimulatedTime } from './surroundings/simulated-time.ts';
+import type { Turns } from './surroundings/turns.ts';
 import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 
@@ -57,6 +58,8 @@ export interface LifeParts {
   /** Whether to write down what happens. */
   readonly isTold: boolean;
   readonly rejections: Rejections;
+  readonly globals: SeededGlobals;
+  readonly turns: Turns;
   /** Called whenever anything happens. */
   readonly onStep: () => void;
   /** @internal Tests weaken what a home promises. */
@@ -96,13 +99,22 @@ export class Life implements Stage {
   #escaped = false;
 
   private constructor(parts: LifeParts) {
-    const { cast, plan, scratch, isTold, onStep, createHome = (given) => new MemoryHome(given) } = parts;
+    const {
+      cast,
+      plan,
+      scratch,
+      isTold,
+      onStep,
+      turns,
+      createHome = (given) => new MemoryHome(given),
+    } = parts;
     this.parts = parts;
     const chance = new Chance(plan.seed);
     const faults = new Faults({ chance, kinds: cast.faults, allowed: plan.faults });
     const time = new SimulatedTime({
       stepsMax,
       onStep,
+      turns,
       drawLateness: () => this.#drawLateness(),
     });
     const timeline = isTold ? new Timeline(() => time.passedMs) : undefined;
@@ -129,7 +141,7 @@ export class Life implements Stage {
 
   static async live(parts: LifeParts): Promise<LifeResult> {
     const life = new Life(parts);
-    const restore = seedGlobals(life.chance);
+    parts.globals.use(life.chance);
     const { stackTraceLimit } = Error;
     // Where errors come from is asked of lives that are told; writing it down takes a good part of all others.
     if (!parts.isTold) Error.stackTraceLimit = 0;
@@ -140,7 +152,6 @@ export class Life implements Stage {
       return await life.#live();
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
-      restore();
     }
   }
 
