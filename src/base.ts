@@ -67,6 +67,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { importQuickly } from './base/program/quick-imports.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
