@@ -2,6 +2,7 @@
  * One life: the objects of a story from the first call to the last, on the runtime that serves them elsewhere, with what
  * goes wrong in it. The same plan gives the same life.
  */
+import { nextTurn } from '#base';
 import {
   createRuntime,
   MemoryHome,
@@ -398,8 +399,4 @@ export class Life implements Stage {
         return add(`${method} of its storage`);
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
