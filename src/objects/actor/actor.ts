@@ -403,10 +403,6 @@ export function currentContext(): EventContext | undefined {
   return storage.getStore();
 }
 
-export function isInsideObject(): boolean {
-  return currentContext() !== undefined;
-}
-
 /** Runs code that belongs to no object, regardless of the caller. */
 export function runOutside<T>(work: () => T): T {
   return storage.exit(work);

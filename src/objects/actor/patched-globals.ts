@@ -115,6 +115,11 @@ const virtualDate = new Proxy(native.Date, {
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });
 
+/** For others who replace what code can reach. */
+export function isInsideObject(): boolean {
+  return currentContext() !== undefined;
+}
+
 /** The clock of code outside of objects, where it has one. */
 const clockOutside = new AsyncLocalStorage<Clock>();
 
