@@ -37,6 +37,7 @@ import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
+import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -73,6 +74,7 @@ const cases: readonly ResourceCase[] = [
   ...provider5Cases,
   ...changingRuleCases,
   ...toolCases,
+  ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
 
