@@ -19,8 +19,10 @@ export interface VersionChange {
   readonly worker: WorkerRow;
   readonly version: VersionRow;
   readonly secrets: VersionBindings['secrets'];
-  /** False for a version that the account has already. */
-  readonly isNew: boolean;
+  /** Classes that it has once it is deployed, if the Worker gets them only then. */
+  readonly classes?: WorkerRow['classes'];
+  /** False for a version that the account has as it is. */
+  readonly isChanged: boolean;
   /** Undefined if it is not deployed. */
   readonly deployment: DeploymentRow | undefined;
   readonly check: (exports: LoadedScript['exports']) => void;
@@ -45,8 +47,8 @@ export async function bringIn(
   host: WorkerHost,
   change: VersionChange,
 ): Promise<VersionRow> {
-  const { before, worker, secrets, isNew, deployment } = change;
-  const loaded = await host.load(toRunnable(worker, change.version, secrets));
+  const { before, worker, secrets, isChanged, deployment, classes = worker.classes } = change;
+  const loaded = await host.load(toRunnable({ ...worker, classes }, change.version, secrets));
   try {
     change.check(loaded.exports);
     const version: VersionRow = {
@@ -59,7 +61,7 @@ export async function bringIn(
     try {
       const unused = await context.account.commitWorker(
         { actor: context.actor, operation: context.call.operation },
-        { worker, deployment, version: isNew ? version : undefined },
+        { worker, deployment, version: isChanged ? version : undefined },
       );
       await host.dropCode(unused);
     } catch (error) {
@@ -153,7 +155,7 @@ export function createDeployment(
 
 type VersionContent = Pick<
   VersionRow,
-  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets'
+  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets' | 'classChanges'
 >;
 
 /** The next version of a Worker; what it exports is known when it is loaded. */
