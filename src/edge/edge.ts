@@ -37,6 +37,7 @@ import {
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
+import { Asker, type QuestionCounts } from './asking/asker.ts';
 import { type Certificates, createTlsOptions } from './tls-options.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
@@ -98,6 +99,8 @@ export interface EdgeStats {
   readonly zonesLoaded: number;
   readonly rates: RateCounters['counts'];
   readonly pools: readonly OriginCounts[];
+  /** About visitors. */
+  readonly questions: QuestionCounts;
 }
 
 /** Brings the configurations of zones that requests need. */
@@ -117,6 +120,7 @@ interface EdgeParts {
   readonly tls: TlsOptions;
   readonly rates: RateCounters;
   readonly balancing: BalancerState;
+  readonly asker: Asker;
   readonly onLoadBalancers: EdgeOptions['onLoadBalancers'];
   readonly onRequestLogs: EdgeOptions['onRequestLogs'];
 }
@@ -130,6 +134,7 @@ export class Edge implements AsyncDisposable {
   readonly #tls: TlsOptions;
   readonly #rates: RateCounters;
   readonly #balancing: EdgeParts['balancing'];
+  readonly #asker: Asker;
   readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
   readonly #onRequestLogs: EdgeOptions['onRequestLogs'];
   /** Of the OWASP rules that its zones are compiled with. */
@@ -139,6 +144,7 @@ export class Edge implements AsyncDisposable {
     this.#learner = learner;
     this.#rates = rates;
     this.#balancing = balancing.balancing;
+    this.#asker = balancing.asker;
     this.#onLoadBalancers = balancing.onLoadBalancers;
     this.#onRequestLogs = balancing.onRequestLogs;
     this.#tls = tls;
@@ -155,8 +161,8 @@ export class Edge implements AsyncDisposable {
       geo = emptyGeoDatabase,
       onError,
       listeners,
-      certificateOf,
-      proofOf,
+      certificateOf: _certificateOf,
+      proofOf: _proofOf,
       trustedProxies = [],
       proxyProtocol = [],
       loadedZonesMax,
@@ -181,8 +187,12 @@ export class Edge implements AsyncDisposable {
     const rates = new RateCounters({ share: shareRates, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
     const learner = sendLearned && new Learner({ send: sendLearned });
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner });
-    const tls = createTlsOptions(zones, { certificateOf, proofOf });
+    // A question is asked for a request, and so when there is a proxy.
+    const asker = new Asker((question, signal) => proxy.sendQuestion(question, signal));
+    const judge = new RequestJudge({
+      ...{ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner, asker },
+    });
+    const tls = createTlsOptions(zones, options);
     const proxy = await serveProxy({
       ...proxyOptions,
       ...reported,
@@ -192,16 +202,8 @@ export class Edge implements AsyncDisposable {
       judge: judge.judge,
     });
     return new Edge({
-      zones,
-      recorder,
-      judge,
-      learner,
-      proxy,
-      tls,
-      rates,
-      balancing,
-      onLoadBalancers,
-      onRequestLogs,
+      ...{ zones, recorder, judge, learner, proxy, tls, rates, balancing, asker },
+      ...{ onLoadBalancers, onRequestLogs },
     });
   }
 
@@ -326,6 +328,7 @@ export class Edge implements AsyncDisposable {
       zonesLoaded: this.#zones.loadedSize,
       rates: this.#rates.counts,
       pools: this.#balancing.loads.list(),
+      questions: this.#asker.counts,
     };
   }
 

@@ -1,5 +1,6 @@
 /** A request as a log or a recording has it. Text is *binary strings*, one character per byte. */
 import { bytesOf } from '#base';
+import type { RecordedAnswer } from '#firewall';
 import type { RequestMessage } from '#request';
 
 export interface RecordedRequest extends RequestMessage {
@@ -16,6 +17,8 @@ export interface RecordedRequest extends RequestMessage {
   readonly isSignedIn: boolean | undefined;
   /** Of its answer; absent if its source does not say. */
   readonly status?: number;
+  /** What others had said about it, if rules had asked them. */
+  readonly asked: readonly RecordedAnswer[];
 }
 
 /** What a line or entry turned out to be: a request, or why it is none. */
@@ -42,6 +45,7 @@ export interface RequestParts {
   readonly isBodyMissing?: boolean;
   readonly isSignedIn?: boolean;
   readonly status?: number | undefined;
+  readonly asked?: readonly RecordedAnswer[];
 }
 
 /** For what a source does not say. */
@@ -80,6 +84,7 @@ export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults
     isBodyMissing,
     isSignedIn: parts.isSignedIn,
     ...(parts.status === undefined ? {} : { status: parts.status }),
+    asked: parts.asked ?? [],
   };
   return { kind: 'request', request };
 }
