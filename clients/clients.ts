@@ -35,6 +35,7 @@ import { previousCases } from './resources/previous.ts';
 import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
+import { tellingCases } from './resources/telling.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
 import { workerCases } from './resources/workers.ts';
@@ -74,6 +75,7 @@ const cases: readonly ResourceCase[] = [
   ...provider5Cases,
   ...changingRuleCases,
   ...toolCases,
+  ...tellingCases,
   ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');

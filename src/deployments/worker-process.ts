@@ -273,10 +273,10 @@ async function serve(
   const visitor: ReadVisitor =
     kind === 'edge' ? readEdgeVisitor : readVisitorBehind(parseNetworkSet(trustedProxies));
   return await serveHttp({
-    fetch: (request) =>
+    fetch: (request, object) =>
       recordCall(
         (response) => describeFetch(request, response),
-        () => worker.fetch(request),
+        () => worker.fetch(request, object),
       ),
     port: 0,
     handle,
