@@ -281,8 +281,7 @@ export class RequestJudge {
     if (judged.awaited === undefined) this.counts.forwarded++;
     const answered = judged.awaited === undefined ? reported : this.#inspectResponse(judged);
     const plain: ForwardDirective = { ...forward, ...describe('forwarded'), ...answered };
-    const directive = this.#learner?.follow(plain, judged) ?? plain;
-    return rates === undefined ? directive : countByResponse(directive, rates);
+    return followAnswer(this.#learner?.follow(plain, judged) ?? plain, rates);
   }
 
   /** The request counts when its response is judged, and its events are those of both. */
@@ -328,6 +327,10 @@ export class RequestJudge {
     if (kind === 'challenge') this.counts.challenged++;
     else if (kind === 'block') this.counts.blocked++;
   }
+}
+
+function followAnswer(directive: ForwardDirective, rates: Ruling['rates']): ForwardDirective {
+  return rates === undefined ? directive : countByResponse(directive, rates);
 }
 
 /** Rules that answer in place of errors leave alone what a rule says in its own words, and challenges. */
