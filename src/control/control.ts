@@ -15,6 +15,7 @@ import {
   type OpenedSession,
   Sessions,
 } from '#contract';
+import { accountName } from './objects/account.ts';
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { AuditAnchors } from './audit-anchors.ts';
@@ -57,6 +58,7 @@ interface ControlParts {
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly anchors: AuditAnchors;
+  readonly changes: ChangeFeed;
 }
 
 export class Control {
@@ -73,6 +75,7 @@ export class Control {
   readonly #now: () => number;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
+  readonly #changes: ChangeFeed;
   readonly #onError: ControlOptions['onError'];
   readonly #keySealer: KeySealer;
   /** Tells this program from others that count. */
@@ -81,6 +84,7 @@ export class Control {
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#anchors = parts.anchors;
+    this.#changes = parts.changes;
     this.#peers = peers;
     this.#logs = logs;
     this.runtime = runtime;
@@ -166,7 +170,7 @@ export class Control {
     ready.resolve();
     DirectoryCopies.setReady(copies);
     opened.move();
-    const parts = { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped, anchors };
+    const parts = { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped, anchors, changes };
     return new Control(parts, options);
   }
 
@@ -340,6 +344,13 @@ export class Control {
   /** The digests of all code that versions of uploaded Workers have. */
   listWorkerCode(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerCode();
+  }
+
+  /** Calls the listener when the account was written to, at any host. */
+  onAccountChange(listener: () => void): void {
+    this.#changes.listen((objectName) => {
+      if (objectName === accountName) listener();
+    });
   }
 
   /** Ends the responses that have no end of their own, so that a server can close. */

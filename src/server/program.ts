@@ -172,6 +172,7 @@ export class Program {
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       program.#uploads = new UploadedWorkers({
         ...options,
+        cluster: program.#cluster,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();

@@ -2,7 +2,7 @@
 import { open as openInspector } from 'node:inspector';
 import { extname } from 'node:path';
 import { VirtualClock } from '#base';
-import type { ClusterOptions, joinCluster } from '#cluster';
+import type { ClusterOptions } from '#cluster';
 import { ObjectPauses } from '#hosts';
 import type { PausedObject } from '#objects';
 import type { EndReason, ParentLink } from '#processes';
@@ -54,6 +54,8 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
   // It says itself where it listens. A client that connects can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
+  // Before the process looks like that of a Worker, for which the client of the database has other code.
+  const join = cluster && (await import('#cluster')).joinCluster;
   return await serveWorker({
     host,
     port,
@@ -74,19 +76,13 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
         ? { loadMsMax: setup.cpuMs, limitLoad: () => parent.limitTurn(setup.cpuMs) }
         : { loadMsMax: debuggedMs }),
       hosts: describeObjectProcesses(setup),
-      joinCluster: cluster && (() => join({ ...cluster, log: (message) => warn(message) })),
+      joinCluster: join && (() => join({ ...cluster!, log: (message) => warn(message) })),
     },
     greeting: (url) =>
       clock === undefined
         ? `ready on ${url}`
         : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
   });
-}
-
-/** What speaks to databases is loaded only for a cluster. */
-async function join(options: Parameters<typeof joinCluster>[0]): ReturnType<typeof joinCluster> {
-  const cluster = await import('#cluster');
-  return await cluster.joinCluster(options);
 }
 
 function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {

@@ -222,6 +222,8 @@ export class Membership implements Fence {
     this.#endKeeping();
     log('this host was out of touch for too long, and its objects were given to others; it joins again');
     onLost(new HostReplacedError());
+    // It may be that it only could not renew: those who wait for its end need not wait for that of its lease.
+    await this.#parts.database.leave(this.#id);
     await this.#join();
   }
 

@@ -56,6 +56,7 @@ import {
 import { userTable } from '../stores/user-store.ts';
 import {
   commitWorker,
+  isUnchanged,
   hostWorker,
   isHostChanged,
   removeWorker,
@@ -254,8 +255,12 @@ export class Account extends ControlObject<AccountContext> {
     return this.#workers.getVersion(name, id);
   }
 
-  /** Stores what a change of a Worker has made. Answers the digests of code that no version has any more. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] {
+  /**
+   * Stores what a change of a Worker has made. Answers the digests of code that no version has any more; undefined, and
+   * stores nothing, if the Worker was changed since the change began.
+   */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
+    if (!isUnchanged(this.#workers, change)) return undefined;
     let unused: string[] = [];
     this.perform(by, (context) => void (unused = commitWorker(context, change)));
     return unused;

@@ -54,7 +54,8 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   removeStore(by: WorkerInitiator, kind: StoreKind, id: string): Promise<void>;
   readWorker(name: string): Promise<WorkerState | undefined>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;
+  /** Undefined if the Worker was changed since the change began. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
     by: WorkerInitiator,

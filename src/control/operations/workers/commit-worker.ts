@@ -1,6 +1,8 @@
 /** Changes of uploaded Workers inside the account: what is stored together, with its entry in the audit log. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor, Context } from '../../context/handler.ts';
 import {
+  describeBasis,
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
@@ -14,6 +16,11 @@ export interface WorkerInitiator {
 }
 
 export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
+
+/** Whether a Worker is still as it was when a change began: another host of a cluster may have changed it. */
+export function isUnchanged(store: WorkerStore, { worker, basis }: WorkerCommit): boolean {
+  return isDeepStrictEqual(describeBasis(store.read(worker.name)), basis);
+}
 
 /** Answers the digests of code that no version has any more. */
 export function commitWorker(
