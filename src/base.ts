@@ -49,6 +49,7 @@ export {
   OriginRules,
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
+export { portOf } from './base/ip/port-of.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
 export {
@@ -67,6 +68,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { withoutSettings } from './base/program/without-settings.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';

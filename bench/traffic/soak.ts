@@ -1,6 +1,7 @@
 /**
  * Everything on for a long time: redirects, rewrites, rate limits, pools, custom errors and managed rules under visitors,
- * attackers and keys that never repeat. Memory and disk have to stay within bounds, and every answer has to be the right one.
+ * attackers and keys that never repeat, with Logpush jobs, a list that fills itself and notifications, whose server is away for a
+ * third of the time. Memory and disk have to stay within bounds, every answer has to be the right one, and every record arrives.
  *
  *     npm run soak                              an hour
  *     npm run soak -- --minutes 10 --rate 100   shorter, with so many requests in a second
@@ -13,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Random } from '../../test/faults/random.ts';
 import { EchoOrigin } from './echo-origin.ts';
+import { Receiver } from './receiver.ts';
 import { RunningProgram, visit, type Visited } from './program.ts';
 import { showSite } from './show-site.ts';
 import { listPools, listRulesets, poolNames } from './site.ts';
@@ -116,6 +118,39 @@ async function configure(program: RunningProgram, ports: readonly number[]): Pro
   }
 }
 
+const datasets: Readonly<Record<string, readonly string[]>> = {
+  firewall_events: ['RayID', 'Action', 'Datetime'],
+  http_requests: ['RayID', 'ClientRequestURI', 'EdgeResponseStatus'],
+};
+
+/** What tells others: a job for each dataset, a list from outside, a notification for a burst of attacks. */
+async function configureOthers(program: RunningProgram, receiver: Receiver): Promise<void> {
+  const account = `/accounts/${program.facts.account_id}`;
+  for (const [dataset, names] of Object.entries(datasets))
+    await program.call(`POST /zones/${program.zone.id}/logpush/jobs`, {
+      dataset,
+      enabled: true,
+      destination_conf: `${receiver.url}/${dataset}`,
+      output_options: { field_names: names },
+    });
+  const list = await program.call(`POST ${account}/rules/lists`, { name: 'bad', kind: 'ip' });
+  await program.call(`PUT ${account}/rules/lists/${list.id}/source`, {
+    kind: 'url',
+    url: `${receiver.url}/list`,
+    interval_seconds: 60,
+  });
+  const webhook = await program.call(`POST ${account}/alerting/v3/destinations/webhooks`, {
+    name: 'chat',
+    url: `${receiver.url}/alerts`,
+  });
+  await program.call(`POST ${account}/alerting/v3/policies`, {
+    name: 'attacks',
+    alert_type: 'clickhouse_alert_fw_anomaly',
+    enabled: true,
+    mechanisms: { webhooks: [{ id: webhook.id }] },
+  });
+}
+
 async function sendAll(program: RunningProgram, endMs: number): Promise<void> {
   const random = new Random(29);
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -155,15 +190,34 @@ async function countEvents(program: RunningProgram): Promise<number> {
   return total as number;
 }
 
+/** Every request and every event arrives, however long the receiver was away: it is asked again after a minute at the latest. */
+async function waitForRecords(receiver: Receiver, acted: number): Promise<void> {
+  const wanted = { http_requests: counts.requests, firewall_events: acted };
+  const missing = (): string[] =>
+    Object.entries(wanted)
+      .filter(([dataset, count]) => (receiver.records.get(`/${dataset}`) ?? 0) < count)
+      .map(
+        ([dataset, count]) => `${receiver.records.get(`/${dataset}`) ?? 0} of ${count} ${dataset} arrived`,
+      );
+  for (let seconds = 0; seconds < 120 && missing().length > 0; seconds++) await sleep(1_000);
+  failures.push(...missing());
+  if (receiver.refused === 0) failures.push('nothing was sent while the receiver was away');
+  if (receiver.dropped > 0) failures.push(`${receiver.dropped} records were dropped`);
+  if (receiver.alerts.length === 0) failures.push('nobody was told of the attacks');
+  console.log(JSON.stringify({ ...Object.fromEntries(receiver.records), alerts: receiver.alerts.length }));
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-soak-'));
 try {
   await using one = await EchoOrigin.listen();
   await using other = await EchoOrigin.listen();
+  await using receiver = await Receiver.listen();
   await using program = await RunningProgram.start('serve', directory, { args: ['--edge-workers', '2'] });
   await configure(program, [one.port, other.port]);
   const shown = await showSite(program);
   for (const { what, acts } of shown) if (!acts) failures.push(`${what} does not act`);
   const eventsBefore = await countEvents(program);
+  await configureOthers(program, receiver);
   const endMs = Date.now() + minutes * 60_000;
   console.log(`${shown.length} rules and pools act; ${minutes} minutes at ${rate} requests in a second.`);
   const traffic = sendAll(program, endMs);
@@ -171,6 +225,7 @@ try {
   const samples = 20;
   for (let sample = 1; sample <= samples; sample++) {
     await sleep((minutes * 60_000) / samples);
+    receiver.isAway = sample >= samples / 3 && sample < (samples * 2) / 3;
     const reading = { memory: program.readResidentMegabytes(), disk: measureDisk(directory) };
     readings.push(reading);
     console.log(
@@ -186,6 +241,7 @@ try {
   }
   if (counts.events < acted)
     failures.push(`${acted} requests were acted on, and ${counts.events} events are there`);
+  await waitForRecords(receiver, acted);
   const settled = readings[samples / 4 - 1]!;
   const last = readings.at(-1)!;
   if (last.memory > settled.memory + memoryGrowthMax)

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { normaliseHost, type OriginRules } from '#base';
+import { normaliseHost, type OriginRules, portOf } from '#base';
 import { checkEndpoint, lookUpAllowed } from './guarded-lookup.ts';
 
 export interface OutboundRequest {
@@ -62,7 +62,7 @@ async function sendOnce(
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`a request cannot be sent to ${url.protocol}//: use http:// or https://`);
   const isSecure = url.protocol === 'https:';
-  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const port = portOf(url);
   const { rules, body } = request;
   const hostname = normaliseHost(url.hostname);
   checkEndpoint(rules, hostname, port);

@@ -10,7 +10,7 @@
  */
 import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { listProgramArguments, type Log, shareCompileCache, startOwn } from '#base';
+import { listProgramArguments, type Log, shareCompileCache, startOwn, withoutSettings } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { endProcess } from './end-process.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
@@ -335,11 +335,6 @@ function spawnChild(options: SpawnOptions): StartedProcess {
   // Without a process there is no `close`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
-}
-
-/** Settings of the program may be credentials. A child is told what it needs of them, and may run code of users. */
-function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GATEHOUSE_')));
 }
 
 /** Flags of this process that are for its own code only. */

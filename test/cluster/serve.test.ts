@@ -2,11 +2,12 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
+import { call, type Outcome, PlainGatehouse, runCaptured } from '../../src/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
@@ -176,4 +177,37 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   const { host: outside } = await ServeHost.start(t, undefined, token, { directory: join(again, '..') });
   deepEqual(outside.ready.zones, zones);
   equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
+});
+
+test('gatehouse dev --cluster keeps the objects of a project in the database, whichever program asks them', async (t) => {
+  const url = await createDatabase();
+  const directory = temporary(t);
+  writeFileSync(
+    join(directory, 'index.js'),
+    `import { DurableObject } from 'cloudflare:workers';
+     export class Counter extends DurableObject {
+       async add() {
+         const count = ((await this.ctx.storage.get('count')) ?? 0) + 1;
+         await this.ctx.storage.put('count', count);
+         return count;
+       }
+     }
+     export default { fetch: async (request, { Counter }) => Response.json(await Counter.getByName('one').add()) };`,
+  );
+  const start = (data: string): PlainGatehouse => {
+    const args = [
+      'dev',
+      join(directory, 'index.js'),
+      '--cluster',
+      url,
+      '--persist-to',
+      join(directory, data),
+    ];
+    return new PlainGatehouse(t, ...args);
+  };
+  const programs = [start('first'), start('second')];
+  const counts: unknown[] = [];
+  for (const program of programs) counts.push(await call(await program.url()));
+  deepEqual(counts, [1, 2]);
+  for (const program of programs) await program.end('SIGKILL');
 });

@@ -54,8 +54,9 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
   // It says itself where it listens. A client that connects can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
-  // Before the process looks like that of a Worker, for which the client of the database has other code.
-  const join = cluster && (await import('#cluster')).joinCluster;
+  // What speaks to databases is loaded only for a cluster, and before the Worker: the client library asks `navigator`
+  // where it runs, and would take this process for a Worker of Cloudflare's.
+  const joinCluster = cluster && (await import('#cluster')).joinCluster;
   return await serveWorker({
     host,
     port,
@@ -76,7 +77,7 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
         ? { loadMsMax: setup.cpuMs, limitLoad: () => parent.limitTurn(setup.cpuMs) }
         : { loadMsMax: debuggedMs }),
       hosts: describeObjectProcesses(setup),
-      joinCluster: join && (() => join({ ...cluster!, log: (message) => warn(message) })),
+      joinCluster: joinCluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
     },
     greeting: (url) =>
       clock === undefined

@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
-import { BackOff, listProgramArguments, startOwn, startThread } from '#base';
+import { BackOff, listProgramArguments, startOwn, startThread, withoutSettings } from '#base';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
 import type { KeptLease, LeaseKeeper } from '../ownership/lease-keeper.ts';
@@ -129,7 +129,7 @@ class Helpers {
 
   /** Secrets go through the pipe: arguments and environment can be seen. */
   #startReleaser(): ChildProcess {
-    const { NODE_OPTIONS: _, ...env } = process.env;
+    const { NODE_OPTIONS: _, ...env } = withoutSettings(process.env);
     const releaser = startOwn(() =>
       spawn(
         process.execPath,

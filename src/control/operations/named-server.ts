@@ -1,4 +1,5 @@
 /** Servers of others that users name: receivers of logs and of notifications, sources of lists. */
+import { portOf } from '#base';
 import type { OriginCheck } from '../context/handler.ts';
 
 interface Endpoint {
@@ -7,8 +8,8 @@ interface Endpoint {
 }
 
 /** Of a URL of HTTP. */
-export function endpointOf({ hostname: host, port, protocol }: URL): Endpoint {
-  return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+export function endpointOf(url: URL): Endpoint {
+  return { host: url.hostname, port: portOf(url) };
 }
 
 /** What its address is, if this server does not connect to it, as far as that is known without asking; or undefined. */

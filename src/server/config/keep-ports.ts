@@ -1,4 +1,5 @@
 /** The ports of a server that is started again: clients find it where they found the one before. */
+import { portOf } from '#base';
 import type { Config } from './read-config.ts';
 import type { SettingName } from './settings.ts';
 
@@ -21,7 +22,7 @@ export function readPorts({ api, api_https, admin, edge, edge_https }: Urls): Po
     edgeHttpsPort: edge_https,
   };
   const found = Object.entries(urls).filter(([, url]) => url !== undefined);
-  return Object.fromEntries(found.map(([name, url]) => [name, readPort(new URL(url!))]));
+  return Object.fromEntries(found.map(([name, url]) => [name, portOf(new URL(url!))]));
 }
 
 /** Settings that any free port would do for get these. A port that the settings name is theirs. */
@@ -33,9 +34,4 @@ export function keepPorts(config: Config, ports: Ports): Config {
     (name === 'edgePort' && settings.port === 0 && sources.edgePort.kind === 'default');
   const kept = Object.entries(ports).filter(([name]) => isAny(name as PortName));
   return { ...config, settings: { ...settings, ...Object.fromEntries(kept) } };
-}
-
-/** A URL leaves out the port that its scheme has anyway. */
-function readPort({ port, protocol }: URL): number {
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { normaliseHost, OriginRules, type OriginRulesOptions } from '#base';
+import { normaliseHost, OriginRules, type OriginRulesOptions, portOf } from '#base';
 import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
 import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
@@ -94,7 +94,7 @@ async function scan(url: string, host: string): Promise<Scanned | string> {
 }
 
 async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const port = portOf(url);
   const hostname = normaliseHost(url.hostname);
   checkEndpoint(rules, hostname, port);
   return await send(url.protocol === 'https:' ? requestHttps : requestHttp, {

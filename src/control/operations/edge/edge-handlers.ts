@@ -1,4 +1,5 @@
 /** Operations on the edge settings of a zone. */
+import { portOf } from '#base';
 import {
   type ConfiguredOrigin,
   type EdgeSettings,
@@ -95,8 +96,7 @@ function readServer(
 /** The edge connects to `connect_to` if it is given. */
 function checkAddress(url: URL, connectTo: string | undefined, check: OriginCheck): void {
   const host = connectTo ?? url.hostname;
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const obstacle = check.findObstacle(host, port);
+  const obstacle = check.findObstacle(host, portOf(url));
   if (obstacle === undefined) return;
   throw fault(obstacle === 'private' ? edgeCodes.originPrivate : edgeCodes.originForbidden, {
     pointer: connectTo === undefined ? '/origin/url' : '/origin/connect_to',

@@ -1,5 +1,5 @@
 /** Whether a page rule redirects to a URL that it matches: visitors would never arrive. */
-import { isObject } from '#base';
+import { isObject, portOf } from '#base';
 import { compilePagePattern } from '#firewall';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
@@ -12,12 +12,11 @@ export function forwardsToItself(pattern: string, actions: readonly PageRuleActi
   if (!isObject(forwarding)) return false;
   const target = URL.parse(String(forwarding['url']).replaceAll(/\$[1-9]/g, sample));
   if (target === null) return false;
-  const { protocol, hostname, port, pathname, search } = target;
-  const isSecure = protocol === 'https:';
+  const { protocol, hostname, pathname, search } = target;
   return compilePagePattern(pattern)({
-    scheme: isSecure ? 'https' : 'http',
+    scheme: protocol === 'https:' ? 'https' : 'http',
     host: hostname,
-    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    port: portOf(target),
     path: pathname,
     query: search === '' ? undefined : search.slice(1),
   });
