@@ -42,9 +42,7 @@ export function createStoreClasses({ bucketDirectory }: StoreProcessData): Recor
   );
 }
 
-export function createStoreEnv(context: StoreHost): object {
+export function createEnv(context: StoreHost): object {
   host = context;
   return {};
 }
-
-export const createEnv = createStoreEnv;

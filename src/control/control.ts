@@ -58,7 +58,6 @@ interface ControlParts {
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly anchors: AuditAnchors;
-  readonly changes: ChangeFeed;
 }
 
 export class Control {
@@ -75,7 +74,6 @@ export class Control {
   readonly #now: () => number;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
-  readonly #changes: ChangeFeed;
   readonly #onError: ControlOptions['onError'];
   readonly #keySealer: KeySealer;
   /** Tells this program from others that count. */
@@ -84,7 +82,6 @@ export class Control {
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#anchors = parts.anchors;
-    this.#changes = parts.changes;
     this.#peers = peers;
     this.#logs = logs;
     this.runtime = runtime;
@@ -115,9 +112,11 @@ export class Control {
       readMetrics = async () => [],
       allowsObjectWrites = false,
       pushRequests = () => {},
+      onAccountChange = () => {},
       clock = realClock,
     } = options;
     const changes = new ChangeFeed();
+    changes.listen((objectName) => void (objectName === accountName && onAccountChange()));
     const ready = Promise.withResolvers<void>();
     const { environment, copies, peers, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
@@ -170,7 +169,7 @@ export class Control {
     ready.resolve();
     DirectoryCopies.setReady(copies);
     opened.move();
-    const parts = { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped, anchors, changes };
+    const parts = { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped, anchors };
     return new Control(parts, options);
   }
 
@@ -344,13 +343,6 @@ export class Control {
   /** The digests of all code that versions of uploaded Workers have. */
   listWorkerCode(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerCode();
-  }
-
-  /** Calls the listener when the account was written to, at any host. */
-  onAccountChange(listener: () => void): void {
-    this.#changes.listen((objectName) => {
-      if (objectName === accountName) listener();
-    });
   }
 
   /** Ends the responses that have no end of their own, so that a server can close. */

@@ -403,6 +403,7 @@ export class Program {
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
+      onAccountChange: () => this.#uploads?.onAccountChange(),
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);

@@ -56,7 +56,6 @@ import {
 import { userTable } from '../stores/user-store.ts';
 import {
   commitWorker,
-  isUnchanged,
   hostWorker,
   isHostChanged,
   removeWorker,
@@ -255,13 +254,9 @@ export class Account extends ControlObject<AccountContext> {
     return this.#workers.getVersion(name, id);
   }
 
-  /**
-   * Stores what a change of a Worker has made. Answers the digests of code that no version has any more; undefined, and
-   * stores nothing, if the Worker was changed since the change began.
-   */
+  /** Stores a change. Answers the digests of code that no version has any more; undefined if another one came first. */
   commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
-    if (!isUnchanged(this.#workers, change)) return undefined;
-    let unused: string[] = [];
+    let unused: string[] | undefined;
     this.perform(by, (context) => void (unused = commitWorker(context, change)));
     return unused;
   }

@@ -60,3 +60,21 @@ export function explainFailure(error: unknown): unknown {
     return refuse(error.isLate ? 'Script startup exceeded CPU time limit.' : error.message);
   return error instanceof DeployError ? refuse(error.message) : error;
 }
+
+/** It runs, or is about to. */
+export function endPause(running: RunningWorker): void {
+  clearTimeout(running.paused);
+  running.paused = undefined;
+}
+
+/** What is wrong with a cron expression; undefined if nothing is. */
+export async function findCronProblem(cron: string): Promise<string | undefined> {
+  // Most programs never need the code that runs Workers in this process.
+  const { Cron } = await import('#workers');
+  try {
+    Cron.parse(cron);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

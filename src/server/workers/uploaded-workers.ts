@@ -7,40 +7,44 @@
  *
  * A Worker that does not start keeps neither the others nor the program from starting: its requests are answered with 502.
  */
-import { type ForbiddenEndpoint, type Log, otherSockets, workerSocketPath } from '#base';
+import { type ForbiddenEndpoint, type Log, otherSockets, Turns, workerSocketPath } from '#base';
 import type { Cluster } from '#cluster';
 import { fault, workerCodes } from '#contract';
 import type { Control, KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
 import { type LoadedVersion, type QueueBatch, type QueueOutcome, UploadedWorker } from '#deployments';
 import type { Metric } from '#observability';
 import { BoundSocket } from '#processes';
-import type { Config } from '../config/read-config.ts';
-import { wantsEdge } from '../edge/served-edge.ts';
 import { pausedMsMax, uploadLoadMsMax } from '../limits.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
 import { ClusterPlaces } from './clustered/cluster-place.ts';
 import { SharedFiles } from './clustered/shared-files.ts';
 import { WorkerPeers } from './clustered/worker-peers.ts';
-import { dropHeld, explainFailure, holdVersion, type RunningWorker, takeHeld } from './running-worker.ts';
+import {
+  dropHeld,
+  endPause,
+  explainFailure,
+  findCronProblem,
+  holdVersion,
+  type RunningWorker,
+  takeHeld,
+} from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
+import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
 
 /** Bindings to stores of the account. */
 const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
 
-export interface UploadedWorkersOptions {
-  readonly config: Config;
+export interface UploadedWorkersOptions extends WorkerSiteOptions {
   readonly log: Log;
   /** The cluster that this program is a host of. */
   readonly cluster?: Cluster | undefined;
-  /** URLs of the edge, once it listens. */
-  readonly findUrls: () => { readonly edge?: string | undefined; readonly edge_https?: string | undefined };
 }
 
-export class UploadedWorkers implements WorkerHost {
+export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
   readonly #directories: WorkerDirectories;
@@ -58,11 +62,12 @@ export class UploadedWorkers implements WorkerHost {
   #control: Control | undefined;
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
-  readonly #changing = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   #ownListeners: readonly ForbiddenEndpoint[] = [];
   #isStopping = false;
 
   constructor(options: UploadedWorkersOptions) {
+    super(options);
     this.#options = options;
     const { data } = options.config.settings;
     this.#places = ClusterPlaces.read(options.config);
@@ -85,24 +90,8 @@ export class UploadedWorkers implements WorkerHost {
     return this.#folder === undefined ? {} : { [otherSockets]: this.#folder.path };
   }
 
-  get obstacle(): string | undefined {
-    const { config } = this.#options;
-    if (this.#isStopping) return 'the program is stopping';
-    return config.settings.scriptUploads ? findObstacle(config) : 'the setting script_uploads is off';
-  }
-
-  get domain(): string | undefined {
-    return this.#options.config.settings.workersDomain;
-  }
-
-  get takenNames(): readonly string[] {
-    return Object.keys(this.#options.config.settings.workers);
-  }
-
-  urlOf(host: string): string {
-    const { edge, edge_https: secure } = this.#options.findUrls();
-    const { protocol, port } = new URL(secure ?? edge ?? 'https://localhost');
-    return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+  override get obstacle(): string | undefined {
+    return this.#isStopping ? 'the program is stopping' : super.obstacle;
   }
 
   /** Starts, replaces and stops Workers until those run that are deployed. */
@@ -150,7 +139,11 @@ export class UploadedWorkers implements WorkerHost {
     const deployed = await control.readDeployedWorkers();
     this.#directories.removeAllBut(new Set(deployed.map(({ workerId }) => workerId)));
     await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
-    if (this.#peers !== undefined) control.onAccountChange(() => this.#followSoon({ isAsked: false }));
+  }
+
+  /** Another host of a cluster may have deployed something. */
+  onAccountChange(): void {
+    if (this.#peers !== undefined) this.#followSoon({ isAsked: false });
   }
 
   async spread(): Promise<void> {
@@ -161,14 +154,7 @@ export class UploadedWorkers implements WorkerHost {
   }
 
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T> {
-    const done = (this.#changing.get(name) ?? Promise.resolve()).then(change);
-    const settled = done
-      .catch(() => {})
-      .then(() => {
-        if (this.#changing.get(name) === settled) this.#changing.delete(name);
-      });
-    this.#changing.set(name, settled);
-    return done;
+    return this.#turns.take(name, change);
   }
 
   keepCode(code: ScriptCode): Promise<KeptCode> {
@@ -196,7 +182,7 @@ export class UploadedWorkers implements WorkerHost {
             await this.spread();
             throw explainFailure(error);
           });
-          this.#endPause(running);
+          endPause(running);
           running.versionId = version.version.id;
           running.crons = this.#ownCrons(version.crons).join();
           running.door ??= await this.#directories.openDoor(running.directory);
@@ -213,16 +199,7 @@ export class UploadedWorkers implements WorkerHost {
     }
   }
 
-  async findCronProblem(cron: string): Promise<string | undefined> {
-    // Most programs never need the code that runs Workers in this process.
-    const { Cron } = await import('#workers');
-    try {
-      Cron.parse(cron);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
+  readonly findCronProblem = findCronProblem;
 
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
     const running = this.#running.get(name);
@@ -234,12 +211,7 @@ export class UploadedWorkers implements WorkerHost {
 
   async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
     await this.#removeHere(worker);
-    await this.#places?.removeWorker(worker.id).catch((error: unknown) =>
-      this.#options.log.warn('could not remove the objects of a Worker from the database', {
-        worker: worker.name,
-        error,
-      }),
-    );
+    await this.#places?.removeWorker(worker.id, this.#options.log);
   }
 
   /** What this machine has of it. In a cluster, objects are those of all hosts. */
@@ -264,7 +236,7 @@ export class UploadedWorkers implements WorkerHost {
     this.tails.close();
     this.#peers?.[Symbol.dispose]();
     await Promise.all(Array.from(this.#running.keys(), (name) => this.#stop(name, options)));
-    await Promise.all(this.#changing.values());
+    await this.#turns.settle();
     await this.stores.stop();
     this.#folder?.[Symbol.dispose]();
   }
@@ -273,7 +245,7 @@ export class UploadedWorkers implements WorkerHost {
     const running = this.#running.get(name)!;
     const { worker, socket, door } = running;
     this.#running.delete(name);
-    this.#endPause(running);
+    endPause(running);
     dropHeld(running);
     await door?.close();
     await worker.stop(options);
@@ -294,7 +266,7 @@ export class UploadedWorkers implements WorkerHost {
       return await this.setCrons(name, version.crons);
     try {
       if (running.versionId === undefined || running.paused !== undefined) {
-        this.#endPause(running);
+        endPause(running);
         running.versionId = version.version.id;
         await running.worker.start({ number, script: await this.#toScript(version) });
         running.door ??= await this.#directories.openDoor(running.directory);
@@ -393,11 +365,6 @@ export class UploadedWorkers implements WorkerHost {
     return setTimeout(() => this.#followSoon({ isAsked: true }), pausedMsMax).unref();
   }
 
-  #endPause(running: RunningWorker): void {
-    clearTimeout(running.paused);
-    running.paused = undefined;
-  }
-
   /**
    * Runs what the account says now. A version that makes room for another one waits, unless somebody asks for it: the
    * account may not have the other yet.
@@ -415,9 +382,10 @@ export class UploadedWorkers implements WorkerHost {
 
   /** As soon as a change is done that is under way. */
   #followSoon(options: { readonly isAsked: boolean }): void {
-    this.#followAccount(options).catch((error: unknown) =>
-      this.#options.log.warn('could not read what is deployed', { error }),
-    );
+    this.#followAccount(options).catch((error: unknown) => {
+      this.#options.log.warn('could not read what is deployed; trying again', { error });
+      this.#followLater();
+    });
   }
 
   #isFollowed(name: string): boolean {
@@ -449,11 +417,4 @@ export class UploadedWorkers implements WorkerHost {
     const crons = this.#ownCrons(version.crons);
     return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
   }
-}
-
-/** Why no uploaded Worker can run; what was uploaded before runs on when uploads are switched off. */
-function findObstacle({ settings }: Config): string | undefined {
-  return wantsEdge(settings)
-    ? undefined
-    : 'this server has no edge that requests could come from: set edge_port';
 }

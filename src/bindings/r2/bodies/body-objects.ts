@@ -109,7 +109,7 @@ export class BodyObjects implements BodyStore {
   }
 
   #open(name: string, index: number): ContentStub {
-    return this.#options.contents().getByName(`${this.#nameOf(name)}/${index}`) as unknown as ContentStub;
+    return this.#options.contents().getByName(`${this.#nameOf(name)}/${index}`) as ContentStub;
   }
 
   #nameOf(file: string): string {

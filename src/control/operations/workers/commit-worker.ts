@@ -17,18 +17,17 @@ export interface WorkerInitiator {
 
 export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
 
-/** Whether a Worker is still as it was when a change began: another host of a cluster may have changed it. */
-export function isUnchanged(store: WorkerStore, { worker, basis }: WorkerCommit): boolean {
-  return isDeepStrictEqual(describeBasis(store.read(worker.name)), basis);
-}
-
-/** Answers the digests of code that no version has any more. */
+/**
+ * Answers the digests of code that no version has any more. Undefined, and nothing is stored, if the Worker is not as it was
+ * when the change began: another host of a cluster may have changed it.
+ */
 export function commitWorker(
   { sql, audit }: Context,
-  { worker, version, deployment }: WorkerCommit,
-): string[] {
+  { worker, version, deployment, basis }: WorkerCommit,
+): string[] | undefined {
   const store = new WorkerStore(sql);
   const before = store.read(worker.name);
+  if (!isDeepStrictEqual(describeBasis(before), basis)) return undefined;
   store.put(worker);
   if (version !== undefined) store.addVersion(version);
   if (deployment !== undefined) store.addDeployment(deployment);

@@ -3,6 +3,7 @@
  * cluster. Their processes join it for themselves, and listen for each other on free ports of the address that this host
  * listens on.
  */
+import type { Log } from '#base';
 import type { ClusterOptions } from '#cluster';
 import { readClusterUrl } from '../../cluster/cluster-host.ts';
 import type { Config } from '../../config/read-config.ts';
@@ -51,9 +52,11 @@ export class ClusterPlaces {
   }
 
   /** Removes the objects of a Worker that no process runs any more. */
-  async removeWorker(id: string): Promise<void> {
+  async removeWorker(id: string, log: Log): Promise<void> {
     const { removeSchema } = await import('#cluster');
-    await removeSchema(this.#common.url, schemaOf(id));
+    await removeSchema(this.#common.url, schemaOf(id)).catch((error: unknown) =>
+      log.warn('could not remove the objects of a Worker from the database', { schema: schemaOf(id), error }),
+    );
   }
 }
 

@@ -124,7 +124,7 @@ export class WorkerPeers implements Disposable {
   }
 
   async #open(host: string): Promise<Port> {
-    return (await this.#options.cluster.findOffer(host, portName)) as unknown as Port;
+    return (await this.#options.cluster.findOffer(host, portName)) as Port;
   }
 }
 
