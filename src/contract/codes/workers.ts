@@ -123,7 +123,7 @@ export const workerCodes = codes({
   },
   changedMeanwhile: {
     code: 10035,
-    status: 409,
+    status: 412,
     message: 'The Worker was changed by another deployment meanwhile. Nothing was changed by this one.',
     advice: 'Look at what is deployed now, then deploy again.',
   },
