@@ -112,11 +112,10 @@ export class Control {
       readMetrics = async () => [],
       allowsObjectWrites = false,
       pushRequests = () => {},
-      onAccountChange = () => {},
       clock = realClock,
     } = options;
     const changes = new ChangeFeed();
-    changes.listen((objectName) => void (objectName === accountName && onAccountChange()));
+    changes.listen((name) => void (name === accountName && options.onAccountChange?.()));
     const ready = Promise.withResolvers<void>();
     const { environment, copies, peers, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();

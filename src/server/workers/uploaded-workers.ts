@@ -303,17 +303,16 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     if (found?.id === id) return found;
     if (this.#isStopping)
       throw fault(workerCodes.notUploadable, { fill: { reason: 'the program is stopping' } });
-    const { settings } = this.#options.config;
-    const { log } = this.#options;
+    const { config, log } = this.#options;
     const directory = this.#directories.claim(id);
     const socket = BoundSocket.bindPath(workerSocketPath(this.#folder!.path, name));
     const worker = new UploadedWorker({
       name,
       directory,
-      settings,
+      settings: config.settings,
       // A process for each Worker is enough: there may be many.
       countObjectProcesses: () => 1,
-      loadMsMax: Math.min(uploadLoadMsMax, settings.objectHostStuck),
+      loadMsMax: Math.min(uploadLoadMsMax, config.settings.objectHostStuck),
       logsRequests: false,
       log,
       listeners: [{ kind: 'edge', socket }],
