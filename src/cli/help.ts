@@ -42,19 +42,26 @@ function writeLines(all: readonly Line[]): string {
   ].join('\n');
 }
 
+/** A longer option has its text on the next line, so that a long list of values does not move those of all others. */
+const optionWidthMax = 56;
+
 export function writeCommandHelp(command: Command): string {
   const options = Object.entries<Option>({ ...command.options, ...commonOptions }).map(([name, option]) => ({
     name: writeOption(name, option),
     help: option.help,
   }));
   options.push({ name: '--help', help: 'show this' });
-  const width = Math.max(...options.map(({ name }) => name.length));
+  const width = Math.max(
+    ...options.map(({ name }) => name.length).filter((length) => length <= optionWidthMax),
+  );
   return [
     `Usage: gatehouse ${writeHeading(command)} [options]`,
     '',
     command.summary,
     '',
-    ...options.map(({ name, help }) => `  ${name.padEnd(width)}  ${help}`),
+    ...options.map(({ name, help }) =>
+      name.length > width ? `  ${name}\n  ${' '.repeat(width)}  ${help}` : `  ${name.padEnd(width)}  ${help}`,
+    ),
     '',
     ...(command.details === undefined ? [] : [command.details, '']),
   ].join('\n');

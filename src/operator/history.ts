@@ -2,6 +2,7 @@
 import type { OperatorOperations, ResultOf } from '#contract';
 import type { OnProgress } from '#objects';
 import type { OperatorAccess } from './access.ts';
+import { OperatorError } from './error.ts';
 import { pointsPerPage } from './limits.ts';
 import type { Moment } from './moment.ts';
 
@@ -40,7 +41,13 @@ export async function findBookmark(
   at: Moment,
 ): Promise<string> {
   const { result } = await client.get(path, { ...place, query: { ...toQuery(at), limit: 1 } });
-  return 'bookmark' in at ? at.bookmark : result[0]!.bookmark;
+  if ('bookmark' in at) return at.bookmark;
+  const [point] = result;
+  if (point === undefined)
+    throw new OperatorError(
+      `${place.class_name} ${place.object} had stored nothing at ${new Date(at.time).toISOString()}: choose a later time; gatehouse objects history lists them`,
+    );
+  return point.bookmark;
 }
 
 /** Puts an object back to a moment. Resolves to the bookmark that undoes it. */

@@ -46,7 +46,13 @@ test('writeClientSetup writes what each client needs, for a shell', () => {
     CLOUDFLARE_ACCOUNT_ID: 'account',
     ...credentials,
   });
-  assert.deepEqual(variables('curl', http), { API: http.api, AUTHORIZATION: "Authorization: Bearer to'ken" });
+  // With what the commands of gatehouse read, so that one line sets a shell up for both.
+  assert.deepEqual(variables('curl', http), {
+    API: http.api,
+    AUTHORIZATION: "Authorization: Bearer to'ken",
+    CLOUDFLARE_BASE_URL: http.api,
+    ...credentials,
+  });
 });
 
 test('writeClientSetup names the authority to trust if the URL is HTTPS', () => {

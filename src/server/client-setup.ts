@@ -83,6 +83,8 @@ const setups: Readonly<Record<Client, (reachable: Reachable) => string[]>> = {
         ? [writeMissing('AUTHORIZATION', "'Authorization: Bearer …'")]
         : []),
       ...exportTrust('CURL_CA_BUNDLE', reachable, api),
+      // What the commands of gatehouse read, so that a shell that is set up for curl can call them, too.
+      ...setups.sdk(reachable),
       `# curl ${headers} "$API/zones"`,
     ];
   },

@@ -92,7 +92,7 @@ export const actingSettings = {
     kind: onOff,
     fallback: 'on',
     about:
-      'Sends the country of the visitor to the origin as `CF-IPCountry`, `XX` if it is unknown; without a database of countries (`--geo`) nothing is sent.',
+      'Sends the country of the visitor to the origin as `CF-IPCountry`, `XX` if it is unknown; without a database of countries (`--geoip-city`) nothing is sent.',
   }),
   true_client_ip_header: describe({
     title: 'True-Client-IP',

@@ -1,5 +1,5 @@
 /** `gatehouse objects restore` while the server runs: what it has in memory follows what is on disk. */
-import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -128,4 +128,13 @@ test('gatehouse objects restore of the account is followed by the directory: zon
   await runObjects('restore', 'Account', 'account', undo);
   deepEqual([await isTokenValid(fresh.value), await isTokenValid(later.value)], [false, true]);
   await isAnswered('later.test', '/', 200);
+});
+
+test('gatehouse objects restore refuses a time before the object was written first, and says so', async () => {
+  const id = await createZone('young.test');
+  const data = join(site.directory, 'data');
+  const place = ['Zone', id, '--data', data];
+  const { code, stderr } = await site.runElsewhere('objects', 'restore', ...place, '--time', '1h');
+  equal(code, 1);
+  match(stderr, /^gatehouse: Zone [0-9a-f]{32} had stored nothing at \S+: choose a later time; .+\n$/);
 });

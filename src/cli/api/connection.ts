@@ -20,6 +20,18 @@ export const connectionHelp = `Without --api and --ready-file, the server is tha
 CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN (or CF_API_TOKEN), or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY
 (or CF_API_EMAIL with CF_API_KEY).`;
 
+/** The options that name the server of a command, for another command that is shown to be pasted; never a token. */
+export function repeatConnection({ values }: Arguments): string {
+  return (['api', 'ready-file', 'ca-file'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => ` --${name} ${quoteForShell(values[name]!)}`)
+    .join('');
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 export interface Connection {
   /** Ends in `/client/v4`, without a slash after it. */
   readonly url: string;
@@ -42,7 +54,9 @@ export function readConnection(
   const variable = urlVariables.find((name) => isSet(environment[name]));
   const url = api ?? ready.api ?? (variable === undefined ? undefined : environment[variable]);
   if (url === undefined)
-    throw new UsageError(`gatehouse ${command} needs --ready-file, --api or ${urlVariables[0]}`);
+    throw new UsageError(
+      `gatehouse ${command} needs --ready-file, --api or CLOUDFLARE_BASE_URL, which eval "$(gatehouse env --for curl --ready-file FILE)" sets`,
+    );
   checkUrl(url, api !== undefined ? '--api' : file !== undefined ? '--ready-file' : variable!);
   // Another server has other credentials than the one of the ready file.
   const stored = api === undefined ? ready : {};

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, findZone, type Result } from '#client';
 import { type Plan, plans } from '#firewall';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
-import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
+import { connectionHelp, connectionOptions, readConnection, repeatConnection } from '../api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { describeRefusal } from '../resources/refusal.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
@@ -45,15 +45,11 @@ ${connectionHelp}`,
     if (!/^https?:$/.test(URL.parse(origin)?.protocol ?? ''))
       throw new UsageError(`--origin must be a URL that begins with http:// or https://: ${origin}`);
     using api = new ApiClient(readConnection(args, 'protect'));
-    const report = new StepReport(args.switches.has('json') ? undefined : openScreen());
+    const server = repeatConnection(args);
+    const report = new StepReport(args.switches.has('json') ? undefined : openScreen(), server);
+    const wish = { host: host.toLowerCase(), origin, plan: plan as Plan | undefined, acme, server };
     try {
-      report.end(
-        await protect(
-          api,
-          { host: host.toLowerCase(), origin, plan: plan as Plan | undefined, acme },
-          report,
-        ),
-      );
+      report.end(await protect(api, wish, report));
       return exitCodes.success;
     } catch (error) {
       throw error instanceof ApiError ? describeRefusal('protect', error) : error;
@@ -64,13 +60,16 @@ ${connectionHelp}`,
 /** Steps are printed when they are done, so that what was done is known if a later one fails. */
 class StepReport {
   readonly #screen: Screen | undefined;
+  readonly #server: string;
   readonly #steps: Step[] = [];
 
-  constructor(screen: Screen | undefined) {
+  constructor(screen: Screen | undefined, server: string) {
     this.#screen = screen;
+    this.#server = server;
   }
 
-  add(step: Step): void {
+  add({ did, undo }: Step): void {
+    const step: Step = { did, ...(undo === undefined ? {} : { undo: `${undo}${this.#server}` }) };
     this.#steps.push(step);
     this.#screen?.write(`${this.#screen.style('green', step.undo === undefined ? '=' : '+')} ${step.did}\n`);
     if (step.undo !== undefined)
@@ -90,12 +89,14 @@ interface Wish {
   readonly plan: Plan | undefined;
   /** The e-mail address for the certificate authority. */
   readonly acme: string | undefined;
+  /** The options that name the server, for the commands that are printed. */
+  readonly server: string;
 }
 
 /** What protects the site in the end, as a sentence. */
 async function protect(
   api: ApiClient,
-  { host, origin, plan, acme }: Wish,
+  { host, origin, plan, acme, server }: Wish,
   report: StepReport,
 ): Promise<string> {
   const zone = await takeZone(api, host, report);
@@ -104,10 +105,10 @@ async function protect(
   for (const { did, undo } of result.steps)
     report.add({ did, ...(undo === null ? {} : { undo: `gatehouse ${writeUndo(zone, undo)}` }) });
   const certificate =
-    acme === undefined ? '' : await getCertificate(api, zone, { host, email: acme }, report);
+    acme === undefined ? '' : await getCertificate(api, zone, { host, email: acme, server }, report);
   if (zone.paused)
     throw new CommandError(
-      `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,
+      `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false${server}`,
     );
   const limit =
     result.plan === 'free'
@@ -115,7 +116,7 @@ async function protect(
       : '';
   return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}${certificate}
 ${result.note} gatehouse explain of such an event has the exception.
-See what is blocked: gatehouse events tail ${zone.name}`;
+See what is blocked: gatehouse events tail ${zone.name}${server}`;
 }
 
 /** An authority answers within seconds; a zone goes on by itself, whoever waits. */
@@ -126,11 +127,12 @@ const certificateLookMs = 1_000;
 async function getCertificate(
   api: ApiClient,
   zone: ZoneSummary,
-  wish: { readonly host: string; readonly email: string },
+  wish: { readonly host: string; readonly email: string; readonly server: string },
   report: StepReport,
 ): Promise<string> {
   report.add(await orderCertificate(api, zone, wish));
   const { host } = wish;
+  const later = `see gatehouse zones certificate-packs ${zone.name} --status all${wish.server}`;
   for (let waitedMs = 0; waitedMs < certificateWaitMs; waitedMs += certificateLookMs) {
     const { result } = await api.get('/zones/{zone_id}/ssl/certificate_packs', {
       zone_id: zone.id,
@@ -143,10 +145,10 @@ async function getCertificate(
     const [problem] = pack?.validation_errors ?? [];
     if (problem !== undefined)
       return `\nThere is no certificate for ${host} yet: ${problem.message}
-The next attempt is on ${pack!.next_attempt_on}; see gatehouse zones certificate-packs ${zone.name} --status all`;
+The next attempt is on ${pack!.next_attempt_on}; ${later}`;
     await delay(certificateLookMs);
   }
-  return `\nThe authority has not decided about ${host} yet; see gatehouse zones certificate-packs ${zone.name} --status all`;
+  return `\nThe authority has not decided about ${host} yet; ${later}`;
 }
 
 /** Asks for a certificate for the host, beside those of its zone that have one already. */

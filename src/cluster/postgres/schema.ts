@@ -87,12 +87,22 @@ const newestTableStatement = `SELECT 1 FROM pg_catalog.pg_attribute
 const fillStatement = `UPDATE gatehouse.cluster SET filling = true
   WHERE name = $1 AND NOT filling AND NOT EXISTS (SELECT 1 FROM gatehouse.head WHERE seq > 0)`;
 
-/** A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. */
+/**
+ * A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. PostgreSQL before
+ * 16 cannot say so when it creates a table, and changing a table that hosts write to would hold them up.
+ */
 export function dayStatements(day: string): string[] {
   return [
-    `CREATE TABLE IF NOT EXISTS gatehouse.${day} (
-      object bytea, seq bigint, epoch bigint NOT NULL, at double precision NOT NULL, record bytea STORAGE MAIN NOT NULL,
-      PRIMARY KEY (object, seq)) WITH (toast_tuple_target = 8160)`,
+    `DO $$ BEGIN
+      IF to_regclass('gatehouse.${day}') IS NULL THEN
+        CREATE TABLE gatehouse.${day} (
+          object bytea, seq bigint, epoch bigint NOT NULL, at double precision NOT NULL, record bytea NOT NULL,
+          PRIMARY KEY (object, seq)) WITH (toast_tuple_target = 8160);
+        ALTER TABLE gatehouse.${day} ALTER COLUMN record SET STORAGE MAIN;
+      END IF;
+    EXCEPTION WHEN duplicate_table OR duplicate_object OR unique_violation THEN
+      NULL; -- another host has made it meanwhile
+    END $$`,
     `INSERT INTO gatehouse.day (day) VALUES ('${day}') ON CONFLICT DO NOTHING`,
   ];
 }

@@ -6,7 +6,8 @@ export const genericCodes = codes({
     code: 7003,
     status: 404,
     message: 'Could not route to {path}, perhaps your object identifier is invalid?',
-    advice: 'Check the path; identifiers have 32 hexadecimal digits.',
+    advice:
+      'Check the path, and that the base URL ends in /client/v4; identifiers have 32 hexadecimal digits.',
   },
   noRoute: {
     code: 7000,

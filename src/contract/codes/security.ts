@@ -32,7 +32,7 @@ export const securityCodes = codes({
     code: 11105,
     status: 400,
     message: 'security.api.invalid_cursor: the cursor is not one that this server returned',
-    advice: 'Send `result_info.cursors.after` of the page before as it is, or leave the cursor out.',
+    advice: 'Send `result_info.cursors.after` of the previous page as it is, or leave the cursor out.',
   },
   dimensionInvalid: {
     code: 11106,

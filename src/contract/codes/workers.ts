@@ -82,7 +82,7 @@ export const workerCodes = codes({
     code: 10057,
     status: 400,
     message: "inherit binding '{name}' is invalid",
-    advice: 'The version before has no binding of this name to take over: set the secret first.',
+    advice: 'The previous version has no binding with this name to take over: set the secret first.',
   },
   classNotBindable: {
     code: 10061,

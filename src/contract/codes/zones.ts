@@ -5,7 +5,7 @@ export const zoneCodes = codes({
     code: 1061,
     status: 400,
     message: '{name} already exists',
-    advice: 'The account has a zone of this name; `meta.id` is its id.',
+    advice: 'The account has a zone with this name; `meta.id` is its id.',
   },
   zoneNameInvalid: {
     code: 1097,

@@ -71,7 +71,7 @@ export class AlertWatch implements Disposable {
       subject: `burst ${zoneId}`,
       zoneId,
       title: `rules stop many requests of ${name}`,
-      text: `Rules have stopped ${hour.count} requests of ${name} within a minute; in the hour before it were ${Math.round(hour.mean)} a minute.`,
+      text: `Rules stopped ${hour.count} requests of ${name} within a minute; in the previous hour they stopped ${Math.round(hour.mean)} a minute.`,
     });
   }
 

@@ -31,7 +31,8 @@ export const eventFamily: ResourceFamily = {
       operation: 'security.listExceptions',
       columns: ['id', 'title', 'effect', 'tried.total'],
     },
-    { name: 'events except', operation: 'security.makeException' },
+    // The id is that of the proposal; what it is about stands in the path.
+    { name: 'events except', operation: 'security.makeException', aliases: { id: 'id' } },
     { name: 'events views', operation: 'savedViews.list', columns: ['id', 'name', 'created_by', 'search'] },
     { name: 'events save', operation: 'savedViews.create' },
     { name: 'events unsave', operation: 'savedViews.delete' },
