@@ -109,7 +109,7 @@ export class BodyObjects implements BodyStore {
   }
 
   #open(name: string, index: number): ContentStub {
-    return this.#options.contents().getByName(`${this.#nameOf(name)}/${index}`) as ContentStub;
+    return this.#options.contents().getByName(`${this.#nameOf(name)}/${index}`);
   }
 
   #nameOf(file: string): string {

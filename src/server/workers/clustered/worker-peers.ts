@@ -124,7 +124,8 @@ export class WorkerPeers implements Disposable {
   }
 
   async #open(host: string): Promise<Port> {
-    return (await this.#options.cluster.findOffer(host, portName)) as Port;
+    const port: Port = await this.#options.cluster.findOffer(host, portName);
+    return port;
   }
 }
 
