@@ -35,8 +35,10 @@ import { previousCases } from './resources/previous.ts';
 import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
+import { tellingCases } from './resources/telling.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
+import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -73,6 +75,8 @@ const cases: readonly ResourceCase[] = [
   ...provider5Cases,
   ...changingRuleCases,
   ...toolCases,
+  ...tellingCases,
+  ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
 

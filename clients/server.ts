@@ -48,7 +48,7 @@ export class GatehouseServer implements AsyncDisposable {
     const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
     const args = ['--data', 'data', '--port', '0', '--https-port', '0', '--ready-file', 'ready.json'];
     // The suite is one user who calls more often than people do.
-    const options = ['--tls-names', apiName, '--rate-limit', 'false'];
+    const options = ['--tls-names', apiName, '--rate-limit', 'false', '--edge-port', '0'];
     const child = spawn(process.execPath, [main, 'serve', ...args, ...options, ...more], {
       cwd: directory,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -69,6 +69,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';

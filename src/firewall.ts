@@ -169,15 +169,33 @@ export {
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
 export {
+  type Answer,
+  type Asked,
   type Change,
   describeEffect,
+  describeQuestion,
   type FieldOperation,
+  type GivenAnswer,
+  type Question,
   type Route,
 } from './firewall/judge/changes/change.ts';
 export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
 export { findServedError } from './firewall/judge/changes/errors.ts';
 export { errorStatusMin } from './firewall/written/parameters.ts';
 export { findSettings } from './firewall/judge/changes/configurations.ts';
+export {
+  addAnswer,
+  answerQuestions,
+  assumeAnswer,
+  failedStatusMin,
+  givenStatusMin,
+  listAnswers,
+  listCopiedFields,
+  listQuestions,
+  noAnswer,
+  readAnsweredAction,
+  type RecordedAnswer,
+} from './firewall/judge/changes/answers.ts';
 export { findRoute } from './firewall/judge/changes/routes.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export {

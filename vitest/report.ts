@@ -1,5 +1,5 @@
-/** A reporter of Vitest that writes down what happened to each test, and how long a file took to begin. */
-import { writeFileSync } from 'node:fs';
+/** A reporter of Vitest that writes down what happened to each test, and what it took until a file began. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 export interface ReportedTest {
   readonly name: string;
@@ -13,6 +13,8 @@ export interface Report {
     readonly name: string;
     /** From the end of the file before, or the start of the run, to the first test. */
     readonly startMs: number;
+    /** The processor time of all processes of the run in that time. */
+    readonly startCpuMs: number;
     readonly tests: readonly ReportedTest[];
     readonly errors: readonly string[];
   }>;
@@ -38,26 +40,28 @@ interface TestModule {
 }
 
 export default class GatehouseReporter {
-  readonly #started = new Map<string, number>();
-  #last = performance.now();
+  readonly #started = new Map<string, Taken>();
+  #last = readClocks();
 
   onTestRunStart(): void {
-    this.#last = performance.now();
+    this.#last = readClocks();
   }
 
   onTestModuleStart({ relativeModuleId }: TestModule): void {
-    this.#started.set(relativeModuleId, performance.now() - this.#last);
+    const { ms, cpuMs } = readClocks();
+    this.#started.set(relativeModuleId, { ms: ms - this.#last.ms, cpuMs: cpuMs - this.#last.cpuMs });
   }
 
   onTestModuleEnd(): void {
-    this.#last = performance.now();
+    this.#last = readClocks();
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Failed[]): void {
     const report: Report = {
       files: modules.map((module) => ({
         name: module.relativeModuleId,
-        startMs: this.#started.get(module.relativeModuleId) ?? NaN,
+        startMs: this.#started.get(module.relativeModuleId)?.ms ?? NaN,
+        startCpuMs: this.#started.get(module.relativeModuleId)?.cpuMs ?? NaN,
         tests: Array.from(module.children.allTests(), (test) => ({
           name: test.fullName,
           state: test.result().state,
@@ -74,4 +78,54 @@ export default class GatehouseReporter {
 
 function describe({ message = 'it failed', cause }: Failed): string {
   return cause?.message === undefined ? message : `${message}: ${cause.message}`;
+}
+
+interface Taken {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** Linux counts the time of processes in hundredths of a second. */
+const msPerTick = 10;
+
+function readClocks(): Taken {
+  const { user, system } = process.cpuUsage();
+  const { ended } = readTicks(process.pid);
+  const ticks = ended + sum(listChildren(process.pid).map(countTicks));
+  return { ms: performance.now(), cpuMs: (user + system) / 1_000 + ticks * msPerTick };
+}
+
+/** Of a process and all that it has started. */
+function countTicks(pid: number): number {
+  const { own, ended } = readTicks(pid);
+  return own + ended + sum(listChildren(pid).map(countTicks));
+}
+
+/** What a process has used, and those that it has started and that have ended; nothing, where there is no /proc. */
+function readTicks(pid: number): { readonly own: number; readonly ended: number } {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user, system, endedUser, endedSystem] = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 15)
+      .map(Number);
+    return { own: user! + system!, ended: endedUser! + endedSystem! };
+  } catch {
+    return { own: 0, ended: 0 };
+  }
+}
+
+function listChildren(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

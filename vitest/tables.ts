@@ -59,27 +59,35 @@ export function describeSpeed(rows: readonly Row[]): string {
   const lines = rows.flatMap(({ name, original, gatehouse }) => {
     if (original?.report === undefined || gatehouse?.report === undefined) return [];
     const [theirs, ours] = [timesOf(original), timesOf(gatehouse)];
-    return [[name, ...describe(theirs.start, ours.start), ...describe(theirs.test, ours.test)]];
+    return [[name, ...keys.flatMap((key) => describe(theirs[key], ours[key]))]];
   });
   const all = rows.filter(({ original, gatehouse }) => original?.report && gatehouse?.report);
   const theirs = all.map(({ original }) => timesOf(original!));
   const ours = all.map(({ gatehouse }) => timesOf(gatehouse!));
-  const middle = (list: readonly { start: number; test: number }[], key: 'start' | 'test'): number =>
-    median(list.map((each) => each[key]));
+  const middle = (list: readonly Times[], key: keyof Times): number => median(list.map((each) => each[key]));
   lines.push([
     'median of the projects',
-    ...describe(middle(theirs, 'start'), middle(ours, 'start')),
-    ...describe(middle(theirs, 'test'), middle(ours, 'test')),
+    ...keys.flatMap((key) => describe(middle(theirs, key), middle(ours, key))),
   ]);
   const of = (what: string): string[] => [`${what}: original`, 'Gatehouse', 'part'];
-  return table(['project', ...of('start of a file'), ...of('a test')], lines);
+  return table(['project', ...of('start of a file'), ...of('its processor time'), ...of('a test')], lines);
 }
 
+interface Times {
+  readonly start: number;
+  readonly startCpu: number;
+  readonly test: number;
+}
+
+const keys = ['start', 'startCpu', 'test'] as const;
+
 /** Medians over the files and tests of a project, in milliseconds. */
-function timesOf({ report }: Outcome): { readonly start: number; readonly test: number } {
+function timesOf({ report }: Outcome): Times {
   const tests = report!.files.flatMap((file) => file.tests);
+  const begun = report!.files.filter(({ startMs }) => !Number.isNaN(startMs));
   return {
-    start: median(report!.files.map(({ startMs }) => startMs).filter((each) => !Number.isNaN(each))),
+    start: median(begun.map(({ startMs }) => startMs)),
+    startCpu: median(begun.map(({ startCpuMs }) => startCpuMs)),
     test: median(tests.map(({ durationMs }) => durationMs)),
   };
 }

@@ -69,6 +69,8 @@ interface NginxOptions {
   readonly firewall?: NginxFirewall;
   /** For TLS with HTTP/2. */
   readonly secure?: SecureFiles;
+  /** Counts requests by address, and stops none of the benchmark. */
+  readonly limits?: boolean;
 }
 
 /** One process that passes requests on and keeps connections; undefined if it is not installed. */
@@ -99,7 +101,11 @@ export function nginxVersion(): string {
     : execFileSync('sh', ['-c', `${nginx} -v 2>&1`], { encoding: 'utf8' }).trim();
 }
 
-function nginxConfiguration(port: number, originPort: number, { firewall, secure }: NginxOptions): string {
+function nginxConfiguration(
+  port: number,
+  originPort: number,
+  { firewall, secure, limits }: NginxOptions,
+): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
 ${firewall === undefined ? '' : `load_module ${firewall.module};`}
@@ -113,6 +119,7 @@ http {
   access_log off;
   client_body_buffer_size 128k;
   ${firewall === undefined ? '' : `modsecurity on; modsecurity_rules_file ${firewall.rulesFile};`}
+  ${limits === true ? 'limit_req_zone $binary_remote_addr zone=a:10m rate=1000000r/s;' : ''}
   keepalive_requests 100000000;
   ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
   upstream origin {
@@ -125,6 +132,7 @@ http {
     ${secure === undefined ? '' : `ssl_certificate ${secure.certificate}; ssl_certificate_key ${secure.key};`}
     http2_max_concurrent_streams 256;
     location / {
+      ${limits === true ? 'limit_req zone=a burst=1000000 nodelay;' : ''}
       proxy_pass http://origin;
       proxy_http_version 1.1;
       proxy_set_header Connection "";

@@ -18,8 +18,8 @@ export interface ZoneParts {
   readonly firewallRules?: boolean;
   readonly managed?: boolean;
   readonly log?: boolean;
-  /** Rules that answer every request with a redirect, or rewrite fields of it and of its answer. */
-  readonly changes?: 'redirect' | 'fields';
+  /** Rules that answer every request with a redirect, rewrite fields of it and of its answer, or count it by address. */
+  readonly changes?: 'redirect' | 'fields' | 'limit';
   /** How many origins its pool has; one without a pool if it is not given. */
   readonly origins?: number;
   /** The OWASP rules up to this paranoia level. */
@@ -156,5 +156,15 @@ const changingEntryPoints = {
   fields: [
     entryPointOf('http_request_late_transform', fieldRule),
     entryPointOf('http_response_headers_transform', fieldRule),
+  ],
+  limit: [
+    entryPointOf('http_ratelimit', {
+      ratelimit: {
+        characteristics: ['cf.colo.id', 'ip.src'],
+        period: 10,
+        requests_per_period: 1_000_000_000,
+        mitigation_timeout: 0,
+      },
+    }),
   ],
 };

@@ -9,24 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ClassOptions, createRuntime, DurableObject } from '../../src/objects.ts';
-import { simulate, type World } from '../../src/simulator.ts';
+import { simulate } from '../../src/simulator.ts';
+import { count, Counter } from '../../src/simulator/testdata/counter.ts';
 
 const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
 const lives = options.small ? 200 : 3_000;
+/** As many as `world.run` does, and as many clients. */
 const operations = 20;
 const clients = 3;
-
-class Counter extends DurableObject {
-  async add(count: number): Promise<number> {
-    const value = (await this.get()) + count;
-    await this.ctx.storage.put('value', value);
-    return value;
-  }
-
-  async get(): Promise<number> {
-    return (await this.ctx.storage.get<number>('value')) ?? 0;
-  }
-}
 
 class Table extends DurableObject {
   constructor(...parts: ConstructorParameters<typeof DurableObject>) {
@@ -52,25 +42,6 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000_000;
-}
-
-/** In the end, what was acknowledged is there, and nothing that nobody asked for. */
-async function count(world: World): Promise<void> {
-  let [sent, acknowledged] = [0, 0];
-  await world.run(
-    {
-      add: async (step) => {
-        sent++;
-        await step.object('Counter', 'a').add(1);
-        acknowledged++;
-      },
-      get: (step) => step.object('Counter', 'a').get(),
-    },
-    { steps: operations, clients },
-  );
-  await world.settle();
-  const value = (await world.object('Counter', 'a').get()) as number;
-  if (value < acknowledged || value > sent) throw new Error(`${value} of ${acknowledged} to ${sent}`);
 }
 
 async function live(counter: ClassOptions, seeds: number): Promise<number> {

@@ -91,6 +91,10 @@ export class Shard {
       address: parts.address,
       load,
       onHosts: (hosts) => onHosts(this, hosts),
+      // A host of another code waits for its end, and not for that of its lease.
+      ...(parts.code === undefined
+        ? {}
+        : { onReplaced: (id: string) => void database.leave(id).catch(() => {}) }),
       onLost: (cause) => {
         this.claims.loseAll(cause);
         onLost(cause);

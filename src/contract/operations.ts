@@ -50,6 +50,7 @@ import { auditOperations } from './operations/audit.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { userAgentRuleOperations } from './operations/user-agent-rules.ts';
 import { userOperations } from './operations/user.ts';
+import { workerResourceOperations } from './operations/worker-resources.ts';
 import { workerRouteOperations } from './operations/worker-routes.ts';
 import { workerVersionOperations } from './operations/worker-versions.ts';
 import { workerOperations } from './operations/workers.ts';
@@ -105,6 +106,7 @@ type Operations = typeof userOperations &
   typeof alertingOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
+  typeof workerResourceOperations &
   typeof workerRouteOperations &
   typeof kvOperations &
   typeof d1Operations &
@@ -161,6 +163,7 @@ export const operations: Operations = {
   ...alertingOperations,
   ...workerOperations,
   ...workerVersionOperations,
+  ...workerResourceOperations,
   ...workerRouteOperations,
   ...kvOperations,
   ...d1Operations,

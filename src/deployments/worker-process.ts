@@ -221,7 +221,10 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
   } catch (error) {
     const text = describeError(error);
     const { code } = setup;
-    throw new Error(code?.kind === 'uploaded' ? nameAsUploaded(text, code.script) : text, { cause: error });
+    if (code?.kind !== 'uploaded') throw new Error(text, { cause: error });
+    // In the form of V8, as Wrangler reads it to find the place in the sources.
+    const said = isThrownByWorker(error) ? `Uncaught ${text}` : text;
+    throw new Error(nameAsUploaded(said, code.script), { cause: error });
   }
 }
 
@@ -281,10 +284,10 @@ async function serve(
   const visitor: ReadVisitor =
     kind === 'edge' ? readEdgeVisitor : readVisitorBehind(parseNetworkSet(trustedProxies));
   return await serveHttp({
-    fetch: (request) =>
+    fetch: (request, object) =>
       recordCall(
         (response) => describeFetch(request, response),
-        () => worker.fetch(request),
+        () => worker.fetch(request, object),
       ),
     port: 0,
     handle,

@@ -40,6 +40,7 @@ import {
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
+import { Asker, type QuestionCounts } from './asking/asker.ts';
 import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import type { TlsChoice } from './evaluation/tls-choice.ts';
@@ -114,6 +115,8 @@ export interface EdgeStats {
   readonly zonesLoaded: number;
   readonly rates: RateCounters['counts'];
   readonly pools: readonly OriginCounts[];
+  /** About visitors. */
+  readonly questions: QuestionCounts;
 }
 
 /** Brings the configurations of zones that requests need. */
@@ -132,6 +135,7 @@ interface EdgeParts {
   readonly tls: TlsOptions;
   readonly rates: RateCounters;
   readonly balancing: BalancerState;
+  readonly asker: Asker;
   readonly onLoadBalancers: EdgeOptions['onLoadBalancers'];
   readonly onRequestLogs: EdgeOptions['onRequestLogs'];
 }
@@ -144,6 +148,7 @@ export class Edge implements AsyncDisposable {
   readonly #tls: TlsOptions;
   readonly #rates: RateCounters;
   readonly #balancing: EdgeParts['balancing'];
+  readonly #asker: Asker;
   readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
   readonly #onRequestLogs: EdgeOptions['onRequestLogs'];
   /** Of the OWASP rules that its zones are compiled with. */
@@ -152,6 +157,7 @@ export class Edge implements AsyncDisposable {
   private constructor({ zones, recorder, judge, proxy, tls, rates, ...balancing }: EdgeParts) {
     this.#rates = rates;
     this.#balancing = balancing.balancing;
+    this.#asker = balancing.asker;
     this.#onLoadBalancers = balancing.onLoadBalancers;
     this.#onRequestLogs = balancing.onRequestLogs;
     this.#tls = tls;
@@ -168,8 +174,8 @@ export class Edge implements AsyncDisposable {
       geo = emptyGeoDatabase,
       onError,
       listeners,
-      certificateOf,
-      proofOf,
+      certificateOf: _certificateOf,
+      proofOf: _proofOf,
       trustedProxies = [],
       proxyProtocol = [],
       loadedZonesMax,
@@ -192,31 +198,10 @@ export class Edge implements AsyncDisposable {
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const rates = new RateCounters({ share: shareRates, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing });
-    const tls: TlsOptions = {
-      certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
-        const name = serverName?.toLowerCase();
-        const zone = name === undefined ? undefined : zones.find(name);
-        if (zone === undefined) return undefined;
-        const choose = (loaded: EdgeZone): SecureContext | undefined =>
-          certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
-        const loaded = zones.use(zone.id);
-        // Without its configuration, it is unknown which certificates were uploaded.
-        return loaded === undefined
-          ? zones.load(zone.id).then((found) => found && choose(found))
-          : choose(loaded);
-      },
-      async proofFor(serverName: string | undefined): Promise<SecureContext | undefined> {
-        const name = serverName?.toLowerCase();
-        const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
-        return digest === undefined ? undefined : proofOf?.(name!, digest);
-      },
-      // A zone is loaded by now: its certificate was chosen first.
-      hasHttp2(serverName: string | undefined): boolean {
-        const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
-        return zone === undefined || zones.use(zone.id)?.serving.settings.http2 !== 'off';
-      },
-    };
+    // A question is asked for a request, and so when there is a proxy.
+    const asker = new Asker((question, signal) => proxy.sendQuestion(question, signal));
+    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing, asker });
+    const tls = createTlsOptions(zones, options);
     const proxy = await serveProxy({
       ...proxyOptions,
       ...reported,
@@ -225,7 +210,10 @@ export class Edge implements AsyncDisposable {
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy, tls, rates, balancing, onLoadBalancers, onRequestLogs });
+    return new Edge({
+      ...{ zones, recorder, judge, proxy, tls, rates, balancing, asker },
+      ...{ onLoadBalancers, onRequestLogs },
+    });
   }
 
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
@@ -349,6 +337,7 @@ export class Edge implements AsyncDisposable {
       zonesLoaded: this.#zones.loadedSize,
       rates: this.#rates.counts,
       pools: this.#balancing.loads.list(),
+      questions: this.#asker.counts,
     };
   }
 
@@ -368,6 +357,37 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+/** Which certificate a client sees, by the zone that it asks for. */
+function createTlsOptions(
+  zones: ZoneTable,
+  { certificateOf, proofOf }: Pick<EdgeOptions, 'certificateOf' | 'proofOf'>,
+): TlsOptions {
+  return {
+    certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
+      const name = serverName?.toLowerCase();
+      const zone = name === undefined ? undefined : zones.find(name);
+      if (zone === undefined) return undefined;
+      const choose = (loaded: EdgeZone): SecureContext | undefined =>
+        certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
+      const loaded = zones.use(zone.id);
+      // Without its configuration, it is unknown which certificates were uploaded.
+      return loaded === undefined
+        ? zones.load(zone.id).then((found) => found && choose(found))
+        : choose(loaded);
+    },
+    async proofFor(serverName: string | undefined): Promise<SecureContext | undefined> {
+      const name = serverName?.toLowerCase();
+      const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
+      return digest === undefined ? undefined : proofOf?.(name!, digest);
+    },
+    // A zone is loaded by now: its certificate was chosen first.
+    hasHttp2(serverName: string | undefined): boolean {
+      const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
+      return zone === undefined || zones.use(zone.id)?.serving.settings.http2 !== 'off';
+    },
+  };
 }
 
 function listOriginKeys({ pools, fallback }: ConfiguredLoadBalancer): string[] {

@@ -21,6 +21,9 @@ export const ruleActions = [
   'ddos_dynamic',
   'force_connection_close',
   'transform_response_html',
+  // Ours: what an object of the user, or a server, says about the visitor.
+  'ask',
+  'forward_auth',
 ] as const;
 
 export type RuleAction = (typeof ruleActions)[number];

@@ -41,6 +41,7 @@ import {
   scoreThresholdMax,
 } from './limits.ts';
 import { creatableKinds, phases } from './phases.ts';
+import { askParameters } from './written/ask-parameters.ts';
 import {
   configurationParameters,
   errorParameters,
@@ -108,6 +109,7 @@ const skippablePhases = [
   'http_ratelimit',
   'http_request_sbfm',
   'http_request_firewall_managed',
+  'gatehouse_ask',
   'http_request_redirect',
   'http_request_late_transform',
   'http_custom_errors',
@@ -167,7 +169,8 @@ export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof rewriteParameters> &
   Shaped<typeof routeParameters> &
   Partial<Shaped<typeof errorParameters>> &
-  Shaped<typeof configurationParameters> & { readonly increment?: number };
+  Shaped<typeof configurationParameters> &
+  Shaped<typeof askParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -186,6 +189,7 @@ const actionParameters = named(
       ...propertiesOf(routeParameters),
       ...propertiesOf(configurationParameters),
       ...propertiesOf(errorParameters),
+      ...propertiesOf(askParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

@@ -147,3 +147,19 @@ export const locationBytesMax = 16 * 1024;
 
 /** Of an answer in place of an error, as Cloudflare has it. */
 export const errorContentMax = 10 * 1024;
+
+/** How long a visitor may wait for what others say about the request: people notice more. */
+export const askedMsMax = 10_000;
+export const askedMsDefault = 500;
+
+/** How long an answer about a visitor may be kept: what is older is better written down as a rule. */
+export const keptSecondsMax = 3_600;
+
+/** Fields that one question has, or the origin gets from its answer. */
+export const askedFieldsMax = 20;
+
+/** Of the URL that is asked: its path and query are the same for every question. */
+export const askedUrlCharactersMax = 2_048;
+
+/** Of the name of an object that is asked: Cloudflare's bound of names of objects is the same. */
+export const objectNameBytesMax = 1_024;

@@ -13,6 +13,7 @@ import {
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
+import type { askParameters } from './written/ask-parameters.ts';
 import type {
   configurationParameters,
   errorParameters,
@@ -138,6 +139,8 @@ export type RouteParameters = Shaped<typeof routeParameters>;
 export type ErrorParameters = Shaped<typeof errorParameters>;
 
 export type ConfigurationParameters = Shaped<typeof configurationParameters>;
+
+export type AskParameters = Shaped<typeof askParameters>;
 
 /** A text, or an expression that gives one. */
 export type GivenValue = NonNullable<RedirectParameters['from_value']>['target_url'];

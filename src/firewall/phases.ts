@@ -27,12 +27,17 @@ export const evaluatedPhases = [
 
 export type EvaluatedPhase = (typeof evaluatedPhases)[number];
 
-/** Whose rules change requests or answer them otherwise, in the order of evaluation, with what explanations call them. */
+/**
+ * Whose rules change requests or answer them otherwise, in the order of evaluation, with what explanations call them. The
+ * phase whose name begins with `gatehouse` is an addition of ours: its rules ask others about requests that all rules let
+ * pass.
+ */
 export const changingPhases = {
   http_request_dynamic_redirect: 'redirect',
   http_request_transform: 'urlrewrite',
   http_config_settings: 'configuration',
   http_request_origin: 'origin',
+  gatehouse_ask: 'ask',
   http_request_redirect: 'bulkredirect',
   http_request_late_transform: 'requestheaders',
   http_custom_errors: 'customerror',
@@ -55,6 +60,7 @@ const names: Readonly<Record<Traffic, readonly string[]>> = {
     'http_ratelimit',
     'http_request_firewall_managed',
     'http_request_sbfm',
+    'gatehouse_ask',
     'http_request_redirect',
     'http_request_late_transform',
     'http_request_cache_settings',

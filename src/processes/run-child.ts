@@ -2,7 +2,7 @@
  * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
  * `start`, so that it is watched from its first moments.
  */
-import { startThread, workNotes } from '#base';
+import { importQuickly, startThread, workNotes } from '#base';
 import {
   adoptedBeatMs,
   beatMs,
@@ -15,7 +15,6 @@ import {
 import { type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';
-import { importQuickly } from './quick-imports.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
 /** What a child that runs offers. */

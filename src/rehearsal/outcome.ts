@@ -38,8 +38,9 @@ export const changeTitles: Readonly<Record<ChangeKind, string>> = {
 };
 
 export function toOutcome({ verdict }: Judgement, findOriginalId: (id: string) => string): Outcome {
-  // A redirect stops nobody, and what is rehearsed are rules that judge.
-  if (verdict.kind === 'pass' || verdict.kind === 'redirect') return { action: 'pass' };
+  // A redirect stops nobody, nor does an answer to sign in, and what is rehearsed are rules that judge.
+  if (verdict.kind === 'pass' || verdict.kind === 'redirect' || verdict.kind === 'answer')
+    return { action: 'pass' };
   const { ruleId, rulesetId, source, description, score } = verdict.by;
   return {
     action: verdict.kind === 'block' ? 'block' : verdict.challenge,

@@ -174,6 +174,11 @@ function listRemarks(snapshot: ZoneSnapshot, { report, reasons }: FirstReplay): 
     remarks.push(
       `${bodiesMissing} of ${requests} requests had a body that was not recorded. Rules about bodies could not match them.`,
     );
+  const { answersRecorded, answersMissing } = report.traffic;
+  if (answersRecorded + answersMissing > 0)
+    remarks.push(
+      `Rules that ask others asked nobody: ${answersRecorded} recorded answers counted, and ${answersMissing} times the default, because no answer was recorded.`,
+    );
   if (otherHosts > 0) remarks.push(`${otherHosts} requests for hosts outside the zone were left out.`);
   if (unreadable > 0) {
     const why = [...reasons].map(([reason, count]) => `${count}: ${reason}`).join('; ');

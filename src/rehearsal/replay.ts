@@ -3,8 +3,15 @@
  * for hosts outside the zone and lines that are no requests are counted and left out.
  */
 import { randomBytes } from 'node:crypto';
-import { type GeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
-import { type CompiledZone, type Judgement } from '#firewall';
+import { type Answerer, type GeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
+import {
+  type Answer,
+  assumeAnswer,
+  type CompiledZone,
+  type Judgement,
+  noAnswer,
+  type Question,
+} from '#firewall';
 import { bodyBytesMax } from '#request';
 import type { Traffic } from './traffic/open-traffic.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
@@ -15,6 +22,9 @@ export interface ReplayCounts {
   otherHosts: number;
   /** Requests that had a body which was not recorded: rules about bodies could not match. */
   bodiesMissing: number;
+  /** Questions of rules to others whose answer was recorded, and those whose default counted because it was not. */
+  answersRecorded: number;
+  answersMissing: number;
 }
 
 export interface ReplayOptions {
@@ -37,9 +47,13 @@ export type Replayer = (
 
 export async function replay(options: ReplayOptions): Promise<ReplayCounts> {
   const { traffic, zones, geo, onJudged, onProgress, onUnreadable } = options;
-  const judge = new ZoneJudge({ geo, secret: randomBytes(32), rewritesTarget: true });
+  const answers = new RecordedAnswers();
+  const judge = new ZoneJudge({ geo, secret: randomBytes(32), rewritesTarget: true, asker: answers });
   const { name } = zones[0]!.configuration.zone;
-  const counts: ReplayCounts = { requests: 0, unreadable: 0, otherHosts: 0, bodiesMissing: 0 };
+  const counts: ReplayCounts = {
+    ...{ requests: 0, unreadable: 0, otherHosts: 0, bodiesMissing: 0 },
+    ...{ answersRecorded: 0, answersMissing: 0 },
+  };
   let bytesRead = 0;
   for await (const entry of traffic.read((bytes) => (bytesRead = bytes))) {
     if (entry.kind === 'unreadable') {
@@ -54,13 +68,32 @@ export async function replay(options: ReplayOptions): Promise<ReplayCounts> {
     }
     const incoming = toIncomingRequest(request, counts.requests);
     const judgements: Judgement[] = [];
+    answers.recorded = request.asked;
     for (const zone of zones) judgements.push(await judgeRequest(judge, zone, incoming, request.body));
     counts.requests++;
     if (request.isBodyMissing) counts.bodiesMissing++;
     onJudged(request, judgements);
     onProgress?.(counts.requests, bytesRead);
   }
-  return counts;
+  return { ...counts, answersRecorded: answers.found, answersMissing: answers.missing };
+}
+
+/** Nobody is asked again: the answer of then counts, or the default of the rule. */
+class RecordedAnswers implements Answerer {
+  /** Of the request that is judged. */
+  recorded: RecordedRequest['asked'] = [];
+  found = 0;
+  missing = 0;
+
+  ask(_question: Question, _asked: object, ref: string): Answer {
+    const answer = this.recorded.find((each) => each.ref === ref);
+    if (answer === undefined) {
+      this.missing++;
+      return noAnswer('none was recorded');
+    }
+    this.found++;
+    return assumeAnswer({ ...answer, from: 'recorded' });
+  }
 }
 
 export async function judgeRequest(

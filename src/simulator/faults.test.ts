@@ -1,6 +1,11 @@
 /** Each thing that a simulation does to objects is seen to happen, and within what the runtime promises. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { get } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { DurableObject, MemoryHome } from '#objects';
 import type { FaultKind } from './chances/faults.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
@@ -263,7 +268,7 @@ test('simulate tells of an invariant that throws, with the seed and the story', 
   });
 });
 
-test('simulate refuses threads by name', async () => {
+test('simulate refuses threads, native sockets and processes by name, in objects and nowhere else', async () => {
   class Escaping extends DurableObject {
     share(): void {
       const { WebAssembly } = globalThis as unknown as {
@@ -275,13 +280,48 @@ test('simulate refuses threads by name', async () => {
     wait(): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     }
+
+    start(): void {
+      void new Worker('');
+    }
+
+    dial(): void {
+      connect(1);
+    }
+
+    get(): void {
+      get('http://localhost:1/');
+    }
+
+    listen(): void {
+      createServer().listen(0);
+    }
+
+    send(): void {
+      createSocket('udp4').send('', 1);
+    }
+
+    run(): void {
+      spawn('true');
+    }
   }
   const classes = { Escaping: { class: Escaping, storage: 'kv' } } as const;
-  const call = (method: 'share' | 'wait'): ReturnType<typeof simulate> =>
-    simulate({ classes, faults: [], seeds: 1 }, (world) => world.object<Escaping>('Escaping', 'a')[method]());
-  await rejects(
-    call('share'),
-    /WebAssembly\.Memory\(\{ shared: true \}\) cannot be simulated: when a thread runs/,
-  );
-  await rejects(call('wait'), /Atomics\.wait\(\) cannot be simulated/);
+  const refusals: Readonly<Record<Exclude<keyof Escaping, keyof DurableObject>, RegExp>> = {
+    share: /WebAssembly\.Memory\(\{ shared: true \}\) cannot be simulated: when a thread runs/,
+    wait: /Atomics\.wait\(\) cannot be simulated/,
+    start: /a Worker of node:worker_threads cannot be simulated: when a thread runs/,
+    dial: /a connection of node:net cannot be simulated: what a native socket does/,
+    get: /a connection of node:net cannot be simulated/,
+    listen: /a server of node:net cannot be simulated/,
+    send: /a socket of node:dgram cannot be simulated/,
+    run: /a process of node:child_process cannot be simulated: what another process does/,
+  };
+  for (const [method, refusal] of Object.entries(refusals)) {
+    const call = simulate({ classes, faults: [], seeds: 1 }, async (world) => {
+      // The story is not an object.
+      createServer().listen(0, '127.0.0.1').close();
+      await world.object('Escaping', 'a')[method]!();
+    });
+    await rejects(call, refusal, method);
+  }
 });

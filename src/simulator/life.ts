@@ -2,6 +2,7 @@
  * One life: the objects of a story from the first call to the last, on the runtime that serves them elsewhere, with what
  * goes wrong in it. The same plan gives the same life.
  */
+import { nextTurn } from '#base';
 import {
   createRuntime,
   MemoryHome,
@@ -23,8 +24,9 @@ import { Outside } from './surroundings/outside.ts';
 import type { Plan } from './story/plan.ts';
 import type { Rejections } from './surroundings/rejections.ts';
 import { lostText } from './chances/losses.ts';
-import { seedGlobals } from './chances/seeded-globals.ts';
+import type { SeededGlobals } from './chances/seeded-globals.ts';
 import { SimulatedTime } from './surroundings/simulated-time.ts';
+import type { Turns } from './surroundings/turns.ts';
 import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 
@@ -57,6 +59,8 @@ export interface LifeParts {
   /** Whether to write down what happens. */
   readonly isTold: boolean;
   readonly rejections: Rejections;
+  readonly globals: SeededGlobals;
+  readonly turns: Turns;
   /** Called whenever anything happens. */
   readonly onStep: () => void;
   /** @internal Tests weaken what a home promises. */
@@ -96,13 +100,22 @@ export class Life implements Stage {
   #escaped = false;
 
   private constructor(parts: LifeParts) {
-    const { cast, plan, scratch, isTold, onStep, createHome = (given) => new MemoryHome(given) } = parts;
+    const {
+      cast,
+      plan,
+      scratch,
+      isTold,
+      onStep,
+      turns,
+      createHome = (given) => new MemoryHome(given),
+    } = parts;
     this.parts = parts;
     const chance = new Chance(plan.seed);
     const faults = new Faults({ chance, kinds: cast.faults, allowed: plan.faults });
     const time = new SimulatedTime({
       stepsMax,
       onStep,
+      turns,
       drawLateness: () => this.#drawLateness(),
     });
     const timeline = isTold ? new Timeline(() => time.passedMs) : undefined;
@@ -129,7 +142,7 @@ export class Life implements Stage {
 
   static async live(parts: LifeParts): Promise<LifeResult> {
     const life = new Life(parts);
-    const restore = seedGlobals(life.chance);
+    parts.globals.use(life.chance);
     const { stackTraceLimit } = Error;
     // Where errors come from is asked of lives that are told; writing it down takes a good part of all others.
     if (!parts.isTold) Error.stackTraceLimit = 0;
@@ -140,7 +153,6 @@ export class Life implements Stage {
       return await life.#live();
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
-      restore();
     }
   }
 
@@ -387,8 +399,4 @@ export class Life implements Stage {
         return add(`${method} of its storage`);
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -8,19 +8,8 @@ import { checkAtMostOnce, checkLinearizable } from './checks.ts';
 import type { Operation } from './history.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import { SimulationFailure } from './story/simulation-failure.ts';
+import { count, Counter } from './testdata/counter.ts';
 import type { World } from './world.ts';
-
-class Counter extends DurableObject {
-  async add(count: number): Promise<number> {
-    const value = (await this.get()) + count;
-    await this.ctx.storage.put('value', value);
-    return value;
-  }
-
-  async get(): Promise<number> {
-    return (await this.ctx.storage.get<number>('value')) ?? 0;
-  }
-}
 
 /** Reads before it waits for the outside, and writes what it read then. */
 class Forgetful extends Counter {
@@ -36,22 +25,6 @@ const kv = (each: typeof Counter): Pick<SimulateOptions, 'classes' | 'outside'> 
   classes: { Counter: { class: each, storage: 'kv' } },
   outside: () => new Response('ok'),
 });
-
-/** Clients count; in the end, what was acknowledged is there, and nothing that nobody asked for. */
-async function count(world: World): Promise<void> {
-  let [sent, acknowledged] = [0, 0];
-  await world.run({
-    add: async (step) => {
-      sent++;
-      await step.object('Counter', 'a').add(1);
-      acknowledged++;
-    },
-    get: (step) => step.object('Counter', 'a').get(),
-  });
-  await world.settle();
-  const value = await world.object<Counter>('Counter', 'a').get();
-  ok(value >= acknowledged && value <= sent, `${value} of ${acknowledged} acknowledged, ${sent} sent`);
-}
 
 async function fail(
   options: SimulateOptions,
@@ -101,6 +74,14 @@ test('simulate lives the same story again from what a failure has printed', asyn
   deepEqual(again.moments, first.moments);
   const whole = await fail({ ...kv(Forgetful), replay: String(first.seed) }, count);
   ok(whole.moments.length > first.moments.length);
+});
+
+test('simulate lives the same story again under a debugger that stops in the object', async () => {
+  const program = fileURLToPath(new URL('./testdata/under-debugger.ts', import.meta.url));
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [program], (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  });
+  match(said, /^stopped [1-9]\d* times\n$/);
 });
 
 test('simulate finds a home that loses an acknowledged write', async () => {

@@ -9,8 +9,11 @@ import { HangWatch } from './surroundings/hang-watch.ts';
 import { Life, type LifeParts, type LifeResult } from './life.ts';
 import { readOptions, type SimulationOptions, type Story } from './options.ts';
 import { parsePlan, type Plan } from './story/plan.ts';
+import { RefusedDoors } from './surroundings/refused-doors.ts';
 import { Rejections } from './surroundings/rejections.ts';
+import { SeededGlobals } from './chances/seeded-globals.ts';
 import { shrink } from './story/shrink.ts';
+import { Turns } from './surroundings/turns.ts';
 
 export interface SimulateOptions extends SimulationOptions {
   /** How many lives; 1,000 by default, or as many as fit into `seconds`. */
@@ -67,6 +70,9 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   );
   using watch = new HangWatch(options.hangMs);
   using rejections = new Rejections();
+  using globals = new SeededGlobals();
+  using _doors = new RefusedDoors();
+  const turns = new Turns();
   try {
     const scratch = new Scratch(join(directory, 'live'));
     const idsOf = shareIds();
@@ -80,6 +86,8 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
         idsOf,
         isTold,
         rejections,
+        globals,
+        turns,
         onStep: watch.onStep,
         ...home,
       });

@@ -23,6 +23,7 @@ import type { WorkflowEntrypoint } from './modules/cloudflare-workers.ts';
 import type { Plan, PlannedWorker } from './planned-worker.ts';
 import { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
+import type { AskedObject } from './serve/visitor.ts';
 import { GlobalScope } from './realm/global-scope.ts';
 import type { Surroundings } from './services/service-entry.ts';
 import { describeExports } from './worker-env.ts';
@@ -46,6 +47,8 @@ export class WorkerSet implements Disposable {
   #workers: readonly PlannedWorker[] = [];
   readonly #adopted = Promise.withResolvers<void>();
   #handler: ReturnType<typeof entryHandler> | undefined;
+  /** The names of those whose objects can be asked. */
+  #classes: ReadonlySet<string> = new Set();
   /** Where objects are found, once they can be called. */
   #namespaceOf: NamespaceOf | undefined;
 
@@ -82,6 +85,7 @@ export class WorkerSet implements Disposable {
     const { workers } = plan;
     this.#workers = workers;
     this.#namespaceOf = namespaceOf;
+    this.#classes = new Set(Object.keys(plan.classes));
     for (const worker of workers) {
       const exports = describeExports(worker, plan, { namespaceOf, surroundings: this.#surroundings });
       worker.platform.refill({ env: worker.env, exports });
@@ -102,6 +106,14 @@ export class WorkerSet implements Disposable {
 
   fetch(request: Request): Response | Promise<Response> {
     return this.first.assets?.answerFirst(request) ?? this.#answer(request);
+  }
+
+  /** Calls `fetch()` of an object of the first Worker. */
+  async fetchObject(request: Request, { className, name }: AskedObject): Promise<Response> {
+    if (!this.#classes.has(className))
+      return new Response(`the Worker has no class ${className}\n`, { status: 501 });
+    const namespace = this.#namespaceOf!(className);
+    return await namespace.get(namespace.idFromName(name)).fetch(request);
   }
 
   #answer(request: Request): Response | Promise<Response> {

@@ -20,6 +20,7 @@ import type { Plan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import { describeEntry, type ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import type { AskedObject } from './serve/visitor.ts';
 import { answerOperators } from './serve/answer-operators.ts';
 import { CronTimers } from './triggers/cron-timers.ts';
 import { recordCall } from './tail/recorded-calls.ts';
@@ -98,8 +99,11 @@ export class Worker {
     return homeOf(this.#parts.workers.first.config);
   }
 
-  fetch(request: Request): Response | Promise<Response> {
-    return this.#replacing === undefined ? this.#parts.workers.fetch(request) : this.#answerLater(request);
+  /** If an object is given, it answers in place of the Worker. */
+  fetch(request: Request, object?: AskedObject): Response | Promise<Response> {
+    if (this.#replacing !== undefined) return this.#replacing.then(() => this.fetch(request, object));
+    const { workers } = this.#parts;
+    return object === undefined ? workers.fetch(request) : workers.fetchObject(request, object);
   }
 
   /** Calls `scheduled()`; undefined if the Worker has none. */
@@ -173,11 +177,6 @@ export class Worker {
 
   #fire(cron: string, scheduledTime: number): void {
     this.#parts.workers.background.add(this.scheduled({ cron, scheduledTime }));
-  }
-
-  async #answerLater(request: Request): Promise<Response> {
-    await this.#replacing;
-    return await this.#parts.workers.fetch(request);
   }
 
   async #reloadUntilCurrent(): Promise<void> {

@@ -75,6 +75,30 @@ test('the page of security tools creates, changes and deletes lockdowns and user
   await page.getByRole('button', { name: 'Delete BadBot/1.0' }).press('Enter');
   await page.getByRole('button', { name: 'Delete user agent rule', exact: true }).click();
   await page.getByText('No user agent is stopped').waitFor();
+  await page.getByRole('button', { name: 'Create rule that asks' }).click();
+  await dialog.getByLabel('Description').fill('sessions');
+  await dialog.getByLabel('Ask', { exact: true }).selectOption('A server, by its URL');
+  await dialog.getByLabel('URL').fill('ftp://auth.example/');
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await dialog.getByRole('alert').getByText('begins with http://').waitFor();
+  await dialog.getByLabel('URL').fill('https://auth.example/verify');
+  await dialog.getByLabel('Without an answer').selectOption('Block');
+  await dialog.getByLabel('Headers of the answer').fill('x-user, x-groups');
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByRole('cell', { name: 'https://auth.example/verify, for 500 ms' }).waitFor();
+  const asking = await site.call(`GET /zones/${zoneId}/rulesets/phases/gatehouse_ask/entrypoint`);
+  deepEqual(asking.result.rules[0].action_parameters, {
+    url: 'https://auth.example/verify',
+    timeout_ms: 500,
+    default_action: 'block',
+    keep_seconds: 0,
+    copy_headers: ['x-user', 'x-groups'],
+  });
+  await page.getByRole('button', { name: 'Pause sessions' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume sessions' }).waitFor();
+  await page.getByRole('button', { name: 'Delete sessions' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete rule', exact: true }).click();
+  await page.getByText('Nobody is asked about visitors').waitFor();
   await page.getByRole('button', { name: /^Delete the lockdown of/ }).press('Enter');
   await page.getByRole('button', { name: 'Delete lockdown', exact: true }).click();
   await page.getByText('No URL is locked').waitFor();

@@ -19,6 +19,18 @@ export class Room extends DurableObject {
   }
   webSocketMessage(ws, message) { ws.send('heard ' + message); }
 }
+export class Visitor extends DurableObject {
+  async fetch(request) {
+    const count = (await this.ctx.storage.get('count') ?? 0) + 1;
+    await this.ctx.storage.put('count', count);
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/asked/hangs') await new Promise(() => {});
+    if (pathname === '/asked/throws') throw new Error('no answer');
+    if (pathname === '/asked/again') return fetch(request.url, { headers: request.headers });
+    const headers = { 'x-visits': count, 'x-name': encodeURIComponent(this.ctx.id.name) };
+    return new Response(count > 2 ? 'enough' : null, { status: count > 2 ? 429 : 204, headers });
+  }
+}
 export default {
   async fetch(request, env) {
     if (request.headers.get('upgrade') === 'websocket') return env.Room.getByName('a').fetch(request);
@@ -26,10 +38,18 @@ export default {
     return Response.json({
       url, method, body: await request.text(),
       address: headers.get('cf-connecting-ip'), ray: headers.has('cf-ray'), told: headers.has('gatehouse-cf'),
-      colo: cf.colo, protocol: cf.httpProtocol,
+      colo: cf.colo, protocol: cf.httpProtocol, visits: headers.get('x-visits') ?? undefined,
+      name: headers.get('x-name') ?? undefined,
     });
   },
 };`;
+
+async function readVisit(site: WorkerSite, path: string): Promise<readonly unknown[]> {
+  const { status, body } = await site.send(path);
+  if (status !== 200) return [status, body];
+  const { visits, name } = JSON.parse(body);
+  return [status, visits, name];
+}
 
 test('a Worker is the origin of a zone: judged requests and sockets reach it, without the network', async (t) => {
   const directory = temporary(t);
@@ -69,6 +89,42 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
     colo: 'LOCAL',
     protocol: 'HTTP/1.1',
   });
+
+  const asks = (className: string): object => ({
+    action: 'ask',
+    expression: 'starts_with(http.request.uri.path, "/asked")',
+    action_parameters: {
+      object: {
+        worker: 'chat',
+        class_name: className,
+        name: { expression: 'url_decode(http.request.uri.args["n"][0])' },
+      },
+      timeout_ms: 2_000,
+      default_action: 'block',
+      copy_headers: ['x-visits', 'x-name'],
+    },
+  });
+  const ask = (rules: object[]): Promise<void> =>
+    site.call(`PUT /zones/${id}/rulesets/phases/gatehouse_ask/entrypoint`, { rules });
+  await ask([asks('Visitor')]);
+  await eventually(async () => (await site.send('/asked')).status === 403, 'an object without a name');
+  const answers: (readonly unknown[])[] = [];
+  for (const path of ['/asked/a?n=%C3%BC b', '/asked/a?n=%C3%BC b', '/asked/a?n=%C3%BC b', '/asked/b?n=c'])
+    answers.push(await readVisit(site, path.replace(' ', '%20')));
+  deepEqual(answers, [
+    [200, '1', '%C3%BC%20b'],
+    [200, '2', '%C3%BC%20b'],
+    [429, 'enough'],
+    [200, '1', 'c'],
+  ]);
+  // It hangs, throws, and asks for what it is asked about: the default counts each time.
+  for (const path of ['/asked/hangs?n=h', '/asked/throws?n=t', '/asked/again?n=g'])
+    equal((await site.send(path)).status, 403, path);
+  await ask([asks('Absent')]);
+  await eventually(async () => (await site.send('/asked/b?n=d')).status === 403, 'a class that is not there');
+  // Nobody can choose an object but the edge.
+  const chosen = await site.send('/a', { headers: { 'gatehouse-zone': `${name} Visitor Yg` } });
+  equal(chosen.status, 200);
 
   const socket = new WebSocket(site.ready.edge.replace('http', 'ws'), { headers: { host: name } });
   await once(socket, 'open');

@@ -1,7 +1,7 @@
 /** `gatehouse serve` with workers of the edge, two unless told otherwise, and what tests do to them. */
 import { ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
@@ -114,7 +114,13 @@ export class WorkerSite {
       agent,
       body,
       host = this.zone.name,
-    }: { readonly agent?: Agent; readonly body?: string; readonly host?: string } = {},
+      headers = {},
+    }: {
+      readonly agent?: Agent;
+      readonly body?: string;
+      readonly host?: string;
+      readonly headers?: OutgoingHttpHeaders;
+    } = {},
   ): Promise<Answered> {
     const { hostname, port } = new URL(this.ready.edge);
     const outgoing = request({
@@ -122,7 +128,7 @@ export class WorkerSite {
       port,
       path,
       method: body === undefined ? 'GET' : 'POST',
-      headers: { host },
+      headers: { host, ...headers },
       agent: agent ?? false,
     });
     outgoing.end(body);

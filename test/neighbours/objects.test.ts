@@ -53,7 +53,7 @@ const attacks: readonly ObjectAttack[] = [
 test('objects in another host than one that does its worst are served, and nothing acknowledged is lost', async (t) => {
   const path = join(temporary(t, { 'index.mjs': busyObjects }), 'index.mjs');
   // In a test run, a loop is ended sooner.
-  const limits = seconds === 0 ? ['--cpu-ms', '3000', '--host-bytes', '67108864'] : [];
+  const limits = seconds === 0 ? ['--cpu-ms', '1500', '--host-bytes', '67108864'] : [];
   const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--quiet', '--hosts', '2', ...limits);
   const site = new ObjectSite(await dev.url());
   await site.spread();

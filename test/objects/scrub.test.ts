@@ -56,9 +56,9 @@ test('runtime.scrub reads at most a few megabytes in a turn, and objects answer 
       most = Math.max(most, disk.bytes - seen);
     }
   })();
+  // Without writes, which take as long as the disk lets them.
   const serving = (async () => {
-    for (; !work.isDone; answers++)
-      await run(house.stub('sql small'), ({ storage }) => storage.put('count', answers));
+    for (; !work.isDone; answers++) await run(house.stub('sql small'), ({ storage }) => storage.get('count'));
   })();
   deepEqual(await Array.fromAsync(house.runtime.scrub()), []);
   work.isDone = true;

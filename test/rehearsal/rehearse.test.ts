@@ -132,7 +132,7 @@ for (const { plan, sensitivity, expected } of cases) {
     await served.serve(plan);
     const zone = new MigratingZone(served.control, plan);
     await configureZone(zone, sensitivity);
-    const requests = createTraffic(new Random(seed), 1_200);
+    const requests = createTraffic(new Random(seed), 800);
     const file = join(directory, `${plan}.ndjson`);
     await writeFile(file, writeRecording(requests, zone.name));
     const exported = await zone.do('GET /export');
@@ -152,8 +152,8 @@ for (const { plan, sensitivity, expected } of cases) {
     const happened = listChanged(verdictsBefore, await send(requests, plan));
     deepEqual(listReported(report), happened);
     equal(report.changed.total, happened.length);
-    equal(report.traffic.requests, 1_200);
-    ok(report.changed[expected] >= 10, JSON.stringify(report.changed));
+    equal(report.traffic.requests, 800);
+    ok(report.changed[expected] >= 5, JSON.stringify(report.changed));
 
     // The suggestions do in the zone what the second replay showed.
     const { configWithSuggestions, changedWithSuggestions } = report;

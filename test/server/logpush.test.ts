@@ -1,11 +1,18 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { LocalAuthority } from '#certificates';
 import { createLog, OriginRules, realClock } from '#base';
 import type { SecurityEvent } from '#events';
 import { Logpush, type LogpushOptions } from '../../src/logpush/logpush.ts';
@@ -184,12 +191,50 @@ test('Logpush writes rotated files, and never to addresses that origins may not 
   match(logpush.states[1]!.problem!.reason, /metadata service/);
 });
 
-test('Logpush sends messages of RFC 5424 with their lengths', async (t) => {
+/** A receiver of syslog, with or without TLS, that closes its side when the sender has. */
+async function receiveSyslog(
+  t: TestContext,
+  server: TcpServer,
+  event: 'connection' | 'secureConnection',
+): Promise<{ readonly port: number; readonly received: string[] }> {
   const received: string[] = [];
-  const server = createTcpServer((socket) => socket.on('data', (bytes) => received.push(bytes.toString())));
+  server.on(event, (socket: Socket) => {
+    socket.on('data', (bytes) => received.push(bytes.toString()));
+    socket.on('error', () => {});
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  return { port: (server.address() as AddressInfo).port, received };
+}
+
+test('Logpush sends syslog over TLS to receivers that it can trust, or is told to', async (t) => {
+  const directory = temporary();
+  const authority = LocalAuthority.open(join(directory, 'authority'), Date.now());
+  const { certificate, privateKey } = authority.issue(['127.0.0.1'], Date.now());
+  const secure = createTlsServer({
+    cert: certificate.toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const { port, received } = await receiveSyslog(t, secure, 'secureConnection');
+  const logpush = openLogpush(t, directory);
+  const destination = `syslog+tls://127.0.0.1:${port}`;
+  await logpush.update([
+    createJob({ destination, fields: ['RayID'] }),
+    createJob({ id: 2, destination: `${destination}?insecure-skip-verify=true`, fields: ['RayID'] }),
+  ]);
+  logpush.pushEvents('z', [event]);
+  await eventually(
+    () => logpush.states[0]!.failures > 0 && logpush.states[1]!.sent === 1,
+    'one that is refused, and one that is sent',
+  );
+  equal(logpush.states[0]!.sent, 0);
+  match(logpush.states[0]!.problem!.reason, /certificate|issuer/i);
+  const text = received.join('');
+  match(text, /^\d+ <133>1 2026-11-17T20:00:00\.123Z \S+ gatehouse \d+ firewall_events - \{"RayID":"r1"\}$/);
+});
+
+test('Logpush sends messages of RFC 5424 with their lengths', async (t) => {
+  const { port, received } = await receiveSyslog(t, createTcpServer(), 'connection');
   const logpush = openLogpush(t, temporary());
   await logpush.update([
     createJob({ destination: `syslog+tcp://127.0.0.1:${port}`, fields: ['Action', 'Description'] }),

@@ -47,7 +47,7 @@ const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
 test('an uploaded Worker answers under its host name, with modules, variables and secrets; what does not load changes nothing', async (t) => {
   const site = await UploadSite.start(t);
-  equal(codeOf(await site.call('GET A/workers/services/shop')), 10007);
+  equal(codeOf(await site.call('GET A/workers/services/shop')), 10090);
   deepEqual((await site.call('GET A/workers/subdomain')).result, { subdomain: domain });
   const first = await site.deploy('shop', {
     code: `import note from './a-note.txt'; import bytes from './b.bin'; import add from './c.wasm';
@@ -84,6 +84,7 @@ test('an uploaded Worker answers under its host name, with modules, variables an
     (await site.call('GET A/workers/workers/shop')).result.subdomain.url,
     /^http:\/\/shop\.workers\.example:\d+$/,
   );
+  match(await (await download(site, 'shop')).text(), /name="\.\/a-note\.txt"; filename="\.\/a-note\.txt"/);
   for (const path of ['settings', 'secrets', 'versions', `versions/${first.result.deployment_id}`])
     ok(!JSON.stringify(await site.call(`GET W/shop/${path}`)).includes('never-told-again'), path);
 
@@ -206,7 +207,7 @@ test('versions, secrets and roll-backs of an uploaded Worker outlive a restart; 
   ok(audited.some(({ resource }) => resource.type === 'worker'));
 
   ok((await site.call('DELETE A/workers/services/shop?force=false')).success);
-  equal(codeOf(await site.call('GET A/workers/services/shop')), 10007);
+  equal(codeOf(await site.call('GET A/workers/services/shop')), 10090);
   await eventually(
     async () => (await site.ask(`shop.${domain}`)).status !== 200,
     'its host name leads nowhere',
@@ -239,7 +240,7 @@ test('migrations are state of a Worker: classes keep, lose and rename their obje
   equal(codeOf(await put('export default { fetch() {} }', { migrations: v1 })), 10070);
   equal(
     codeOf(await site.call('GET A/workers/services/rooms')),
-    10007,
+    10090,
     'nothing is stored of what was refused',
   );
   ok(

@@ -55,6 +55,15 @@ test('D1PreparedStatement answers with rows, and with what they cost', async (t)
   deepEqual(await select.bind(3).raw({ columnNames: true }), [['id', 'text']]);
 });
 
+test('D1PreparedStatement inserts rows whose ids no number can hold; their ids are told as the nearest number', async (t) => {
+  const { DB } = (await TestProgram.open(t)).env;
+  await createNotes(DB);
+  const { meta } = await DB.prepare("INSERT INTO notes VALUES (9007199254740993, 'a')").run();
+  deepEqual([meta.changes, meta.last_row_id], [1, 2 ** 53]);
+  const { results } = await DB.prepare('SELECT CAST(id AS TEXT) AS id FROM notes').all();
+  deepEqual(results, [{ id: '9007199254740993' }]);
+});
+
 test('D1PreparedStatement.bind takes the types of D1, and gives them back', async (t) => {
   const { DB } = (await TestProgram.open(t)).env;
   const row = await DB.prepare('SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f, ? AS g, ? AS h')

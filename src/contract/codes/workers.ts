@@ -8,6 +8,13 @@ export const workerCodes = codes({
     message: 'This Worker does not exist on your account.',
     advice: 'List the Workers with GET /accounts/{account_id}/workers/scripts, or deploy it first.',
   },
+  serviceNotFound: {
+    code: 10090,
+    status: 404,
+    message: 'workers.api.error.service_not_found',
+    advice:
+      'There is no Worker of this name yet. Wrangler knows by this code that it uploads the first version.',
+  },
   notUploadable: {
     code: 10900,
     status: 403,
@@ -47,6 +54,12 @@ export const workerCodes = codes({
     status: 400,
     message: 'The Worker has as many tails as it can have.',
     advice: 'End one of the `wrangler tail` that run.',
+  },
+  nameTaken: {
+    code: 10908,
+    status: 400,
+    message: 'workers.api.name_taken: the account has a Worker of the name {name} already',
+    advice: 'Ours. Choose another name, or change the Worker that there is with PUT or PATCH.',
   },
   tooManyWorkers: {
     code: 10037,

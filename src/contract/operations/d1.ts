@@ -6,6 +6,7 @@ import {
   array,
   choice,
   flag,
+  ignored,
   json,
   listOf,
   mapOf,
@@ -62,6 +63,7 @@ const transfer = named(
     result: optional(json),
   }),
 );
+const replication = optional(named('D1Replication', object({ mode: choice(['auto', 'disabled']) })));
 const name = text({ min: 1, max: 64, pattern: /^[A-Za-z0-9][\w-]*$/ });
 
 export const d1Operations = {
@@ -82,7 +84,7 @@ export const d1Operations = {
         name,
         primary_location_hint: optional(unread({ type: 'string' })),
         jurisdiction: optional(unread({ type: 'string' })),
-        read_replication: optional(unread({})),
+        read_replication: replication,
       }),
     ),
     result: database,
@@ -98,9 +100,18 @@ export const d1Operations = {
   }),
   'd1.edit': operation(`PUT ${one}`, {
     ...common,
-    summary: 'Set the replication of a database; ignored, because there is one copy',
+    summary: 'Set the replication of a database: it is shown again, and there is one copy',
     permissions: write,
-    body: named('D1DatabaseChange', object({ read_replication: optional(unread({})) })),
+    // Terraform sends the name again; it stays.
+    body: named(
+      'D1DatabaseChange',
+      object({
+        name: ignored(),
+        jurisdiction: ignored(),
+        primary_location_hint: ignored(),
+        read_replication: replication,
+      }),
+    ),
     result: database,
     codes: reaching,
   }),

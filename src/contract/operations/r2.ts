@@ -3,10 +3,10 @@ import { storeCodes as codes } from '../codes/stores.ts';
 import { operation } from '../operation.ts';
 import { account, created, encodedSegment, objectBytesMax, raw, served, several } from './store-rows.ts';
 import {
+  choice,
   json,
   listOf,
   named,
-  nullable,
   object,
   optional,
   record,
@@ -62,7 +62,7 @@ export const r2Operations = {
       object({
         name: text({ min: 3, max: 63, pattern: bucketName }),
         locationHint: optional(unread({ type: 'string' })),
-        storageClass: optional(unread({ type: 'string' })),
+        storageClass: optional(choice(['Standard', 'InfrequentAccess'])),
       }),
     ),
     result: bucket,
@@ -77,11 +77,11 @@ export const r2Operations = {
   }),
   'r2.edit': operation(`PATCH ${one}`, {
     ...common,
-    summary: 'Set the storage class of a bucket; all are the same here',
+    summary: 'Set the storage class of a bucket by the header `cf-r2-storage-class`; all are the same here',
     permissions: write,
-    body: optional(nullable(named('R2BucketChange', object({})))),
+    rawBytesMax: 1_024,
     result: bucket,
-    codes: reaching,
+    codes: [...raw, codes.bucketNotFound],
   }),
   'r2.delete': operation(`DELETE ${one}`, {
     ...common,

@@ -56,6 +56,18 @@ export const requestToTrace = object({
       ),
     ),
   ),
+  asked: optional(
+    named(
+      'AnswerToTrace',
+      object(
+        {
+          status: optional(integer({ min: 200, max: 599 })),
+          action: optional(choice(['pass', ...challengeKinds])),
+        },
+        'What the rules of gatehouse_ask are answered; if it is left out, their defaults count.',
+      ),
+    ),
+  ),
   firewall_rule: optional(named('FirewallRuleToTry', ruleToTry)),
 });
 

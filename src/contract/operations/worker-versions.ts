@@ -35,12 +35,14 @@ import {
   whole,
 } from '#shapes';
 
-const annotations = named('WorkerAnnotations', mapOf(string));
-const sentAnnotations = optional(map(text({ max: 1_000 }), { max: 20 }));
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const annotations = named('WorkerAnnotations', mapOf(string));
+export const sentAnnotations = optional(map(text({ max: 1_000 }), { max: 20 }));
+export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Also a word that is the id of no version, such as `latest`: that is not found, and no path that is not served. */
+const versionId = /^[\w-]{1,64}$/;
 const bindingName = /^[A-Za-z_$][\w$]{0,127}$/;
 
-const version = named(
+export const version = named(
   'WorkerVersion',
   record({
     id: string,
@@ -123,7 +125,7 @@ const newSecret = named(
     type: text({ max: 20, pattern: /^secret_text$/, what: 'secret_text' }),
   }),
 );
-const changedSecret = named(
+export const changedSecret = named(
   'ChangedWorkerSecret',
   object({ type: text({ max: 20 }), text: secretText, name: ignored() }),
 );
@@ -156,31 +158,12 @@ export const workerVersionOperations = {
   }),
   'workers.getVersion': operation(`GET ${script}/versions/{version_id}`, {
     ...ofAccount,
-    segments: { ...ofAccount.segments, version_id: uuid },
+    segments: { ...ofAccount.segments, version_id: versionId },
     summary: 'Get a version',
     permissions: workersRead,
     result: version,
     codes: [codes.workerNotFound, codes.versionNotFound],
   }),
-  'workers.editLatestVersion': operation(
-    'PATCH /accounts/{account_id}/workers/workers/{script_name}/versions/latest',
-    {
-      ...several,
-      summary: 'Make a version that differs from the latest in its secrets, without deploying it',
-      permissions: workersWrite,
-      body: named(
-        'WorkerVersionChange',
-        object({
-          env: map(nullable(changedSecret), {
-            max: 100,
-          }),
-          annotations: sentAnnotations,
-        }),
-      ),
-      result: version,
-      codes: [...loading, ...changing],
-    },
-  ),
   'workers.listDeployments': operation(`GET ${script}/deployments`, {
     ...ofAccount,
     summary: 'List the deployments, the newest first',

@@ -36,24 +36,22 @@ import {
   whole,
 } from '#shapes';
 
-const worker = named(
-  'WorkerScript',
-  record({
-    id: string,
-    tag: string,
-    tags: listOf(string),
-    created_on: timestamp,
-    modified_on: timestamp,
-    handlers: listOf(string),
-    compatibility_date: optional(string),
-    compatibility_flags: listOf(string),
-    migration_tag: optional(string),
-    usage_model: string,
-    logpush: flag(),
-    etag: optional(string),
-    last_deployed_from: optional(string),
-  }),
-);
+const workerFields = {
+  id: string,
+  tag: string,
+  tags: listOf(string),
+  created_on: timestamp,
+  modified_on: timestamp,
+  handlers: listOf(string),
+  compatibility_date: optional(string),
+  compatibility_flags: listOf(string),
+  migration_tag: optional(string),
+  usage_model: string,
+  logpush: flag(),
+  etag: optional(string),
+  last_deployed_from: optional(string),
+};
+const worker = named('WorkerScript', record(workerFields));
 
 const settings = named(
   'WorkerSettings',
@@ -65,7 +63,7 @@ const settings = named(
     tags: listOf(string),
     logpush: flag(),
     placement: json,
-    limits: json,
+    limits: optional(json),
     observability: json,
     tail_consumers: json,
     migration_tag: optional(string),
@@ -134,13 +132,7 @@ export const workerOperations = {
     upload: ['multipart/form-data'],
     result: named(
       'UploadedWorker',
-      record({
-        id: string,
-        etag: string,
-        deployment_id: string,
-        startup_time_ms: whole,
-        migration_tag: optional(string),
-      }),
+      record({ ...workerFields, deployment_id: string, startup_time_ms: whole }),
     ),
     codes: [...uploading, ...migrating],
   }),
@@ -183,7 +175,7 @@ export const workerOperations = {
         ),
       }),
     ),
-    codes: [codes.workerNotFound],
+    codes: [codes.serviceNotFound],
   }),
   'workers.deleteService': operation('DELETE /accounts/{account_id}/workers/services/{script_name}', {
     ...several,
@@ -192,25 +184,6 @@ export const workerOperations = {
     query: { force: flagParameter('Ignored.') },
     result: nothing,
     codes: [codes.workerNotFound, codes.notUploadable],
-  }),
-  'workers.get': operation('GET /accounts/{account_id}/workers/workers/{script_name}', {
-    ...several,
-    summary: 'Get a Worker with its host name',
-    permissions: workersRead,
-    result: named(
-      'Worker',
-      record({
-        id: string,
-        name: string,
-        created_on: timestamp,
-        tags: listOf(string),
-        subdomain: named(
-          'WorkerHost',
-          record({ enabled: flag(), previews_enabled: flag(), url: optional(string) }),
-        ),
-      }),
-    ),
-    codes: [codes.workerNotFound],
   }),
   'workers.getSettings': operation(`GET ${script}/settings`, {
     ...ofAccount,

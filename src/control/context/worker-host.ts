@@ -1,8 +1,12 @@
 /** What runs uploaded Workers, as handlers see it: the server has processes for them, and files for their code. */
 
-export type ScriptModule =
+export type ScriptModule = (
   | { readonly type: 'esm' | 'commonjs' | 'text' | 'json'; readonly text: string }
-  | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array };
+  | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array }
+) & {
+  /** The name that it was sent with, if that begins with `./`; who reads the code again gets it so. */
+  readonly sentAs?: string;
+};
 
 /** The modules of a version. */
 export interface ScriptCode {

@@ -7,7 +7,6 @@ import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { accountHandlers, accountTables } from './account-parts.ts';
 import { OutsideWork, outsideTasks } from './outside-work.ts';
-import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { AccountContext, Context, Tasks } from '../context/handler.ts';
@@ -54,24 +53,9 @@ import {
   renewOwner,
 } from './bootstrap.ts';
 import { userTable } from '../stores/user-store.ts';
-import {
-  commitWorker,
-  hostWorker,
-  isHostChanged,
-  removeWorker,
-  scheduleWorker,
-  type WorkerHosting,
-  type WorkerInitiator,
-} from '../operations/workers/commit-worker.ts';
-import { putStore, removeStore } from '../operations/stores/commit-store.ts';
-import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/store-registry.ts';
-import {
-  type VersionRow,
-  type WorkerCommit,
-  type WorkerRow,
-  type WorkerState,
-  WorkerStore,
-} from '../stores/worker-store.ts';
+import type { WorkerInitiator } from '../operations/workers/commit-worker.ts';
+import { WorkerAccount } from './worker-account.ts';
+import { WorkerStore } from '../stores/worker-store.ts';
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
 export interface MovedAnchor extends Anchor {
@@ -86,7 +70,7 @@ export interface MovedAnchor extends Anchor {
 /** The name of the only account object. */
 export const accountName = accountLog;
 
-export class Account extends ControlObject<AccountContext> {
+export class Account extends WorkerAccount {
   protected readonly handlers = accountHandlers;
   protected readonly tasks: Tasks<AccountContext> = { ...listTasks, ...outsideTasks };
   readonly #outside = new OutsideWork({
@@ -226,89 +210,6 @@ export class Account extends ControlObject<AccountContext> {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
   }
 
-  get #workers(): WorkerStore {
-    return new WorkerStore(this.ctx.storage.sql);
-  }
-
-  countWorkers(): number {
-    return this.#workers.list().length;
-  }
-
-  readWorker(name: string): WorkerState | undefined {
-    return this.#workers.read(name);
-  }
-
-  listWorkerStates(): WorkerState[] {
-    return this.#workers.list().map(({ name }) => this.#workers.read(name)!);
-  }
-
-  listWorkerCode(): string[] {
-    return this.#workers.listCode();
-  }
-
-  listWorkerAssets(): string[] {
-    return this.#workers.listAssets();
-  }
-
-  readWorkerVersion(name: string, id: string): VersionRow | undefined {
-    return this.#workers.getVersion(name, id);
-  }
-
-  /** Stores a change. Answers the digests of code that no version has any more; undefined if another one came first. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
-    let unused: string[] | undefined;
-    this.perform(by, (context) => void (unused = commitWorker(context, change)));
-    return unused;
-  }
-
-  /** Gives a Worker a host name of its own, or takes it away. */
-  hostWorker(by: WorkerInitiator, host: WorkerHosting): void {
-    if (isHostChanged(this.#workers, host)) this.perform(by, (context) => hostWorker(context, host));
-  }
-
-  /** Sets when a Worker is called; undefined if there is none of the name. */
-  scheduleWorker(
-    by: WorkerInitiator,
-    name: string,
-    crons: readonly string[],
-  ): WorkerRow['crons'] | undefined {
-    if (this.#workers.get(name) === undefined) return undefined;
-    let set: WorkerRow['crons'] = [];
-    this.perform(by, (context) => void (set = scheduleWorker(context, name, crons)));
-    return set;
-  }
-
-  /** Answers the digests of code that no version has any more. */
-  removeWorker(by: WorkerInitiator, name: string): string[] {
-    let unused: string[] = [];
-    this.perform(by, (context) => void (unused = removeWorker(context, name)));
-    return unused;
-  }
-
-  get #stores(): StoreRegistry {
-    return new StoreRegistry(this.ctx.storage.sql);
-  }
-
-  listStores(kind: StoreKind): StoreRow[] {
-    return this.#stores.list(kind);
-  }
-
-  getStore(kind: StoreKind, id: string): StoreRow | undefined {
-    return this.#stores.get(kind, id);
-  }
-
-  /** Adds or changes a store; false if another one has its name. */
-  putStore(by: WorkerInitiator, row: StoreRow): boolean {
-    if (this.#stores.isTaken(row)) return false;
-    this.perform(by, (context) => putStore(context, row));
-    return true;
-  }
-
-  removeStore(by: WorkerInitiator, kind: StoreKind, id: string): void {
-    if (this.#stores.get(kind, id) !== undefined)
-      this.perform(by, (context) => removeStore(context, kind, id));
-  }
-
   /** What the edge of a host knows of the origins of pools. */
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
@@ -355,7 +256,7 @@ export class Account extends ControlObject<AccountContext> {
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),
-      workerRoutes: this.#workers.listConfiguredRoutes(),
+      workerRoutes: new WorkerStore(this.ctx.storage.sql).listConfiguredRoutes(),
       loadBalancers: readConfiguredLoadBalancers(sql),
       ...readRequestLogs(sql),
     };

@@ -15,14 +15,14 @@ import type { Anchor } from '../stores/audit-anchor-store.ts';
 import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
 import type { StoreKind, StoreRow } from '../stores/store-registry.ts';
-import type { VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
+import type { RouteRow, VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
 import type { ShownKey } from './rate-keys/rate-exchange.ts';
 import type { RecentRequests } from './rule-effects/recent-requests.ts';
-import type { WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
+import type { WorkerContent, WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
 /** The audit trail of an object, seen from outside. */
 interface AuditedObject {
@@ -53,6 +53,12 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   putStore(by: WorkerInitiator, row: StoreRow): Promise<boolean>;
   removeStore(by: WorkerInitiator, kind: StoreKind, id: string): Promise<void>;
   readWorker(name: string): Promise<WorkerState | undefined>;
+  findWorkerName(nameOrId: string): Promise<string | undefined>;
+  describeWorker(
+    name: string,
+  ): Promise<{ readonly domains: RouteRow[]; readonly deployedAtMs: number | undefined }>;
+  configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): Promise<boolean>;
+  listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
   /** Undefined if the Worker was changed since the change began. */
   commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;

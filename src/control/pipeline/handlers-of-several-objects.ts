@@ -17,6 +17,8 @@ import { logpushRequestHandlers } from '../operations/logpush/request-handlers.t
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { contentHandlers } from '../operations/workers/content-handlers.ts';
+import { versionResourceHandlers } from '../operations/workers/resources/version-resource-handlers.ts';
+import { workerResourceHandlers } from '../operations/workers/resources/worker-resource-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -37,6 +39,8 @@ export const handlersOfSeveralObjects = {
   ...logpushRequestHandlers,
   ...deployHandlers,
   ...contentHandlers,
+  ...workerResourceHandlers,
+  ...versionResourceHandlers,
   ...uploadHandlers,
   ...tailHandlers,
   ...kvHandlers,

@@ -19,8 +19,12 @@ export interface StoredConsumer {
   readonly createdAtMs: number;
 }
 
-/** What is set about a queue; of other stores, nothing is. */
+/** What is set about a store. */
 export interface StoreSettings {
+  /** Of a database: there is one copy, and what was wanted is shown again. */
+  readonly read_replication?: 'auto' | 'disabled';
+  /** Of a bucket: all are the same, and what was wanted is shown again. */
+  readonly storage_class?: string;
   readonly delivery_delay?: number;
   readonly message_retention_period?: number;
   readonly delivery_paused?: boolean;

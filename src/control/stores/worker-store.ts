@@ -20,7 +20,7 @@ export interface ScriptSettings {
 export const noScriptSettings: ScriptSettings = {
   tags: [],
   logpush: false,
-  observability: { enabled: false },
+  observability: null,
   tailConsumers: null,
 };
 
@@ -69,6 +69,8 @@ const versionTable = new Table('worker_versions', {
     runtime: json<{ readonly limits: unknown; readonly placement: unknown }>(),
     loadMs: whole(),
     assets: added(nullable(json<ScriptAssets>()), null),
+    /** Migrations as they were sent with it; they are applied when it is deployed first. */
+    classChanges: added(nullable(json<{ readonly sent: object; readonly isApplied: boolean }>()), null),
   },
   attached: ['CREATE INDEX IF NOT EXISTS worker_versions_by_worker ON worker_versions (worker, number)'],
 });
@@ -125,7 +127,7 @@ export interface WorkerState {
   readonly deployed: VersionRow | undefined;
 }
 
-/** What a change of a Worker leaves; each part only if it is new. */
+/** What a change of a Worker leaves; each part only if it is new or changed. */
 export interface WorkerCommit {
   readonly worker: WorkerRow;
   readonly version: VersionRow | undefined;
@@ -191,6 +193,12 @@ export class WorkerStore {
     workerTable.put(this.#sql, worker);
   }
 
+  /** The name of a Worker by that or by its id. */
+  findName(nameOrId: string): string | undefined {
+    if (this.get(nameOrId) !== undefined) return nameOrId;
+    return workerTable.select(this.#sql, 'WHERE id = ?', nameOrId)[0]?.name;
+  }
+
   read(name: string): WorkerState | undefined {
     const worker = this.get(name);
     return worker && { worker, latest: this.findLatest(name), deployed: this.findDeployed(name) };
@@ -219,8 +227,8 @@ export class WorkerStore {
     return deploymentTable.select(this.#sql, 'WHERE worker = ? ORDER BY sequence DESC', worker);
   }
 
-  addVersion(version: VersionRow): void {
-    versionTable.insert(this.#sql, version);
+  putVersion(version: VersionRow): void {
+    versionTable.put(this.#sql, version);
   }
 
   addDeployment(deployment: DeploymentRow): void {

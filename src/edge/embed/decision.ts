@@ -41,8 +41,9 @@ export class Decision {
     record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined,
   ) {
     const { verdict: given } = judged.judgement;
-    // An embedded firewall has no rules that redirect.
-    const verdict = given.kind === 'redirect' ? ({ kind: 'pass' } as const) : given;
+    // An embedded firewall has no rules that redirect or ask others.
+    const verdict =
+      given.kind === 'redirect' || given.kind === 'answer' ? ({ kind: 'pass' } as const) : given;
     this.requestId = judged.request.id;
     this.action =
       judged.by === 'challenges'

@@ -1,7 +1,14 @@
 /** What rules that change requests and answers mean for the forwarding of a request. Nothing in a zone that has none. */
 import { StepBudget, Variants } from '#base';
 import { RequestView } from '#expressions';
-import { errorStatusMin, findServedError, type Judgement, listFieldOperations, type Route } from '#firewall';
+import {
+  errorStatusMin,
+  findServedError,
+  type Judgement,
+  listCopiedFields,
+  listFieldOperations,
+  type Route,
+} from '#firewall';
 import { RequestFields } from '#request';
 import type { BalancedChoice } from '../balancing/balancer.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
@@ -19,7 +26,9 @@ const nothing: ForwardChanges = {};
 export function listForwardChanges(judged: JudgedRequest, route: Route | undefined): ForwardChanges {
   const { zone, judgement } = judged;
   if (judgement.changes === undefined && !zone.changesResponses && !zone.replacesErrors) return nothing;
-  const requestOperations = listFieldOperations(judgement.changes, 'http_request_late_transform');
+  const copied = listCopiedFields(judgement.changes);
+  const written = listFieldOperations(judgement.changes, 'http_request_late_transform');
+  const requestOperations = copied === undefined ? written : [...copied, ...(written ?? [])];
   const hostHeader = route?.hostHeader;
   return {
     ...(hostHeader === undefined ? {} : { hostHeader }),

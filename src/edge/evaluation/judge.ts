@@ -7,7 +7,7 @@
  */
 import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
-import { findRoute, findSettings, type Judgement } from '#firewall';
+import { findRoute, findSettings, type Judgement, listAnswers } from '#firewall';
 import type { ZoneSettings } from '#zone-settings';
 import type { EdgeResponse } from '../wire/edge-response.ts';
 import {
@@ -225,7 +225,13 @@ export class RequestJudge {
     const named = zone.rules.configuration.zone;
     const hasEvents = judged.judgement.triggered.length > 0;
     const describe = (verdict: Verdict): Pick<Directive, 'about'> => ({
-      about: { zone: named, verdict, ruleId: given.kind === 'pass' ? undefined : given.by.ruleId, hasEvents },
+      about: {
+        zone: named,
+        verdict,
+        ruleId: given.kind === 'pass' ? undefined : given.by.ruleId,
+        hasEvents,
+        asked: zone.rules.asks ? listAnswers(judged.judgement.changes) : undefined,
+      },
     });
     if (answer !== undefined) {
       this.#countAnswer(given);
@@ -320,7 +326,7 @@ export class RequestJudge {
 
 /** Rules that answer in place of errors leave alone what a rule says in its own words, and challenges. */
 function isOwnPage(verdict: Judgement['verdict']): boolean {
-  return verdict.kind === 'block' && verdict.response === undefined;
+  return verdict.kind === 'block' && verdict.response === undefined && verdict.answer === undefined;
 }
 
 /** A zone, and how one request of it is served. */
@@ -349,6 +355,7 @@ function addSecureFields(
 const answerVerdicts = {
   pass: 'answered',
   redirect: 'answered',
+  answer: 'answered',
   block: 'blocked',
   challenge: 'challenged',
 } as const;

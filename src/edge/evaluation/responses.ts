@@ -1,6 +1,6 @@
 /** What a client gets when a rule stops its request. */
-import type { BlockResponse, TriggeredRate } from '#firewall';
-import type { HeaderField } from '../wire/exchange.ts';
+import type { BlockResponse, GivenAnswer, TriggeredRate } from '#firewall';
+import type { HeaderField, RespondDirective } from '../wire/exchange.ts';
 import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
 
 export function createBlockResponse(
@@ -28,6 +28,15 @@ export function createBlockResponse(
     'text/html; charset=utf-8',
     renderPage('You were blocked', 'A rule of this site refused the request.', rayId),
   );
+}
+
+const notStored: HeaderField = ['cache-control', 'private, no-store'];
+
+/** What somebody who was asked says to the visitor. */
+export function createGivenResponse({ status, fields: headers, body }: GivenAnswer): RespondDirective {
+  const isCached = headers.some(([name]) => name.toLowerCase() === 'cache-control');
+  // What is said to one visitor is for no other one, unless the answer says so.
+  return { kind: 'answer', status, headers: isCached ? headers : [...headers, notStored], body };
 }
 
 /** Nothing of the target is in the body: it may be anybody's words. */

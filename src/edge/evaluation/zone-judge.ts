@@ -6,19 +6,25 @@ import { RequestView } from '#expressions';
 import { bodyBytesMax, readBody, RequestFields } from '#request';
 import { StepBudget } from '#base';
 import {
+  addAnswer,
+  type Answer,
   type CompiledZone,
   findRewrite,
   getJudgingSteps,
   joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
+  listQuestions,
+  noAnswer,
   type ZoneConfiguration,
 } from '#firewall';
+import type { AskedRequest } from '../asking/asked-response.ts';
+import type { Answerer } from '../asking/asker.ts';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
-import { createBlockResponse, createRedirectResponse } from './responses.ts';
+import { createBlockResponse, createGivenResponse, createRedirectResponse } from './responses.ts';
 import type { GeoDatabase } from '../judging/geo.ts';
 import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
 import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
@@ -47,6 +53,8 @@ export interface ZoneJudgeOptions {
   readonly rewritesTarget: boolean;
   /** Says when and where requests are judged; here and at once if it is not given. */
   readonly judging?: RequestJudging;
+  /** Who answers rules that ask about visitors; without one, their defaults count. */
+  readonly asker?: Answerer;
   /** Those of other processes too, if they are shared; its own if they are not given. */
   readonly rates?: RateCounters;
 }
@@ -57,14 +65,23 @@ function readClearanceMs({ settings }: ZoneConfiguration): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-/** What rules do to a request that passes. If that takes too long, it is what the zone does with such requests. */
-function changeForwarded(judged: JudgedRequest): JudgedRequest {
+/** What rules ask about, or do to, a request that passes. If that takes too long, it is what the zone does with such. */
+function runChanges(group: 'ask' | 'forward', judged: JudgedRequest): JudgedRequest {
   const { zone, facts, judgement } = judged;
   const budget = new StepBudget(triedStepsMax, { cpuMsMax: triedCpuMsMax });
   const { skippedPhases = {} } = judgement;
   const view = new RequestView(new RequestFields(facts));
-  const after = zone.changeForwarded('forward', view, { budget, skippedPhases });
+  const after = zone.changeForwarded(group, view, { budget, skippedPhases });
   return after === undefined ? judged : { ...judged, judgement: joinJudgements(judgement, after) };
+}
+
+/** An explanation that was made before does not know of the answer. */
+function withAnswer(
+  judged: JudgedRequest,
+  ...answered: [ReturnType<typeof listQuestions>[number], Answer]
+): JudgedRequest {
+  const { explanation: _explanation, ...rest } = judged;
+  return { ...rest, judgement: addAnswer(judged.judgement, ...answered) };
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -75,8 +92,10 @@ export class ZoneJudge {
   readonly #rewritesTarget: boolean;
   readonly #judging: RequestJudging | undefined;
   readonly #rates: RateCounters;
+  readonly #asker: Answerer | undefined;
 
-  constructor({ geo, secret, rewritesTarget, judging, rates = new RateCounters() }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget, judging, asker, rates = new RateCounters() }: ZoneJudgeOptions) {
+    this.#asker = asker;
     this.#rates = rates;
     this.#geo = geo;
     this.#judging = judging;
@@ -142,9 +161,14 @@ export class ZoneJudge {
         readClearanceMs(zone.configuration),
       ),
     };
-    const toRuling = (judged: JudgedRequest): Ruling => {
+    const conclude = (judged: JudgedRequest): Ruling => {
       const ruling = this.#toRuling(zone, judged, readings.target);
       return rates?.awaitsResponse === true ? { ...ruling, rates } : ruling;
+    };
+    const toRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {
+      if (!zone.asks || judged.judgement.verdict.kind !== 'pass') return conclude(judged);
+      const answered = this.#ask(judged, readings.target);
+      return answered instanceof Promise ? answered.then(conclude) : conclude(answered);
     };
     const rates = zone.limitsRates ? this.#rates.open(zone.configuration.zone.id) : undefined;
     if (this.#judging === undefined)
@@ -155,9 +179,44 @@ export class ZoneJudge {
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }
 
+  /** Asks what rules want to know about a request that passes, one after the other, until an answer stops it. */
+  #ask(judged: JudgedRequest, target: string): JudgedRequest | Promise<JudgedRequest> {
+    const { zone, request } = judged;
+    const asking = runChanges('ask', judged);
+    const asked = { request, target, zone: zone.configuration.zone };
+    const questions = listQuestions(asking.judgement.changes);
+    let current = asking;
+    for (const [index, question] of questions.entries()) {
+      if (current.judgement.verdict.kind !== 'pass') return current;
+      const answer =
+        this.#asker?.ask(question.effect.question, asked, question.ref) ??
+        noAnswer('nobody can be asked here');
+      // A zone with one question, whose answer is kept, is judged in this turn.
+      if (answer instanceof Promise)
+        return this.#awaitAnswers(current, questions.slice(index), asked, answer);
+      current = withAnswer(current, question, answer);
+    }
+    return current;
+  }
+
+  async #awaitAnswers(
+    given: JudgedRequest,
+    questions: ReturnType<typeof listQuestions>,
+    asked: AskedRequest,
+    first: Promise<Answer>,
+  ): Promise<JudgedRequest> {
+    let current = given;
+    for (const [index, question] of questions.entries()) {
+      if (current.judgement.verdict.kind !== 'pass') break;
+      const answer = index === 0 ? first : this.#asker!.ask(question.effect.question, asked, question.ref);
+      current = withAnswer(current, question, await answer);
+    }
+    return current;
+  }
+
   #toRuling(zone: CompiledZone, given: JudgedRequest, target: string): Ruling {
     const isForwarded = given.judgement.verdict.kind === 'pass';
-    const judged = isForwarded && zone.changesForwarding ? changeForwarded(given) : given;
+    const judged = isForwarded && zone.changesForwarding ? runChanges('forward', given) : given;
     return { answer: this.#answer(zone, judged.request, judged.judgement), judged, target };
   }
 
@@ -216,7 +275,11 @@ export class ZoneJudge {
       case 'pass':
         return undefined;
       case 'block':
-        return createBlockResponse(request.id, verdict.response, verdict.by.rate);
+        return verdict.answer === undefined
+          ? createBlockResponse(request.id, verdict.response, verdict.by.rate)
+          : createGivenResponse(verdict.answer);
+      case 'answer':
+        return createGivenResponse(verdict.answer);
       case 'redirect':
         return createRedirectResponse(verdict.status, verdict.location);
       case 'challenge':

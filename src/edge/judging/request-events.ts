@@ -14,7 +14,7 @@ import {
 import { showText } from '#base';
 import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
-import { describeRate, type Triggered } from '#firewall';
+import { type Answer, describeRate, type Triggered } from '#firewall';
 import { readField, type Outcome } from '../wire/exchange.ts';
 import type { JudgedRequest } from './judged-request.ts';
 import { eventTextMax, matchedPartsMax } from './limits.ts';
@@ -165,10 +165,16 @@ function listMatchedParts(rule: JudgedRule | undefined): SecurityEvent['metadata
 
 const managedSources: ReadonlySet<string> = new Set<Triggered['source']>(['firewallManaged', 'waf']);
 
-function listMetadata({ score, rate, exhausted }: Triggered): SecurityEvent['metadata'] {
+function listMetadata({ score, rate, asked, exhausted }: Triggered): SecurityEvent['metadata'] {
   if (rate !== undefined) return [{ key: 'rate', value: describeRate(rate) }];
+  if (asked !== undefined) return listAnswer(asked.answer);
   if (score !== undefined) return [{ key: 'waf_score', value: String(score.total) }];
   return exhausted === undefined ? [] : [{ key: 'judging_budget_rule_id', value: exhausted.ruleId }];
+}
+
+function listAnswer(answer: Answer): SecurityEvent['metadata'] {
+  const value = answer.kind === 'none' ? `none: ${answer.reason}` : `${answer.from} ${answer.status}`;
+  return [{ key: 'asked', value }];
 }
 
 /** Decodes bytes from the wire. */

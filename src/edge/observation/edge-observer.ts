@@ -2,6 +2,7 @@
  * What the proxy tells about requests: one record for each request id that a client got, whatever became of the request. The
  * access log, metrics and traces are made from it. An observer must be quick, because it runs between two requests.
  */
+import type { RecordedAnswer } from '#firewall';
 import type { HeaderField, IncomingRequest, Outcome, Verdict, ZoneName } from '../wire/exchange.ts';
 
 export interface EdgeObserver {
@@ -37,6 +38,8 @@ export interface RequestRecord {
   readonly ruleId: string | undefined;
   /** Whether rules acted on it, so that there are events of it. */
   readonly hasEvents: boolean;
+  /** What others said about it, if rules asked them. */
+  readonly asked?: readonly RecordedAnswer[] | undefined;
   readonly outcome: Outcome;
   /** Why the wire refused the request, or cut off its response: never contains anything that a client sent. */
   readonly reason: string | undefined;

@@ -112,6 +112,7 @@ export class RequestTimeline {
       verdict: about?.verdict ?? 'refused',
       ruleId: about?.ruleId,
       hasEvents: about?.hasEvents === true,
+      asked: about?.asked,
       outcome: refusal === undefined ? outcome : { ...outcome, refusal: refusal.code },
       reason: refusal?.detail?.text ?? refusal?.message,
       isPrivateOrigin: refusal?.detail?.isPrivateOrigin === true,

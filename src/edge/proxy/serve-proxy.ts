@@ -14,6 +14,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
+import type { SendQuestion } from '../asking/asked-response.ts';
+import { createSender } from './origin/send-question.ts';
 import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
 import { type Peer, toPeer, workerPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
@@ -113,6 +115,8 @@ export interface ServedProxy extends AsyncDisposable {
   stats(): ProxyStats;
   /** Replaces the networks whose `X-Forwarded-For` is trusted, for connections and requests that come from now on. */
   trust(trustedProxies: IpSet): void;
+  /** Asks about a visitor, over the connections to origins. */
+  readonly sendQuestion: SendQuestion;
   /** Opens further listeners. */
   listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
@@ -166,6 +170,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     addresses,
     stats: () => door.stats(),
     trust: (trustedProxies) => (core.trustedProxies = trustedProxies),
+    sendQuestion: createSender(core.pools, core.loopToken),
     listen: openListeners,
     close,
     [Symbol.asyncDispose]: () => close(),

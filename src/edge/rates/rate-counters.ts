@@ -58,36 +58,12 @@ export class RateCounters {
 
   /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
   open(zoneId: string): RequestRates {
-    const taken = new Map<string, RateReading>();
-    const awaited = new Map<string, { readonly hit: RateHit; readonly weigh: Weigh }>();
-    return {
-      get awaitsResponse() {
-        return awaited.size > 0;
-      },
-      awaitResponse: (hit, weigh) => void awaited.set(hit.ruleId, { hit, weigh }),
-      countResponse: (response) => {
-        for (const { hit, weigh } of awaited.values()) {
-          const weight = weigh(response);
-          if (weight > 0) this.#count(keyOf(zoneId, hit), { ...hit, weight });
-        }
-        awaited.clear();
-      },
-      take: (hit) => {
-        const { ruleId, isAsked } = hit;
-        const name = isAsked ? ruleId : `${ruleId} counted`;
-        let reading = taken.get(name);
-        if (reading === undefined) {
-          const key = keyOf(zoneId, hit);
-          reading = isAsked ? this.#take(key, hit) : this.#count(key, hit);
-          taken.set(name, reading);
-        }
-        return reading;
-      },
-      reset: (hit) => {
-        this.#table.reset(keyOf(zoneId, hit));
-        taken.delete(hit.ruleId);
-      },
-    };
+    return new OneRequest(zoneId, this);
+  }
+
+  /** A key begins again. */
+  reset(key: string): void {
+    this.#table.reset(key);
   }
 
   /** What another process has counted. */
@@ -120,7 +96,7 @@ export class RateCounters {
     return (this.#made ??= new RateTable());
   }
 
-  #take(key: string, hit: RateHit): RateReading {
+  take(key: string, hit: RateHit): RateReading {
     const { limit, isCounted, weight } = hit;
     const nowMs = this.#clock.now();
     const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs, weight });
@@ -130,9 +106,9 @@ export class RateCounters {
   }
 
   /** A request that counts although the rule need not match it. */
-  #count(key: string, hit: RateHit): RateReading {
+  count(key: string, hit: RateHit): RateReading {
     const { timeoutMs, periodMs, requests } = hit.limit;
-    if (timeoutMs > 0) return this.#take(key, hit);
+    if (timeoutMs > 0) return this.take(key, hit);
     const { weight = 1 } = hit;
     this.#table.count(key, { requests, periodMs, nowMs: this.#clock.now() }, weight);
     this.#note(key, hit, weight, 0);
@@ -164,6 +140,53 @@ export class RateCounters {
     this.#unshared.clear();
     this.#share!(counts);
   };
+}
+
+/** Most requests are counted by one rule, and none waits for its response. */
+class OneRequest implements RequestRates {
+  readonly #zoneId: string;
+  readonly #counters: RateCounters;
+  #taken: Map<string, RateReading> | undefined;
+  #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
+
+  constructor(zoneId: string, counters: RateCounters) {
+    this.#zoneId = zoneId;
+    this.#counters = counters;
+  }
+
+  get awaitsResponse(): boolean {
+    return this.#awaited !== undefined && this.#awaited.size > 0;
+  }
+
+  awaitResponse(hit: RateHit, weigh: Weigh): void {
+    this.#awaited ??= new Map();
+    this.#awaited.set(hit.ruleId, { hit, weigh });
+  }
+
+  countResponse(response: ResponseFacts): void {
+    for (const { hit, weigh } of this.#awaited?.values() ?? []) {
+      const weight = weigh(response);
+      if (weight > 0) this.#counters.count(keyOf(this.#zoneId, hit), { ...hit, weight });
+    }
+    this.#awaited?.clear();
+  }
+
+  take(hit: RateHit): RateReading {
+    const { ruleId, isAsked } = hit;
+    const name = isAsked ? ruleId : `${ruleId} counted`;
+    const known = this.#taken?.get(name);
+    if (known !== undefined) return known;
+    const key = keyOf(this.#zoneId, hit);
+    const reading = isAsked ? this.#counters.take(key, hit) : this.#counters.count(key, hit);
+    this.#taken ??= new Map();
+    this.#taken.set(name, reading);
+    return reading;
+  }
+
+  reset(hit: RateHit): void {
+    this.#counters.reset(keyOf(this.#zoneId, hit));
+    this.#taken?.delete(hit.ruleId);
+  }
 }
 
 /** Long values are counted by their digest, so that zone and rule can always be read from the key. */

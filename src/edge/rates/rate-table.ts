@@ -10,15 +10,24 @@
 import type { CountedKey, CountedLimit, RateReading } from '#firewall';
 import { forgottenOfMax, rateKeysMax } from './limits.ts';
 
+const momentsPerKey = 4;
+const windowAt = 0;
+const overUntilAt = 1;
+const usedAt = 2;
+const countsPerKey = 2 * momentsPerKey;
+const currentAt = 6;
+const beforeAt = 7;
+
 export class RateTable {
   readonly #places = new Map<string, number>();
   readonly #keys: string[] = [];
-  /** The number of the window that `#current` counts. */
-  readonly #windows: Float64Array;
-  readonly #current: Uint32Array;
-  readonly #before: Uint32Array;
-  readonly #overUntilMs: Float64Array;
-  readonly #usedMs: Float64Array;
+  /**
+   * What every request touches of a key, side by side, because with many keys waiting for memory is most of the cost: for
+   * each place the number of the window, when its timeout ends, when it was used; and in the same bytes as whole numbers
+   * the count of the window and of the one before.
+   */
+  readonly #moments: Float64Array;
+  readonly #counts: Uint32Array;
   /** The limit and the period of a key, for those who look at it. */
   readonly #requests: Uint32Array;
   readonly #periodsMs: Uint32Array;
@@ -28,11 +37,8 @@ export class RateTable {
 
   constructor({ keysMax = rateKeysMax } = {}) {
     this.#keysMax = keysMax;
-    this.#windows = new Float64Array(keysMax);
-    this.#current = new Uint32Array(keysMax);
-    this.#before = new Uint32Array(keysMax);
-    this.#overUntilMs = new Float64Array(keysMax);
-    this.#usedMs = new Float64Array(keysMax);
+    this.#moments = new Float64Array(keysMax * momentsPerKey);
+    this.#counts = new Uint32Array(this.#moments.buffer);
     this.#requests = new Uint32Array(keysMax);
     this.#periodsMs = new Uint32Array(keysMax);
   }
@@ -57,7 +63,7 @@ export class RateTable {
     }: { readonly isCounted: boolean; readonly nowMs: number; readonly weight?: number | undefined },
   ): RateReading & { readonly added: number } {
     const place = this.#find(key, { requests, periodMs, nowMs });
-    const untilMs = this.#overUntilMs[place]!;
+    const untilMs = this.#moments[place * momentsPerKey + overUntilAt]!;
     const count = this.#estimate(place, periodMs, nowMs);
     if (untilMs > nowMs) return over(count, untilMs - nowMs);
     const added = isCounted ? weight : 0;
@@ -83,17 +89,17 @@ export class RateTable {
   }
 
   #stop(place: number, untilMs: number): void {
-    this.#overUntilMs[place] = untilMs;
-    this.#current[place] = 0;
-    this.#before[place] = 0;
+    this.#moments[place * momentsPerKey + overUntilAt] = untilMs;
+    this.#counts[place * countsPerKey + currentAt] = 0;
+    this.#counts[place * countsPerKey + beforeAt] = 0;
   }
 
   reset(key: string): void {
     const place = this.#places.get(key);
     if (place === undefined) return;
-    this.#current[place] = 0;
-    this.#before[place] = 0;
-    this.#overUntilMs[place] = 0;
+    this.#counts[place * countsPerKey + currentAt] = 0;
+    this.#counts[place * countsPerKey + beforeAt] = 0;
+    this.#moments[place * momentsPerKey + overUntilAt] = 0;
   }
 
   /** The keys that are stopped or nearest to it, the fullest first: as many as `max`, looked for in one pass. */
@@ -106,7 +112,10 @@ export class RateTable {
     const found: (CountedKey & { readonly fullness: number })[] = [];
     for (let place = 0; place < this.#places.size && found.length < scannedMax; place++) {
       if (this.#fullness(place, nowMs) < lowest) continue;
-      const [requests, untilMs] = [this.#requests[place]!, this.#overUntilMs[place]!];
+      const [requests, untilMs] = [
+        this.#requests[place]!,
+        this.#moments[place * momentsPerKey + overUntilAt]!,
+      ];
       const isStopped = untilMs > nowMs;
       const periodMs = this.#periodsMs[place]!;
       const count = this.#countAt(place, nowMs);
@@ -122,7 +131,7 @@ export class RateTable {
 
   /** In steps of the limit; 0 if nothing counts any more. */
   #fullness(place: number, nowMs: number): number {
-    if (this.#overUntilMs[place]! > nowMs) return steps;
+    if (this.#moments[place * momentsPerKey + overUntilAt]! > nowMs) return steps;
     const count = this.#countAt(place, nowMs);
     return count === 0
       ? 0
@@ -132,25 +141,34 @@ export class RateTable {
   /** Without moving its window. */
   #countAt(place: number, nowMs: number): number {
     const periodMs = this.#periodsMs[place]!;
-    const passed = Math.floor(nowMs / periodMs) - this.#windows[place]!;
+    const passed = Math.floor(nowMs / periodMs) - this.#moments[place * momentsPerKey + windowAt]!;
     if (passed <= 0) return this.#estimate(place, periodMs, nowMs);
     const share = 1 - (nowMs % periodMs) / periodMs;
-    return passed === 1 ? Math.floor(this.#current[place]! * share) : 0;
+    return passed === 1 ? Math.floor(this.#counts[place * countsPerKey + currentAt]! * share) : 0;
   }
 
   /** Scores are large: a sum must not begin again at 0. */
   #increase(place: number, added: number): void {
-    this.#current[place] = Math.min(this.#current[place]! + added, countMax);
+    this.#counts[place * countsPerKey + currentAt] = Math.min(
+      this.#counts[place * countsPerKey + currentAt]! + added,
+      countMax,
+    );
   }
 
   #estimate(place: number, periodMs: number, nowMs: number): number {
     const passed = (nowMs % periodMs) / periodMs;
-    return Math.floor(this.#before[place]! * (1 - passed)) + this.#current[place]!;
+    return (
+      Math.floor(this.#counts[place * countsPerKey + beforeAt]! * (1 - passed)) +
+      this.#counts[place * countsPerKey + currentAt]!
+    );
   }
 
   /** How long it takes until one more request is within the limit. */
   #findPassMs(place: number, { requests, periodMs, nowMs }: Moment): number {
-    const [before, current] = [this.#before[place]!, this.#current[place]!];
+    const [before, current] = [
+      this.#counts[place * countsPerKey + beforeAt]!,
+      this.#counts[place * countsPerKey + currentAt]!,
+    ];
     const passedMs = nowMs % periodMs;
     if (current < requests) return (1 - (requests - current) / before) * periodMs - passedMs;
     return periodMs - passedMs + (1 - requests / current) * periodMs;
@@ -165,20 +183,21 @@ export class RateTable {
       this.#begin(place, window, { requests, periodMs });
     } else {
       // A clock that is set back counts on in the window that there is.
-      const passed = window - this.#windows[place]!;
+      const passed = window - this.#moments[place * momentsPerKey + windowAt]!;
       if (passed > 0) {
-        this.#before[place] = passed === 1 ? this.#current[place]! : 0;
-        this.#current[place] = 0;
+        this.#counts[place * countsPerKey + beforeAt] =
+          passed === 1 ? this.#counts[place * countsPerKey + currentAt]! : 0;
+        this.#counts[place * countsPerKey + currentAt] = 0;
         this.#begin(place, window, { requests, periodMs });
       }
     }
-    this.#usedMs[place] = nowMs;
+    this.#moments[place * momentsPerKey + usedAt] = nowMs;
     return place;
   }
 
   /** What people see of a limit is that of the window's first request, so that the others touch less memory. */
   #begin(place: number, window: number, { requests, periodMs }: Omit<Moment, 'nowMs'>): void {
-    this.#windows[place] = window;
+    this.#moments[place * momentsPerKey + windowAt] = window;
     this.#requests[place] = requests;
     this.#periodsMs[place] = periodMs;
   }
@@ -187,9 +206,9 @@ export class RateTable {
     const place = this.#places.size < this.#keysMax ? this.#places.size : this.#forget(nowMs);
     this.#places.set(key, place);
     this.#keys[place] = key;
-    this.#current[place] = 0;
-    this.#before[place] = 0;
-    this.#overUntilMs[place] = 0;
+    this.#counts[place * countsPerKey + currentAt] = 0;
+    this.#counts[place * countsPerKey + beforeAt] = 0;
+    this.#moments[place * momentsPerKey + overUntilAt] = 0;
     return place;
   }
 
@@ -199,9 +218,13 @@ export class RateTable {
     for (let looked = 0; looked < forgottenOfMax; looked++) {
       const place = this.#hand;
       this.#hand = (this.#hand + 1) % this.#keysMax;
-      const isStopped = this.#overUntilMs[place]! > nowMs;
-      const isFoundStopped = this.#overUntilMs[found]! > nowMs;
-      if (isStopped === isFoundStopped ? this.#usedMs[place]! < this.#usedMs[found]! : isFoundStopped) {
+      const isStopped = this.#moments[place * momentsPerKey + overUntilAt]! > nowMs;
+      const isFoundStopped = this.#moments[found * momentsPerKey + overUntilAt]! > nowMs;
+      if (
+        isStopped === isFoundStopped
+          ? this.#moments[place * momentsPerKey + usedAt]! < this.#moments[found * momentsPerKey + usedAt]!
+          : isFoundStopped
+      ) {
         found = place;
       }
     }

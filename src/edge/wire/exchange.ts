@@ -5,7 +5,7 @@
  *
  * Text from the wire is *binary strings*: one character per byte.
  */
-import type { FieldOperation } from '#firewall';
+import type { FieldOperation, RecordedAnswer } from '#firewall';
 import type { HeaderField, RequestMessage } from '#request';
 import type { AddedFields } from './added-fields.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -126,6 +126,8 @@ interface DirectiveFacts {
   readonly ruleId?: string | undefined;
   /** Whether rules acted on the request, so that there are events of it. */
   readonly hasEvents?: boolean;
+  /** What others said about the request, if rules asked them. */
+  readonly asked?: readonly RecordedAnswer[] | undefined;
 }
 
 interface Reported {

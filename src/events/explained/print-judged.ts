@@ -88,7 +88,7 @@ function formatChange({ source, ruleId, description, effect, tree }: JudgedChang
 }
 
 function formatRule(
-  { ruleId, source, action, description, tree, score, rate }: JudgedRule,
+  { ruleId, source, action, description, tree, score, rate, asked }: JudgedRule,
   isMarked: boolean,
 ): string {
   const lines = [
@@ -96,6 +96,7 @@ function formatRule(
   ];
   if (tree !== undefined) lines.push(formatPart(tree, 1));
   if (rate !== undefined) lines.push(`  ${rate}\n`);
+  if (asked !== undefined) lines.push(`  ${asked}\n`);
   if (score !== undefined) {
     lines.push(`  score ${score.total}, the threshold is ${score.threshold}\n`);
     for (const part of score.contributions) {

@@ -32,7 +32,8 @@ function tellDeed(action: string): string {
   return action.includes('challenge') ? 'Challenged' : action;
 }
 
-function tellReason({ rate, score, tree }: JudgedRule, name: string): string {
+function tellReason({ rate, asked, score, tree }: JudgedRule, name: string): string {
+  if (asked !== undefined) return `the rule ${JSON.stringify(name)} ${asked}`;
   if (rate !== undefined) return `too many requests, ${rate}`;
   if (score === undefined) return tellFound(tree, name);
   const { total, threshold, contributions } = score;

@@ -11,13 +11,16 @@ import {
 } from '#expressions';
 import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
 import {
+  type Answer,
   type CompiledZone,
   type Change,
   type Contribution,
   describeEffect,
+  describeQuestion,
   describeRate,
   type FoundValue,
   type Judgement,
+  type Question,
   type Score,
   type StepReport,
   type Triggered,
@@ -111,7 +114,9 @@ function findOtherDeciders(
   view: RequestView,
   { verdict, clearance, exhausted }: Judgement,
 ): readonly Triggered[] {
-  if (verdict.kind === 'pass' || verdict.kind === 'redirect' || exhausted !== undefined) return [];
+  const isStopped = verdict.kind === 'block' || verdict.kind === 'challenge';
+  // All rules had let it pass when others were asked about it.
+  if (!isStopped || verdict.by.asked !== undefined || exhausted !== undefined) return [];
   const { ruleId, rulesetId } = verdict.by;
   return zone
     .findDeciders({ view, clearance, budget: createBudget() })
@@ -191,13 +196,14 @@ class Writer {
   }
 
   writeRule(triggered: Triggered): JudgedRule {
-    const { filter, score, rate } = triggered;
+    const { filter, score, rate, asked } = triggered;
     const tree = filter && this.writeTree(filter);
     return {
       ...pickRuleFields(triggered),
       ...(tree === undefined ? {} : { tree }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
       ...(rate === undefined ? {} : { rate: describeRate(rate) }),
+      ...(asked === undefined ? {} : { asked: this.#writeQuestion(asked.question, asked.answer) }),
     };
   }
 
@@ -209,9 +215,18 @@ class Writer {
       ruleId,
       rulesetId,
       description,
-      effect: showText(describeEffect(effect)).slice(0, valueCharactersMax),
+      effect:
+        effect.kind === 'question'
+          ? this.#writeQuestion(effect.question, effect.answer)
+          : showText(describeEffect(effect)).slice(0, valueCharactersMax),
       ...(tree === undefined ? {} : { tree }),
     };
+  }
+
+  /** The name of an object may be that of a session. */
+  #writeQuestion(question: Question, answer: Answer | undefined): string {
+    const text = describeQuestion(question, answer);
+    return this.#showBytes(text, { start: 0, end: Math.min(text.length, valueCharactersMax) });
   }
 
   /** Without its tree: the places where it found something are enough to see whether it is right. */

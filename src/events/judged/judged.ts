@@ -67,6 +67,8 @@ export interface JudgedRule {
   readonly score?: JudgedScore;
   /** Of a rule that limits rates: what was counted, and the limit. */
   readonly rate?: string;
+  /** Of a rule that asks others: who was asked, and what came of it. */
+  readonly asked?: string;
 }
 
 export interface JudgedScore {

@@ -15,6 +15,7 @@ export const phases: Readonly<Record<string, Stage>> = {
   http_ratelimit: 'body',
   http_request_firewall_managed: 'body',
   http_request_sbfm: 'request',
+  gatehouse_ask: 'request',
   http_request_redirect: 'request',
   http_request_late_transform: 'request',
   http_request_cache_settings: 'request',

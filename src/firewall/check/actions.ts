@@ -38,15 +38,16 @@ export function checkAction(
   return action;
 }
 
-const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
-  http_request_dynamic_redirect: 'redirect',
-  http_request_transform: 'rewrite',
-  http_config_settings: 'set_config',
-  http_request_origin: 'route',
-  http_request_redirect: 'redirect',
-  http_request_late_transform: 'rewrite',
-  http_custom_errors: 'serve_error',
-  http_response_headers_transform: 'rewrite',
+const changingActions: Readonly<Record<ChangingPhase, readonly RuleAction[]>> = {
+  http_request_dynamic_redirect: ['redirect'],
+  http_request_transform: ['rewrite'],
+  http_config_settings: ['set_config'],
+  http_request_origin: ['route'],
+  gatehouse_ask: ['ask', 'forward_auth'],
+  http_request_redirect: ['redirect'],
+  http_request_late_transform: ['rewrite'],
+  http_custom_errors: ['serve_error'],
+  http_response_headers_transform: ['rewrite'],
 };
 
 /** Any known action in a phase that is not evaluated. */
@@ -54,7 +55,7 @@ function actionsOf(home: Home): readonly RuleAction[] {
   if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
   if (home.phase === 'http_ratelimit') return home.kind === 'root' ? ['execute'] : verdictActions;
   if (isChangingPhase(home.phase))
-    return home.kind === changedBy(home.phase) ? [changingActions[home.phase]] : [];
+    return home.kind === changedBy(home.phase) ? changingActions[home.phase] : [];
   if (!isCustomPhase(home)) return ruleActions;
   switch (home.kind) {
     case 'zone':

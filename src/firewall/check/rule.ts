@@ -38,7 +38,7 @@ export function checkRule(field: RuleField, home: Home, context: RulesetContext)
   const action = readAction(field, home, context);
   const expression = checkRuleExpression(field.at('expression'), home, { action, context });
   const parameters =
-    action && checkParameters(field.at('action_parameters'), action, { home, context, expression });
+    action && checkParameters(field.at('action_parameters'), { action, home, context, expression });
   const ratelimit = checkRateLimit(field.at('ratelimit'), home, { action, context });
   const credentialCheck = checkCredentialCheck(field.at('exposed_credential_check'), home, action);
   const description = field.at('description').read() || undefined;
@@ -78,10 +78,10 @@ function readAction(field: RuleField, home: Home, context: RulesetContext): Rule
 
 function checkParameters(
   field: Field<unknown>,
-  action: RuleAction,
-  { home, context, expression }: ChangeContext,
+  { action, home, context, expression }: ChangeContext,
 ): OpaqueObject | undefined {
-  if (isChangingPhase(home.phase)) return checkChange[home.phase](field, { home, context, expression });
+  if (isChangingPhase(home.phase))
+    return checkChange[home.phase](field, { action, home, context, expression });
   if (!isEvaluatedPhase(home.phase) || action === 'rewrite') return checkOpaque(field);
   switch (action) {
     case 'execute':

@@ -18,6 +18,7 @@ const homes = {
   late: { level: 'zone', kind: 'zone', phase: 'http_request_late_transform' },
   answer: { level: 'zone', kind: 'zone', phase: 'http_response_headers_transform' },
   errors: { level: 'zone', kind: 'zone', phase: 'http_custom_errors' },
+  ask: { level: 'zone', kind: 'zone', phase: 'gatehouse_ask' },
   origin: { level: 'zone', kind: 'zone', phase: 'http_request_origin' },
   bots: { level: 'zone', kind: 'zone', phase: 'http_request_sbfm' },
   stored: { level: 'zone', kind: 'zone', phase: 'http_request_cache_settings' },

@@ -103,6 +103,11 @@ export class CompiledZone {
     return this.#change('request', view, budget);
   }
 
+  /** Whether rules ask others about requests that the rules let pass. */
+  get asks(): boolean {
+    return this.#changes.ask !== undefined;
+  }
+
   /** Whether rules change what goes to the origin, or its answer. */
   get changesForwarding(): boolean {
     return this.#changes.forward !== undefined;
@@ -117,9 +122,9 @@ export class CompiledZone {
     return this.#changes.error !== undefined;
   }
 
-  /** What rules do to a request that passes, or to its response, which the view has then. */
+  /** What rules ask about or do to a request that passes, or to its response, which the view has then. */
   changeForwarded(
-    group: 'forward' | 'error' | 'response',
+    group: 'ask' | 'forward' | 'error' | 'response',
     view: RequestView,
     { budget, skippedPhases }: { readonly budget: StepBudget } & Pick<Judgement, 'skippedPhases'>,
   ): Judgement | undefined {

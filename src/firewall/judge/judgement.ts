@@ -2,7 +2,7 @@
 import type { Filter, RewrittenUri } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
-import type { Change, ChangedBy, ChangeSource } from './changes/change.ts';
+import type { Answer, Change, ChangedBy, ChangeSource, GivenAnswer, Question } from './changes/change.ts';
 import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
@@ -22,6 +22,8 @@ export const sources = [
   'country',
   'zonelockdown',
   'uablock',
+  // Ours: what an object of the user, or a server, said.
+  'ask',
 ] as const;
 export type Source = (typeof sources)[number];
 
@@ -76,6 +78,8 @@ export interface Triggered {
   readonly score?: Score;
   /** Of a rule that limits rates. */
   readonly rate?: TriggeredRate;
+  /** Of a rule that asks others: what, and what they said. */
+  readonly asked?: { readonly question: Question; readonly answer: Answer };
   /** Where judging was given up: then `ruleId` is no rule's. */
   readonly exhausted?: ExhaustedRule;
 }
@@ -104,9 +108,16 @@ export interface Contribution {
 
 export type Verdict =
   | { readonly kind: 'pass' }
-  | { readonly kind: 'block'; readonly by: Triggered; readonly response?: BlockResponse }
+  | {
+      readonly kind: 'block';
+      readonly by: Triggered;
+      readonly response?: BlockResponse;
+      /** In place of the page, if somebody who was asked said it. */
+      readonly answer?: GivenAnswer;
+    }
   | { readonly kind: 'challenge'; readonly by: Triggered; readonly challenge: ChallengeKind }
   /** No event: nobody was stopped. */
+  | { readonly kind: 'answer'; readonly by: ChangedBy; readonly answer: GivenAnswer }
   | { readonly kind: 'redirect'; readonly by: ChangedBy; readonly status: number; readonly location: string };
 
 export interface Judgement {

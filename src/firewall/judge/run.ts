@@ -164,7 +164,7 @@ export class Run {
   }
 
   #challenge(challenge: ChallengeKind, rule: Omit<Triggered, 'action'>): boolean {
-    const { asked, passed } = challengeActions[challenge];
+    const { asked, passed } = askedChallenges[challenge];
     const isCleared = this.hasSolved(challenge);
     const by: Triggered = { ...rule, action: isCleared ? passed : asked };
     this.triggered.push(by);
@@ -193,7 +193,8 @@ export function countReached(rules: readonly NamedRule[], { ruleId }: ExhaustedR
   return rules.findIndex(({ id }) => id === ruleId) + 1;
 }
 
-const challengeActions: Readonly<
+/** What events call a challenge that was asked for, and one that had been solved before. */
+export const askedChallenges: Readonly<
   Record<ChallengeKind, { readonly asked: TriggeredAction; readonly passed: TriggeredAction }>
 > = {
   challenge: { asked: 'challenge', passed: 'challengebypassed' },

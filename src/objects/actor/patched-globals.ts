@@ -55,7 +55,9 @@ function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]
   if (context === undefined) {
     const clock = clockOutside.getStore();
     if (clock?.keepsTimers !== true) return native.setTimeout(callback, delay, ...args);
-    return clock.setTimer(clock.now() + delayOf(delay), () => callback(...args));
+    // What the callback starts keeps the clock, too.
+    const run = AsyncLocalStorage.bind(() => callback(...args));
+    return clock.setTimer(clock.now() + delayOf(delay), run);
   }
   return timersOfLife(context.actor).set(() => callback(...args), delayOf(delay), { repeats: false });
 }
@@ -112,6 +114,11 @@ const virtualDate = new Proxy(native.Date, {
   apply: () => new native.Date(now()).toString(),
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });
+
+/** For others who replace what code can reach. */
+export function isInsideObject(): boolean {
+  return currentContext() !== undefined;
+}
 
 /** The clock of code outside of objects, where it has one. */
 const clockOutside = new AsyncLocalStorage<Clock>();

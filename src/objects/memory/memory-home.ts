@@ -49,7 +49,7 @@ export class MemoryHome {
     this.#parts = parts;
     this.scratch = parts.scratch;
     this.tables = new MemoryTables(parts.read);
-    if (parts.canStall === true) this.fence = this.#createFence();
+    if (parts.canStall === true) this.fence = new MemoryFence(this);
   }
 
   /** @internal */
@@ -101,6 +101,10 @@ export class MemoryHome {
     this.#stall = undefined;
   }
 
+  get isRunning(): boolean {
+    return this.#stall === undefined;
+  }
+
   /** Waits while the host hangs. */
   async whenRunning(): Promise<void> {
     while (this.#stall !== undefined) await this.#stall.promise;
@@ -119,14 +123,20 @@ export class MemoryHome {
   async flush(): Promise<void> {
     for (const log of this.#logs.values()) await log.flush();
   }
+}
 
-  #createFence(): Fence {
-    const isRunning = (): boolean => this.#stall === undefined;
-    return {
-      get holds() {
-        return isRunning();
-      },
-      regained: () => this.whenRunning(),
-    };
+class MemoryFence implements Fence {
+  readonly #home: MemoryHome;
+
+  constructor(home: MemoryHome) {
+    this.#home = home;
+  }
+
+  get holds(): boolean {
+    return this.#home.isRunning;
+  }
+
+  regained(): Promise<void> {
+    return this.#home.whenRunning();
   }
 }

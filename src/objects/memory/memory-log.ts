@@ -20,6 +20,27 @@ import {
 } from '#journal';
 import type { Owner } from '../ledger/records.ts';
 
+class MemoryRecord implements JournalRecord {
+  readonly position: Position;
+  readonly settled: Position;
+  readonly time: number;
+  readonly end: Position;
+  readonly #parts: readonly Uint8Array[];
+
+  constructor(position: Position, settled: Position, time: number, parts: readonly Uint8Array[]) {
+    this.position = position;
+    this.settled = settled;
+    this.time = time;
+    this.end = (position + 1) as Position;
+    this.#parts = parts;
+  }
+
+  /** Put together when it is asked for: only history reads it, and few lives look back. */
+  get payload(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+}
+
 interface Pending {
   readonly record: JournalRecord;
   readonly settle: (() => void) | undefined;
@@ -79,16 +100,7 @@ export class MemoryLog implements Log, CommitQueue {
     if (this.#parts.isDown()) throw new JournalWriteError(new Error('the host has stopped'));
     const position = this.end;
     this.#lastTime = Math.max(this.#lastTime, this.#parts.now());
-    const record: JournalRecord = {
-      position,
-      settled: this.durableEnd,
-      time: this.#lastTime,
-      // Only history reads it, and few lives look back.
-      get payload() {
-        return Buffer.concat(payload);
-      },
-      end: (position + 1) as Position,
-    };
+    const record = new MemoryRecord(position, this.durableEnd, this.#lastTime, payload);
     const durable = Promise.withResolvers<void>();
     durable.promise.catch(() => {});
     this.#waiting.push({ record, settle, durable });

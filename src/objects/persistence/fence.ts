@@ -14,14 +14,26 @@ export interface Fence {
 
 /** The same fence, and `onFailed` is told when it could not be found out whether answers may leave. */
 export function watchFence(fence: Fence, onFailed: (error: unknown) => void): Fence {
-  return {
-    get holds() {
-      return fence.holds;
-    },
-    regained: () => {
-      const regained = fence.regained();
-      regained.catch(onFailed);
-      return regained;
-    },
-  };
+  return new WatchedFence(fence, onFailed);
+}
+
+/** A class: V8 keeps what the getter of a literal holds until all memory is looked through. */
+class WatchedFence implements Fence {
+  readonly #fence: Fence;
+  readonly #onFailed: (error: unknown) => void;
+
+  constructor(fence: Fence, onFailed: (error: unknown) => void) {
+    this.#fence = fence;
+    this.#onFailed = onFailed;
+  }
+
+  get holds(): boolean {
+    return this.#fence.holds;
+  }
+
+  regained(): Promise<void> {
+    const regained = this.#fence.regained();
+    regained.catch(this.#onFailed);
+    return regained;
+  }
 }

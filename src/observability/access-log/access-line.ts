@@ -42,6 +42,7 @@ function formatJson(record: RequestRecord, options: LineOptions): string {
   }
   if (zone !== undefined) line += `,"zone":${quoteJson(zone.name, textMax.host)},"zone_id":"${zone.id}"`;
   if (record.ruleId !== undefined) line += `,"rule":${quoteJson(record.ruleId, textMax.host)}`;
+  if (record.asked !== undefined) line += `,"asked":${JSON.stringify(record.asked)}`;
   if (outcome.refusal !== undefined) line += `,"refusal":"${outcome.refusal}"`;
   if (record.reason !== undefined) line += `,"reason":${quoteJson(record.reason, textMax.referer)}`;
   if (!record.isComplete) line += ',"cut_off":true';

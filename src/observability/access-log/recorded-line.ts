@@ -15,7 +15,7 @@ const secretFields =
 
 /** Empty for what could not be read as a request. */
 export function formatRecordedLine(
-  { id, receivedAtMs, request, body }: RequestRecord,
+  { id, receivedAtMs, request, body, asked }: RequestRecord,
   { withQuery }: { readonly withQuery: boolean },
 ): string {
   if (request === undefined) return '';
@@ -28,6 +28,7 @@ export function formatRecordedLine(
     url: toText(`${isSecure ? 'https' : 'http'}://${host}${maskTarget(target, withQuery)}`),
     version: `HTTP/${httpVersion}`,
     headers: request.headers.slice(0, recordedHeadersMax).map(maskField),
+    ...(asked === undefined ? {} : { asked }),
     ...(withQuery && body !== undefined ? writeBody(body, request.headers) : {}),
   };
   return `${JSON.stringify(line).replace(/[\u007f-\uffff]/g, escapeCharacter)}\n`;

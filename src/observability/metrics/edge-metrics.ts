@@ -152,6 +152,15 @@ function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metri
       'counter',
     ),
     new Reading(
+      'gatehouse_edge_questions_total',
+      'Questions of rules to objects and servers about visitors, by what came of them.',
+      () =>
+        listNumbers(read(), ({ questions }) =>
+          Object.entries(questions).map(([outcome, count]) => [{ outcome }, count] as const),
+        ),
+      'counter',
+    ),
+    new Reading(
       'gatehouse_edge_judging_exhausted_total',
       'Requests that took more steps of judging than one may, by zone.',
       () =>

@@ -7,6 +7,7 @@
  * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
  */
 import { isObject, isSignedIn } from '#base';
+import { readAnsweredAction, type RecordedAnswer } from '#firewall';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -44,6 +45,7 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       headers,
       isBodyMissing: line['body_truncated'] === true || (bytes === undefined && headers.some(isAboutBody)),
       isSignedIn: isSignedIn(headers),
+      asked: readAnswers(line['asked']),
       receivedAtMs,
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),
@@ -66,6 +68,17 @@ function readHeaders(headers: unknown): (readonly [string, string])[] {
   });
 }
 
+/** What cannot be read was not recorded. */
+function readAnswers(asked: unknown): readonly RecordedAnswer[] {
+  return (Array.isArray(asked) ? asked : []).flatMap((answer: unknown): RecordedAnswer[] => {
+    if (!isObject(answer)) return [];
+    const { ref, status, action } = answer;
+    if (typeof ref !== 'string' || !Number.isInteger(status)) return [];
+    const known = readAnsweredAction(String(action));
+    return [{ ref, status: status as number, ...(known === undefined ? {} : { action: known }) }];
+  });
+}
+
 /** The edge logs neither bodies nor other headers. */
 function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
   const read = (name: string): string => (typeof line[name] === 'string' ? line[name] : '');
@@ -85,6 +98,7 @@ function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
       ip: read('client'),
       receivedAtMs,
       isBodyMissing: isUsuallyWithBody(method),
+      asked: readAnswers(line['asked']),
       ...(typeof line['signed_in'] === 'boolean' ? { isSignedIn: line['signed_in'] } : {}),
     },
     defaults,

@@ -1,5 +1,6 @@
 /** A request as a log or a recording has it. Text is *binary strings*, one character per byte. */
 import { bytesOf } from '#base';
+import type { RecordedAnswer } from '#firewall';
 import type { RequestMessage } from '#request';
 
 export interface RecordedRequest extends RequestMessage {
@@ -14,6 +15,8 @@ export interface RecordedRequest extends RequestMessage {
   readonly isBodyMissing: boolean;
   /** Whether it had a session cookie or an Authorization header; undefined if its source does not say. */
   readonly isSignedIn: boolean | undefined;
+  /** What others had said about it, if rules had asked them. */
+  readonly asked: readonly RecordedAnswer[];
 }
 
 /** What a line or entry turned out to be: a request, or why it is none. */
@@ -39,6 +42,7 @@ export interface RequestParts {
   readonly body?: Buffer;
   readonly isBodyMissing?: boolean;
   readonly isSignedIn?: boolean;
+  readonly asked?: readonly RecordedAnswer[];
 }
 
 /** For what a source does not say. */
@@ -76,6 +80,7 @@ export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults
     body,
     isBodyMissing,
     isSignedIn: parts.isSignedIn,
+    asked: parts.asked ?? [],
   };
   return { kind: 'request', request };
 }

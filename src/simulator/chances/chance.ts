@@ -4,7 +4,8 @@
  */
 export class Chance {
   readonly #seed: number;
-  readonly #drawn = new Map<string, number>();
+  /** For each purpose, what it starts from, and how often it was drawn for. */
+  readonly #drawn = new Map<string, { readonly start: number; count: number }>();
 
   constructor(seed: number) {
     this.#seed = mix(seed ^ 0x9e3779b9);
@@ -21,9 +22,12 @@ export class Chance {
 
   /** A number from 0 up to 1, another one each time. */
   next(purpose: string): number {
-    const count = this.#drawn.get(purpose) ?? 0;
-    this.#drawn.set(purpose, count + 1);
-    return mix(hash(purpose, this.#seed) + Math.imul(count, 0x6d2b79f5)) / 2 ** 32;
+    let drawn = this.#drawn.get(purpose);
+    if (drawn === undefined) {
+      drawn = { start: hash(purpose, this.#seed), count: 0 };
+      this.#drawn.set(purpose, drawn);
+    }
+    return mix(drawn.start + Math.imul(drawn.count++, 0x6d2b79f5)) / 2 ** 32;
   }
 
   between(purpose: string, min: number, max: number): number {

@@ -1,49 +1,34 @@
-/**
- * What code draws at random while a life lasts (`Math.random`, `crypto.randomUUID`, `crypto.getRandomValues`), and what it
- * must not touch: memory that threads share, and a wait that would stop the only thread there is.
- */
-import type { Chance } from './chance.ts';
+/** What code draws at random while a life lasts: `Math.random`, `crypto.randomUUID`, `crypto.getRandomValues`. */
+import { Chance } from './chance.ts';
 
-/** The types of Node have none of it. */
-const { WebAssembly: webAssembly } = globalThis as unknown as {
-  WebAssembly: { Memory: new (descriptor: { readonly shared?: boolean }) => object };
-};
+/** In place for as long as a simulation lasts; `use` says what is drawn from. */
+export class SeededGlobals {
+  #chance = new Chance(0);
+  readonly #random = Math.random;
 
-export function seedGlobals(chance: Chance): () => void {
-  const { random } = Math;
-  Math.random = () => chance.next('Math.random');
-  crypto.getRandomValues = (array) => {
-    if (ArrayBuffer.isView(array))
-      chance
-        .bytes('getRandomValues', array.byteLength)
-        .copy(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-    return array;
-  };
-  crypto.randomUUID = () => {
-    const hex = chance.bytes('randomUUID', 16).toString('hex');
-    const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-  };
-  const { Memory } = webAssembly;
-  webAssembly.Memory = class extends Memory {
-    constructor(descriptor: { readonly shared?: boolean }) {
-      if (descriptor?.shared === true) throw refuse('new WebAssembly.Memory({ shared: true })');
-      super(descriptor);
-    }
-  };
-  const { wait } = Atomics;
-  Atomics.wait = () => {
-    throw refuse('Atomics.wait()');
-  };
-  return () => {
-    Math.random = random;
-    webAssembly.Memory = Memory;
-    Atomics.wait = wait;
+  constructor() {
+    Math.random = () => this.#chance.next('Math.random');
+    crypto.getRandomValues = (array) => {
+      if (ArrayBuffer.isView(array))
+        this.#chance
+          .bytes('getRandomValues', array.byteLength)
+          .copy(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+      return array;
+    };
+    crypto.randomUUID = () => {
+      const hex = this.#chance.bytes('randomUUID', 16).toString('hex');
+      const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+    };
+  }
+
+  use(chance: Chance): void {
+    this.#chance = chance;
+  }
+
+  [Symbol.dispose](): void {
+    Math.random = this.#random;
     // Those of the prototype show again.
     for (const name of ['getRandomValues', 'randomUUID']) Reflect.deleteProperty(crypto, name);
-  };
-}
-
-function refuse(what: string): TypeError {
-  return new TypeError(`${what} cannot be simulated: when a thread runs does not follow from a seed`);
+  }
 }

@@ -6,16 +6,31 @@
  * The clock on the wall can be set, as that of a machine: alarms keep the time of day, all other timers wait for as long as
  * they were told to.
  */
-import { setImmediate } from 'node:timers';
 import type { Clock, Timer, TimerKind } from '#base';
 import { hash } from '../chances/chance.ts';
+import type { Turns } from './turns.ts';
 
-interface SetTimer extends Timer {
+class SetTimer implements Timer {
   /** By the wall for alarms, by the time that has passed for others. */
   readonly at: number;
   readonly order: number;
   readonly isHousekeeping: boolean;
   readonly callback: () => void;
+  readonly #timers: SetTimer[];
+
+  constructor(timers: SetTimer[], at: number, order: number, callback: () => void, isHousekeeping: boolean) {
+    this.#timers = timers;
+    this.at = at;
+    this.order = order;
+    this.callback = callback;
+    this.isHousekeeping = isHousekeeping;
+    insert(timers, this);
+  }
+
+  cancel(): void {
+    const index = this.#timers.indexOf(this);
+    if (index !== -1) this.#timers.splice(index, 1);
+  }
 }
 
 /** Why time stands still. */
@@ -25,14 +40,13 @@ interface SimulatedTimeParts {
   /** A life that takes more never ends. */
   readonly stepsMax: number;
   readonly onStep: () => void;
+  readonly turns: Turns;
   /** By how much an alarm is late. */
   readonly drawLateness: () => number;
 }
 
 /** Where every life begins. */
 const startMs = Date.UTC(2026, 0, 1);
-/** Immediates that are asked for together run in one turn of Node's loop, each with its own microtasks. */
-const stepsPerTurn = 64;
 /** Timers of the runtime's own that may fire one after the other, with nothing else to do, before time stands still. */
 const housekeepingMax = 20;
 
@@ -46,6 +60,7 @@ export class SimulatedTime implements Clock {
   setBackMs = 0;
   readonly #stepsMax: number;
   readonly #onStep: () => void;
+  readonly #turns: Turns;
   readonly #drawLateness: () => number;
   #passedMs = 0;
   #offsetMs = 0;
@@ -55,14 +70,14 @@ export class SimulatedTime implements Clock {
   readonly #alarms: SetTimer[] = [];
   #tasks: Array<() => void> = [];
   #taskHead = 0;
-  #armed = 0;
   /** How often nothing but housekeeping was left to do. */
   #idled = 0;
   #drive: { readonly isDone: () => boolean; readonly rest: (why: Rest) => void } | undefined;
 
-  constructor({ stepsMax, onStep, drawLateness }: SimulatedTimeParts) {
+  constructor({ stepsMax, onStep, turns, drawLateness }: SimulatedTimeParts) {
     this.#stepsMax = stepsMax;
     this.#onStep = onStep;
+    this.#turns = turns;
     this.#drawLateness = drawLateness;
   }
 
@@ -87,7 +102,6 @@ export class SimulatedTime implements Clock {
 
   readonly defer = (callback: () => void): void => {
     this.#tasks.push(callback);
-    this.#arm();
   };
 
   setTimer(at: number, callback: () => void, kind: TimerKind = 'timer'): Timer {
@@ -104,19 +118,7 @@ export class SimulatedTime implements Clock {
   }
 
   #set(timers: SetTimer[], at: number, callback: () => void, isHousekeeping = false): Timer {
-    const timer: SetTimer = {
-      at,
-      order: this.#order++,
-      isHousekeeping,
-      callback,
-      cancel: () => {
-        const index = timers.indexOf(timer);
-        if (index !== -1) timers.splice(index, 1);
-      },
-    };
-    insert(timers, timer);
-    this.#arm();
-    return timer;
+    return new SetTimer(timers, at, this.#order++, callback, isHousekeeping);
   }
 
   /** Sets the clock on the wall. */
@@ -134,31 +136,22 @@ export class SimulatedTime implements Clock {
   drive(isDone: () => boolean): Promise<Rest> {
     return new Promise((resolve) => {
       const rest = (why: Rest): void => {
-        this.#drive = undefined;
+        this.#turns.use(undefined);
         resolve(why);
       };
       this.#drive = { isDone, rest };
-      this.#arm();
+      this.#turns.use(this.#step);
     });
   }
 
-  #arm(): void {
-    if (this.#drive === undefined || this.#armed > 0) return;
-    this.#armed = stepsPerTurn;
-    for (let index = 0; index < stepsPerTurn; index++) setImmediate(this.#step);
-  }
-
   readonly #step = (): void => {
-    this.#armed--;
     this.#onStep();
-    const drive = this.#drive;
-    if (drive === undefined) return;
-    if (drive.isDone()) return drive.rest('done');
-    if (++this.steps > this.#stepsMax) return drive.rest('endless');
+    const { isDone, rest } = this.#drive!;
+    if (isDone()) return rest('done');
+    if (++this.steps > this.#stepsMax) return rest('endless');
     const task = this.#takeTask();
     if (task !== undefined) task();
-    else if (!this.#fireNext()) drive.rest('quiet');
-    if (this.#armed === 0) this.#arm();
+    else if (!this.#fireNext()) rest('quiet');
   };
 
   #takeTask(): (() => void) | undefined {

@@ -116,6 +116,8 @@ export class Statement {
   }
 
   run(values: BoundValue[]): number {
+    // Node also makes a number of the id of the last row, and throws if that is too large for one.
+    this.#readBigInts(true);
     return Number(this.#handle.run(...this.#arrange(values)).changes);
   }
 

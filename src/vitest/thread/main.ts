@@ -2,4 +2,6 @@
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
+const { importQuickly } = await import('#base');
+importQuickly();
 await import('./run-tests.ts');

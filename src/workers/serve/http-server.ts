@@ -15,10 +15,11 @@ import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { responseOn, switchProtocols, wantsWebSocket } from './upgrade.ts';
-import { type ReadVisitor, readLocalVisitor, type Visitor } from './visitor.ts';
+import { type AskedObject, type ReadVisitor, readLocalVisitor, type Visitor } from './visitor.ts';
 import { writeResponse } from './write-response.ts';
 
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+/** With an object that is asked in place of the Worker, if our edge says so. */
+export type FetchHandler = (request: Request, object?: AskedObject) => Response | Promise<Response>;
 
 export interface HttpServerOptions {
   readonly fetch: FetchHandler;
@@ -146,7 +147,7 @@ class Listener {
         createCf: visitor.cf,
         bodyBytesMax: this.#bodyBytesMax,
       });
-      const response = await answerInZone(visitor.zone, () => this.#fetch(request!));
+      const response = await answerInZone(visitor.zone, () => this.#fetch(request!, visitor.object));
       if (!(response instanceof Response)) {
         throw createHandlerError(`the fetch handler must answer with a Response: ${describe(response)}`);
       }

@@ -14,6 +14,13 @@ export interface Visitor {
   readonly cf: () => object;
   /** The name of the zone that it asked, if our edge knows. */
   readonly zone?: string | undefined;
+  /** The object that our edge asks about somebody, in place of the Worker. */
+  readonly object?: AskedObject | undefined;
+}
+
+export interface AskedObject {
+  readonly className: string;
+  readonly name: string;
 }
 
 /** May change the headers of the request. */
@@ -53,15 +60,25 @@ export const readEdgeVisitor: ReadVisitor = (incoming) => {
   const { headers } = incoming;
   const said = headers[cfHeader];
   delete headers[cfHeader];
-  const zone = headers[zoneHeader];
+  const told = headers[zoneHeader];
   delete headers[zoneHeader];
   return {
-    zone: typeof zone === 'string' ? zone : undefined,
+    ...(typeof told === 'string' ? readZone(told) : {}),
     scheme: readForwardedScheme(headers) ?? 'http',
     address: String(headers['cf-connecting-ip'] ?? ''),
     cf: () => (typeof said === 'string' ? (JSON.parse(said) as object) : {}),
   };
 };
+
+/** The name of a zone, behind which the edge may name an object. */
+function readZone(told: string): Pick<Visitor, 'zone' | 'object'> {
+  if (!told.includes(' ')) return { zone: told };
+  const [zone, className, name] = told.split(' ') as [string, string, string];
+  return {
+    zone,
+    object: { className: decodeURIComponent(className), name: Buffer.from(name, 'base64url').toString() },
+  };
+}
 
 /** An address of IPv4 that came over a socket of IPv6 is written as the former. */
 function readPeer({ socket }: IncomingMessage): string {

@@ -1,6 +1,9 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainFilter, explainJudgement } from '#events';
 import {
+  type Answer,
+  answerQuestions,
+  assumeAnswer,
   type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
@@ -13,6 +16,7 @@ import {
   judgeAmbiguousPath,
   type Judgement,
   judgingStepsMax,
+  noAnswer,
   planCodes,
   type Verdict,
   type ZoneConfiguration,
@@ -48,7 +52,12 @@ export async function trace(
   const compiled = await workTurns.run(CompiledZone.compileInPieces(judged, managedParts));
   // A clearance without a level is one for every challenge.
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
-  const { view, judgement } = judge(compiled, request, clearance);
+  const { asked } = described;
+  const answer =
+    asked === undefined
+      ? noAnswer('a trace asks nobody')
+      : assumeAnswer({ status: 200, ...asked, from: 'assumed' });
+  const { view, judgement } = judge(compiled, request, { clearance, answer });
   const forwarded = traceOrigin(judged, judgement, readUrl(described.url, zone).host);
   const tree = filter && explainFilter(compiled, view, filter);
   return {
@@ -95,7 +104,7 @@ interface Judged {
 function judge(
   compiled: CompiledZone,
   request: RequestDescription,
-  clearance: ChallengeKind | undefined,
+  { clearance, answer }: { readonly clearance: ChallengeKind | undefined; readonly answer: Answer },
 ): Judged {
   const { path } = splitUri(bytesOf(request.url!));
   const normalization = chooseUrlNormalization(compiled.configuration, true);
@@ -122,25 +131,31 @@ function judge(
     const other = judgeBy(reading);
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
-  return addForwarded(compiled, strictest, request.response?.status ?? 200);
+  return addForwarded(compiled, strictest, { status: request.response?.status ?? 200, answer });
 }
 
 /** What rules do to a request that passes, and to its response. */
-function addForwarded(compiled: CompiledZone, { view, judgement: given }: Judged, status: number): Judged {
+function addForwarded(
+  compiled: CompiledZone,
+  { view, judgement: given }: Judged,
+  { status, answer }: { readonly status: number; readonly answer: Answer },
+): Judged {
   let judgement = given;
   const { skippedPhases = {} } = judgement;
   for (const group of listGroups(status)) {
     if (judgement.verdict.kind !== 'pass') break;
     const budget = new StepBudget(judgingStepsMax);
     const after = compiled.changeForwarded(group, view, { budget, skippedPhases });
-    if (after !== undefined) judgement = joinJudgements(judgement, after);
+    if (after === undefined) continue;
+    judgement = joinJudgements(judgement, after);
+    if (group === 'ask') judgement = answerQuestions(judgement, () => answer);
   }
   return { view, judgement };
 }
 
 /** An answer in place of an error is changed like any other. */
-function listGroups(status: number): readonly ('forward' | 'error' | 'response')[] {
-  return status >= errorStatusMin ? ['forward', 'error', 'response'] : ['forward', 'response'];
+function listGroups(status: number): readonly ('ask' | 'forward' | 'error' | 'response')[] {
+  return status >= errorStatusMin ? ['ask', 'forward', 'error', 'response'] : ['ask', 'forward', 'response'];
 }
 
 /** A challenge has the status of its page. */
@@ -151,9 +166,11 @@ function toVerdictJson(verdict: Verdict): Result<'security.trace'>['verdict'] {
     const { status, location } = verdict;
     return { action: 'redirect', rule_id, ruleset_id, source, status, location };
   }
+  if (verdict.kind === 'answer')
+    return { action: 'redirect', rule_id, ruleset_id, source, status: verdict.answer.status };
   const [action, status] =
     verdict.kind === 'block'
-      ? (['block', verdict.response?.status_code ?? 403] as const)
+      ? (['block', verdict.answer?.status ?? verdict.response?.status_code ?? 403] as const)
       : ([verdict.challenge, 403] as const);
   return { action, rule_id, ruleset_id, source, status };
 }

@@ -8,7 +8,7 @@ import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { dumpDatabase } from './dump-database.ts';
-import { addStore, openStore, removeStore, requireStores } from './find-store.ts';
+import { addStore, openStore, removeStore, requireStores, setStore } from './find-store.ts';
 
 type Path = Readonly<Record<string, string>>;
 
@@ -23,16 +23,22 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
     );
   },
 
-  async 'd1.create'(context, { body: { name } }) {
+  async 'd1.create'(context, { body: { name, read_replication: replication } }) {
     const taken = fault(storeCodes.d1NameTaken, { fill: { name } });
-    const row = await addStore(context, { kind: 'd1', id: randomUUID(), name, settings: {} }, taken);
+    const settings = replication === undefined ? {} : { read_replication: replication.mode };
+    const row = await addStore(context, { kind: 'd1', id: randomUUID(), name, settings }, taken);
     const stub = await openStore<D1DatabaseObject>(context, row);
     await stub.create();
     return ok(toJson(row, await stub.describe()));
   },
 
   'd1.get': (context, { path }) => show(context, path),
-  'd1.edit': (context, { path }) => show(context, path),
+
+  async 'd1.edit'(context, { path, body: { read_replication: replication } }) {
+    if (replication !== undefined)
+      await setStore(context, await find(context, path), { read_replication: replication.mode });
+    return await show(context, path);
+  },
 
   async 'd1.delete'(context, { path }) {
     await removeStore(context, await find(context, path));
@@ -167,7 +173,7 @@ async function show(context: ObjectsContext, path: Path) {
 }
 
 function toJson(
-  { id, name, createdAtMs }: StoreRow,
+  { id, name, createdAtMs, settings }: StoreRow,
   { tables, bytes }: { readonly tables: number; readonly bytes: number },
 ): Result<'d1.get'> {
   return {
@@ -177,7 +183,7 @@ function toJson(
     version: 'production',
     num_tables: tables,
     file_size: bytes,
-    read_replication: { mode: 'disabled' },
+    read_replication: { mode: settings.read_replication ?? 'disabled' },
   };
 }
 

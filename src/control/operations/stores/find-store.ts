@@ -3,7 +3,7 @@ import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract
 import type { DurableObjectStub } from '#objects';
 import { storesMax } from '../../context/limits.ts';
 import type { StoreHost } from './store-host.ts';
-import type { StoreKind, StoreRow } from '../../stores/store-registry.ts';
+import type { StoreKind, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
 /** The classes of their objects. */
@@ -46,6 +46,21 @@ export async function addStore(
   if (all.length >= storesMax) throw fault(storeCodes.tooManyStores, { fill: { count: all.length } });
   const row: StoreRow = { ...store, createdAtMs: context.nowMs, modifiedAtMs: context.nowMs };
   if (!(await context.account.putStore(initiator(context), row))) throw taken;
+  return row;
+}
+
+/** The store with other settings. */
+export async function setStore(
+  context: ObjectsContext,
+  before: StoreRow,
+  settings: StoreSettings,
+): Promise<StoreRow> {
+  const row = {
+    ...before,
+    modifiedAtMs: context.nowMs,
+    settings: { ...before.settings, ...settings },
+  };
+  await context.account.putStore(initiator(context), row);
   return row;
 }
 

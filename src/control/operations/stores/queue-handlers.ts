@@ -5,7 +5,15 @@ import { type Fault, fault, ok, pageOf, type Result, storeCodes, workerCodes } f
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { addStore, initiator, listUsers, openStore, removeStore, requireStores } from './find-store.ts';
+import {
+  addStore,
+  initiator,
+  listUsers,
+  openStore,
+  removeStore,
+  requireStores,
+  setStore,
+} from './find-store.ts';
 
 type Path = Readonly<Record<string, string>>;
 type QueueJson = Result<'queues.get'>;
@@ -146,12 +154,7 @@ async function edit(
   const before = await find(context, path);
   if (name !== undefined && name !== before.name)
     throw fault(workerCodes.unsupported, { fill: { what: 'a queue keeps its name: create another one' } });
-  const row = {
-    ...before,
-    modifiedAtMs: context.nowMs,
-    settings: { ...before.settings, ...clean(settings) },
-  };
-  await context.account.putStore(initiator(context), row);
+  const row = await setStore(context, before, clean(settings));
   await configureQueue(context, row);
   return await toJson(context, row);
 }

@@ -4,7 +4,7 @@ import { fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { addStore, openStore, removeStore } from './find-store.ts';
+import { addStore, openStore, removeStore, setStore } from './find-store.ts';
 import { keyOf } from './kv-handlers.ts';
 
 type Path = Readonly<Record<string, string>>;
@@ -18,19 +18,28 @@ const describing = [
   ['cacheControl', 'cache-control'],
 ] as const;
 
+const storageClasses = ['Standard', 'InfrequentAccess'] as const;
+
 export const r2Handlers: ObjectsHandlers<'r2'> = {
   async 'r2.list'({ account }, { query: { name_contains: part = '' } }) {
     const rows = await account.listStores('r2');
     return ok({ buckets: rows.filter(({ name }) => name.includes(part)).map(toJson) });
   },
 
-  async 'r2.create'(context, { body: { name } }) {
+  async 'r2.create'(context, { body: { name, storageClass } }) {
     const taken = fault(storeCodes.bucketTaken);
-    return ok(toJson(await addStore(context, { kind: 'r2', id: name, name, settings: {} }, taken)));
+    const settings = storageClass === undefined ? {} : { storage_class: storageClass };
+    return ok(toJson(await addStore(context, { kind: 'r2', id: name, name, settings }, taken)));
   },
 
   'r2.get': async (context, { path }) => ok(toJson(await find(context, path))),
-  'r2.edit': async (context, { path }) => ok(toJson(await find(context, path))),
+
+  async 'r2.edit'(context, { path, raw }) {
+    const row = await find(context, path);
+    const storageClass = storageClasses.find((each) => each === raw!.headers['cf-r2-storage-class']);
+    if (storageClass === undefined) return ok(toJson(row));
+    return ok(toJson(await setStore(context, row, { storage_class: storageClass })));
+  },
 
   async 'r2.delete'(context, { path }) {
     const row = await find(context, path);
@@ -90,12 +99,12 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   },
 };
 
-function toJson({ name, createdAtMs }: StoreRow): Result<'r2.get'> {
+function toJson({ name, createdAtMs, settings }: StoreRow): Result<'r2.get'> {
   return {
     name,
     creation_date: toMicroseconds(createdAtMs),
     location: 'WEUR',
-    storage_class: 'Standard',
+    storage_class: settings.storage_class ?? 'Standard',
     jurisdiction: 'default',
   };
 }

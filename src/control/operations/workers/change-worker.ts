@@ -25,8 +25,10 @@ export interface VersionChange {
   readonly worker: WorkerRow;
   readonly version: VersionRow;
   readonly secrets: VersionBindings['secrets'];
-  /** False for a version that the account has already. */
-  readonly isNew: boolean;
+  /** Classes that it has once it is deployed, if the Worker gets them only then. */
+  readonly classes?: WorkerRow['classes'];
+  /** False for a version that the account has as it is. */
+  readonly isChanged: boolean;
   /** Undefined if it is not deployed. */
   readonly deployment: DeploymentRow | undefined;
   readonly check: (exports: LoadedScript['exports']) => void;
@@ -51,8 +53,8 @@ export async function bringIn(
   host: WorkerHost,
   change: VersionChange,
 ): Promise<VersionRow> {
-  const { before, worker, secrets, isNew, deployment } = change;
-  const loaded = await host.load(toRunnable(worker, change.version, secrets));
+  const { before, worker, secrets, isChanged, deployment, classes = worker.classes } = change;
+  const loaded = await host.load(toRunnable({ ...worker, classes }, change.version, secrets));
   try {
     change.check(loaded.exports);
     const version: VersionRow = {
@@ -65,7 +67,7 @@ export async function bringIn(
     try {
       const unused = await context.account.commitWorker(
         { actor: context.actor, operation: context.call.operation },
-        { worker, deployment, version: isNew ? version : undefined, basis: describeBasis(before) },
+        { worker, deployment, version: isChanged ? version : undefined, basis: describeBasis(before) },
       );
       if (unused === undefined) throw fault(workerCodes.changedMeanwhile);
       await host.dropCode(unused);
@@ -162,7 +164,7 @@ export function createDeployment(
 
 type VersionContent = Pick<
   VersionRow,
-  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets'
+  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets' | 'classChanges'
 >;
 
 /** The next version of a Worker; what it exports is known when it is loaded. */

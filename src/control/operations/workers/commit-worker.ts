@@ -8,6 +8,7 @@ import {
   type WorkerState,
   WorkerStore,
 } from '../../stores/worker-store.ts';
+import { toScriptSettingsJson } from './worker-json.ts';
 
 /** Who changes a Worker, by which operation. */
 export interface WorkerInitiator {
@@ -29,7 +30,7 @@ export function commitWorker(
   const before = store.read(worker.name);
   if (!isDeepStrictEqual(describeBasis(before), basis)) return undefined;
   store.put(worker);
-  if (version !== undefined) store.addVersion(version);
+  if (version !== undefined) store.putVersion(version);
   if (deployment !== undefined) store.addDeployment(deployment);
   const unused = store.prune(worker.name);
   audit({
@@ -39,6 +40,35 @@ export function commitWorker(
     after: describeState(store.read(worker.name)!),
   });
   return unused;
+}
+
+/** What belongs to a Worker and to no version. */
+export type WorkerContent = Pick<WorkerRow, 'name' | 'settings' | 'host' | 'hasPreviews'>;
+
+/** False if the Worker is not there, or, with one that is to be added, if another one has its name. */
+export function configureWorker(
+  { sql, audit, nowMs }: Context,
+  content: WorkerContent,
+  added: WorkerRow | undefined,
+): boolean {
+  const store = new WorkerStore(sql);
+  const before = store.get(content.name);
+  if ((before === undefined) === (added === undefined)) return false;
+  const after = { ...(before ?? added!), ...content, modifiedAtMs: nowMs };
+  const [old, now] = [before, after].map((worker) => worker && describeContent(worker));
+  if (JSON.stringify(old) === JSON.stringify(now)) return true;
+  store.put(after);
+  audit({
+    resource: before === undefined ? 'worker' : 'worker_settings',
+    id: content.name,
+    before: old,
+    after: now,
+  });
+  return true;
+}
+
+function describeContent({ settings, host, hasPreviews }: WorkerContent): object {
+  return { ...toScriptSettingsJson(settings), host, previews_enabled: hasPreviews };
 }
 
 export function isHostChanged(store: WorkerStore, { name, host, hasPreviews }: WorkerHosting): boolean {

@@ -33,9 +33,10 @@ function writeForm({ main, modules }: ScriptCode, boundary: string): Uint8Array[
   const names = [main, ...Object.keys(modules).filter((name) => name !== main)];
   const parts = names.flatMap((name) => {
     const module = modules[name]!;
+    const { sentAs = name } = module;
     const head = [
       `--${boundary}`,
-      `Content-Disposition: form-data; name="${name}"; filename="${name}"`,
+      `Content-Disposition: form-data; name="${sentAs}"; filename="${sentAs}"`,
       `Content-Type: ${moduleTypes[module.type]}`,
     ];
     return [Buffer.from(`${head.join('\r\n')}\r\n\r\n`), toBytes(module), Buffer.from('\r\n')];

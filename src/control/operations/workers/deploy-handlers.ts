@@ -5,20 +5,18 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
 import { forgetConsumer } from '../stores/queue-handlers.ts';
 import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
-import { checkClasses } from './migrate-classes.ts';
+import { checkClasses, migrateWaiting } from './migrate-classes.ts';
 import { refuseUnsupported } from './read-upload.ts';
 import { toSchedulesJson } from './route-handlers.ts';
 import { changeSecrets, listChangedSecrets } from './script-bindings.ts';
 import { readBindings } from './upload-handlers.ts';
-import { toDeploymentJson, toVersionJson } from './worker-json.ts';
+import { toDeploymentJson } from './worker-json.ts';
 
 type Ids =
-  | 'workers.get'
   | 'workers.deploy'
   | 'workers.putSecret'
   | 'workers.deleteSecret'
   | 'workers.editSecrets'
-  | 'workers.editLatestVersion'
   | 'workers.getSubdomain'
   | 'workers.setHost'
   | 'workers.setSchedules'
@@ -27,23 +25,6 @@ type Ids =
   | 'workers.deleteService';
 
 export const deployHandlers: ObjectsHandlers<Ids> = {
-  async 'workers.get'(context, { path }) {
-    const { worker } = await requireWorker(context, path['script_name']!);
-    const { id, name, host: own, hasPreviews, createdAtMs, settings } = worker;
-    const { workers: host } = context;
-    return ok({
-      id,
-      name,
-      created_on: new Date(createdAtMs).toISOString(),
-      tags: settings.tags,
-      subdomain: {
-        enabled: own !== null,
-        previews_enabled: hasPreviews,
-        ...(host?.domain === undefined ? {} : { url: host.urlOf(own ?? `${name}.${host.domain}`) }),
-      },
-    });
-  },
-
   'workers.deploy': async (context, { path, query, body }) => {
     const host = requireHost(context);
     const name = path['script_name']!;
@@ -61,14 +42,19 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
           throw fault(workerCodes.secretsChanged, { fill: { names: changed.join(', ') } });
       }
       await checkStores(context, version.bindings);
-      checkClasses(before.worker, { bindings: version.bindings, exported: version.exportedClasses });
+      const { classChanges: changes } = version;
+      const { created, deleted, ...classes } = migrateWaiting(before.worker, version);
+      checkClasses(
+        { ...classes, created, deleted },
+        { bindings: version.bindings, exported: version.exportedClasses },
+      );
       const deployment = createDeployment(context, version, body.annotations);
       await bringIn(context, host, {
         before,
-        worker: { ...before.worker, modifiedAtMs: context.nowMs },
-        version,
+        worker: { ...before.worker, ...classes, modifiedAtMs: context.nowMs },
+        version: { ...version, classChanges: changes && { ...changes, isApplied: true } },
         secrets: bound.secrets,
-        isNew: false,
+        isChanged: changes !== null && !changes.isApplied,
         deployment,
         check() {},
       });
@@ -95,21 +81,6 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
     });
     const secrets = version.bindings.filter(({ type }) => type === 'secret_text');
     return ok(secrets.map(({ name, type }) => ({ name, type })));
-  },
-
-  async 'workers.editLatestVersion'(context, { path, body }) {
-    const entries = Object.entries(body.env).map(([name, secret]) => {
-      if (secret !== null && secret.type !== 'secret_text')
-        throw refuseUnsupported(
-          `env.${name}: only secrets of the type secret_text can be changed by themselves`,
-        );
-      return [name, secret?.text ?? null] as const;
-    });
-    const version = await editSecrets(context, path['script_name']!, {
-      changes: Object.fromEntries(entries),
-      annotations: body.annotations ?? {},
-    });
-    return ok(toVersionJson(version));
   },
 
   async 'workers.getSubdomain'(context) {
@@ -157,12 +128,16 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
     return ok(await requireHost(context).assets.begin(manifest));
   },
 
-  'workers.delete': remove,
-  'workers.deleteService': remove,
+  'workers.delete': (context, { path }) => removeWorker(context, path['script_name']!),
+  'workers.deleteService': (context, { path }) => removeWorker(context, path['script_name']!),
 };
 
 /** The name belongs to a zone, whose rules stand in front of the Worker. */
-function findHostName({ directory }: ObjectsContext, name: string, domain: string | undefined): string {
+export function findHostName(
+  { directory }: ObjectsContext,
+  name: string,
+  domain: string | undefined,
+): string {
   const refuse = (reason: string): ReturnType<typeof fault> =>
     fault(workerCodes.noDomain, { fill: { reason } });
   if (domain === undefined) throw refuse('the setting workers_domain is not set');
@@ -185,7 +160,7 @@ interface SecretsEdit {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-async function editSecrets(
+export async function editSecrets(
   context: ObjectsContext,
   name: string,
   { changes, annotations }: SecretsEdit,
@@ -198,9 +173,9 @@ async function editSecrets(
     const isDeployed = annotations === undefined;
     if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
     const bound = changeSecrets(readBindings(context, latest), changes);
-    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets } = latest;
+    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges } = latest;
     const version = createVersion(context, worker, {
-      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets },
+      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges },
       ...bound,
       annotations: { 'workers/triggered_by': 'secret', ...annotations },
     });
@@ -209,19 +184,16 @@ async function editSecrets(
       worker: { ...worker, versionCount: version.number, modifiedAtMs: context.nowMs },
       version,
       secrets: bound.secrets,
-      isNew: true,
+      classes: migrateWaiting(worker, version).classes,
+      isChanged: true,
       deployment: isDeployed ? createDeployment(context, version) : undefined,
       check() {},
     });
   });
 }
 
-async function remove(
-  context: ObjectsContext,
-  { path }: { readonly path: Readonly<Record<string, string>> },
-): Promise<Reply<null>> {
+export async function removeWorker(context: ObjectsContext, name: string): Promise<Reply<null>> {
   const host = requireHost(context);
-  const name = path['script_name']!;
   await host.inTurn(name, async () => {
     const { worker }: WorkerState = await requireWorker(context, name);
     const unused = await context.account.removeWorker(

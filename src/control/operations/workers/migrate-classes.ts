@@ -5,7 +5,7 @@
  */
 import { fault, workerCodes } from '#contract';
 import type { ScriptBinding, ScriptClass } from '../../context/worker-host.ts';
-import type { WorkerRow } from '../../stores/worker-store.ts';
+import type { VersionRow, WorkerRow } from '../../stores/worker-store.ts';
 import {
   refuseUnsupported,
   refuseUpload,
@@ -27,7 +27,10 @@ export const noClasses: ClassState = { migrationTag: null, classes: [], classKey
 /** Classes of one Worker. */
 const classesMax = 200;
 
-export function migrateClasses(before: ClassState, { migrations, exports }: SentMetadata): MigratedClasses {
+/** What an upload, or a version that was uploaded before, says about classes. */
+export type ClassChanges = Pick<SentMetadata, 'migrations' | 'exports'>;
+
+export function migrateClasses(before: ClassState, { migrations, exports }: ClassChanges): MigratedClasses {
   const migrating = new Migrating(before);
   if (exports !== undefined) {
     if (migrations !== undefined)
@@ -41,6 +44,14 @@ export function migrateClasses(before: ClassState, { migrations, exports }: Sent
   if (given !== expected) throw fault(workerCodes.migrationTag, { fill: { given, expected } });
   for (const step of steps ?? [single]) migrating.apply(step);
   return { ...migrating.state, migrationTag: tag ?? before.migrationTag };
+}
+
+/** The classes once a version is deployed, whose migrations may have waited for that. */
+export function migrateWaiting(
+  before: ClassState,
+  { classChanges: changes }: Pick<VersionRow, 'classChanges'>,
+): MigratedClasses {
+  return migrateClasses(before, changes === null || changes.isApplied ? {} : changes.sent);
 }
 
 /** Whether a version fits the classes that there are: what it binds is there, and what is there it exports. */

@@ -221,7 +221,8 @@ function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {
     bytes += part.bytes.length;
     if (bytes > scriptBytesMax)
       throw fault(workerCodes.tooLarge, { fill: { mebibytes: scriptBytesMax / 1024 / 1024 } });
-    modules.set(name, readModule(name, part));
+    const module = readModule(name, part);
+    modules.set(name, part.name === name ? module : { ...module, sentAs: part.name });
   }
   return Object.fromEntries(modules);
 }

@@ -15,7 +15,7 @@ export interface BindingsSource {
   /** Of the Worker. */
   readonly script: string;
   readonly sent: readonly { readonly type: string }[];
-  /** Types of bindings that stay although they are not named. Secrets always do. */
+  /** Types of bindings that stay although they are not named. */
   readonly keptTypes: readonly string[];
   readonly before: VersionBindings;
 }
@@ -68,9 +68,7 @@ export function joinBindings({ script, sent, keptTypes, before }: BindingsSource
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw refuseUpload(`two bindings have the name ${twice}`);
   const taken = new Set(names);
-  const kept = before.bindings.filter(
-    ({ type, name }) => !taken.has(name) && (type === 'secret_text' || keptTypes.includes(type)),
-  );
+  const kept = before.bindings.filter(({ type, name }) => !taken.has(name) && keptTypes.includes(type));
   const secrets: Record<string, string> = {};
   const bindings = [...named.map((binding) => inherit(binding, before)), ...kept].map((binding) => {
     if (binding.type !== 'secret_text') return binding;
@@ -113,7 +111,7 @@ export function listChangedSecrets(one: VersionBindings, other: VersionBindings)
 }
 
 function checkBinding(sent: { readonly type: string }, index: number, script: string): ScriptBinding {
-  const { type, name, ...fields } = sent as Record<string, unknown> & { readonly type: string };
+  const { type, name, ...fields } = renameDatabaseId(sent);
   if (typeof name !== 'string' || name === '') throw fault(workerCodes.bindingUnnamed, { fill: { index } });
   const requireText = (field: string): string => {
     const value = fields[field];
@@ -147,6 +145,14 @@ function checkBinding(sent: { readonly type: string }, index: number, script: st
   }
   if (type === 'ratelimit') requireText('namespace_id');
   return { type, name, ...fields };
+}
+
+/** The id of a database has two names, of which the second is kept to be shown again. */
+function renameDatabaseId(sent: {
+  readonly type: string;
+}): Record<string, unknown> & { readonly type: string } {
+  const { database_id: id, ...fields } = sent as Record<string, unknown> & { readonly type: string };
+  return fields.type === 'd1' && id !== undefined ? { id, database_id: id, ...fields } : fields;
 }
 
 function inherit(binding: ScriptBinding, before: VersionBindings): ScriptBinding {

@@ -11,18 +11,29 @@ import {
 } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
-import { bringIn, createDeployment, createVersion, openSecrets, requireHost } from './change-worker.ts';
+import {
+  bringIn,
+  createDeployment,
+  createVersion,
+  openSecrets,
+  requireHost,
+  requireWorker,
+} from './change-worker.ts';
 import { checkClasses, migrateClasses, noClasses } from './migrate-classes.ts';
 import { readAssetsConfig, readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
 import { joinBindings, type VersionBindings } from './script-bindings.ts';
-import { toVersionJson } from './worker-json.ts';
+import { toScriptJson, toVersionJson } from './worker-json.ts';
 
 export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadVersion'> = {
   async 'workers.upload'(context, { path, form }) {
     const version = await upload(context, path['script_name']!, form!, { isDeployed: true });
-    const { worker: id, codeDigest: etag, loadMs } = version;
-    // Wrangler prints it as the id of the version.
-    return ok({ id, etag, deployment_id: version.id, startup_time_ms: loadMs });
+    const { worker } = await requireWorker(context, version.worker);
+    return ok({
+      ...toScriptJson(worker, version),
+      // Wrangler prints it as the id of the version.
+      deployment_id: version.id,
+      startup_time_ms: version.loadMs,
+    });
   },
 
   async 'workers.uploadVersion'(context, { path, form }) {
@@ -32,9 +43,11 @@ export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadV
 
 interface UploadOptions {
   readonly isDeployed: boolean;
+  /** Whether it is exactly what was sent: its migrations wait for its deployment, and no secrets are taken over. */
+  readonly isExact?: boolean;
 }
 
-async function upload(
+export async function upload(
   context: ObjectsContext,
   name: string,
   form: readonly FormPart[],
@@ -69,17 +82,22 @@ interface Addition extends UploadOptions {
 async function addVersion(
   context: ObjectsContext,
   host: WorkerHost,
-  { name, given, before, codeDigest, isDeployed }: Addition,
+  { name, given, before, codeDigest, isDeployed, isExact = false }: Addition,
 ): Promise<VersionRow> {
   const { metadata, code } = given;
-  if (!isDeployed && metadata.migrations !== undefined) throw fault(workerCodes.versionHasMigration);
-  const migrated = migrateClasses(before?.worker ?? noClasses, metadata);
-  if (!isDeployed && migrated.created.length + migrated.deleted.length > 0)
+  const { migrations, exports } = metadata;
+  const waits = isExact && (migrations ?? exports) !== undefined;
+  const tag = before?.worker.migrationTag ?? null;
+  // A configuration keeps the migrations that were applied with an earlier version.
+  const isApplied = waits && tag !== null && migrations?.new_tag === tag;
+  if (!isDeployed && !waits && migrations !== undefined) throw fault(workerCodes.versionHasMigration);
+  const migrated = migrateClasses(before?.worker ?? noClasses, isApplied ? {} : metadata);
+  if (!isDeployed && !waits && migrated.created.length + migrated.deleted.length > 0)
     throw fault(workerCodes.versionHasMigration);
   const bound = joinBindings({
     script: name,
     sent: metadata.bindings ?? [],
-    keptTypes: metadata.keep_bindings ?? [],
+    keptTypes: isExact ? [] : ['secret_text', ...(metadata.keep_bindings ?? [])],
     before: readBindings(context, before?.latest),
   });
   await checkStores(context, bound.bindings);
@@ -98,15 +116,17 @@ async function addVersion(
     assets: await findAssets(host, given, before),
     runtime: { limits: metadata.limits ?? {}, placement: metadata.placement ?? {} },
     annotations: { 'workers/triggered_by': 'upload', ...metadata.annotations },
+    classChanges: waits ? { sent: { migrations, exports }, isApplied } : null,
     ...bound,
   });
   const message = metadata.annotations?.['workers/message'];
   return await bringIn(context, host, {
     before,
-    worker: { ...worker, ...classes, versionCount: version.number },
+    worker: { ...worker, ...(isDeployed ? classes : {}), versionCount: version.number },
+    classes: classes.classes,
     version,
     secrets: bound.secrets,
-    isNew: true,
+    isChanged: true,
     deployment: isDeployed
       ? createDeployment(context, version, message === undefined ? {} : { 'workers/message': message })
       : undefined,
@@ -132,7 +152,7 @@ async function findAssets(
   return { manifest, config: readAssetsConfig(config) };
 }
 
-async function createWorker(
+export async function createWorker(
   { account, nowMs }: ObjectsContext,
   host: WorkerHost,
   name: string,

@@ -34,7 +34,9 @@ export const workerHandlers: Handlers<Context, Ids> = {
   },
 
   'workers.getService'({ sql }, { path }) {
-    const { store, worker } = find(sql, path);
+    const store = new WorkerStore(sql);
+    const worker = store.get(path['script_name']!);
+    if (worker === undefined) throw fault(workerCodes.serviceNotFound);
     const script = toScriptJson(worker, store.findDeployed(worker.name));
     const { created_on, modified_on } = script;
     return ok({

@@ -8,7 +8,7 @@ type VersionJson = Result<'workers.getVersion'>;
 type DeploymentJson = Result<'workers.getDeployment'>;
 
 /** The billing model that every Worker has on Cloudflare. */
-const usageModel = 'standard';
+export const usageModel = 'standard';
 
 export function toScriptJson(worker: WorkerRow, deployed: VersionRow | undefined): ScriptJson {
   const { name, id, settings, createdAtMs, modifiedAtMs, migrationTag } = worker;
@@ -43,10 +43,15 @@ export function toSettingsJson(
     ...(latest === undefined ? {} : dateOf(latest)),
     usage_model: usageModel,
     placement: latest?.runtime.placement ?? {},
-    limits: latest?.runtime.limits ?? {},
+    ...(isEmpty(latest?.runtime.limits) ? {} : { limits: latest?.runtime.limits }),
     ...toScriptSettingsJson(settings),
     ...tagOf(migrationTag),
   };
+}
+
+/** Whether a setting says nothing. */
+export function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 export function toScriptSettingsJson({
@@ -114,7 +119,7 @@ export function toDeploymentJson(deployment: DeploymentRow): DeploymentJson {
   };
 }
 
-function dateOf({ compatibilityDate }: VersionRow): { readonly compatibility_date?: string } {
+export function dateOf({ compatibilityDate }: VersionRow): { readonly compatibility_date?: string } {
   return compatibilityDate === null ? {} : { compatibility_date: compatibilityDate };
 }
 

@@ -4,6 +4,7 @@ import type { ChangingPhase } from '../../phases.ts';
 import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
+import { checkAsk } from './ask.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkError } from './error.ts';
 import { checkBulkRedirect, checkRedirect } from './redirect.ts';
@@ -18,6 +19,7 @@ export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
   http_request_transform: checkUriRewrite,
   http_config_settings: checkConfiguration,
   http_request_origin: checkRoute,
+  gatehouse_ask: checkAsk,
   http_request_redirect: checkBulkRedirect,
   http_request_late_transform: checkHeaderRewrite,
   http_custom_errors: checkError,

@@ -1,5 +1,6 @@
 /** What a rule does to a request that it matches, by its phase. */
 import type {
+  AskParameters,
   ConfigurationParameters,
   ErrorParameters,
   RedirectParameters,
@@ -12,6 +13,7 @@ import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
 import { compileConfiguration } from './configurations.ts';
 import { compileError } from './errors.ts';
+import { compileQuestion } from './questions.ts';
 import { compileBulkRedirect, compileRedirect } from './redirects.ts';
 import { compileRoute } from './routes.ts';
 import { compileHeaderRewrite, compileUriRewrite } from './rewrites.ts';
@@ -25,6 +27,7 @@ const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
     compileUriRewrite(parameters as RewriteParameters, options),
   http_config_settings: (parameters) => compileConfiguration(parameters as ConfigurationParameters),
   http_request_origin: (parameters) => compileRoute(parameters as RouteParameters),
+  gatehouse_ask: (parameters, options) => compileQuestion(parameters as AskParameters, options),
   http_request_redirect: (parameters, options) =>
     compileBulkRedirect(parameters as RedirectParameters, options),
   http_request_late_transform: (parameters, options) =>

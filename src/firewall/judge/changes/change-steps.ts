@@ -1,6 +1,7 @@
 /**
- * The phases that change a request before its rules judge it, those that change what goes to the origin, and those that
- * change the answer. They see no bodies. A zone that has no rules in a group does no work for it.
+ * The phases that change a request before its rules judge it, those that ask others about it, those that change what goes
+ * to the origin, and those that change the answer. They see no bodies. A zone that has no rules in a group does no work
+ * for it.
  */
 import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
 import type { RequestView } from '#expressions';
@@ -26,6 +27,7 @@ const groups = {
     'http_config_settings',
     'http_request_origin',
   ],
+  ask: ['gatehouse_ask'],
   forward: ['http_request_redirect', 'http_request_late_transform'],
   error: ['http_custom_errors'],
   response: ['http_response_headers_transform'],
@@ -39,6 +41,7 @@ export type ZoneChanges = { readonly [Name in Group]?: ChangeSteps | undefined }
 export function* compileChanges(configuration: ZoneConfiguration, compiling: Compiling): Pieces<ZoneChanges> {
   return {
     request: yield* ChangeSteps.compile('request', configuration, compiling),
+    ask: yield* ChangeSteps.compile('ask', configuration, compiling),
     forward: yield* ChangeSteps.compile('forward', configuration, compiling),
     error: yield* ChangeSteps.compile('error', configuration, compiling),
     response: yield* ChangeSteps.compile('response', configuration, compiling),

@@ -1,6 +1,7 @@
 /** What rules that change requests and answers did to one request. Plain data, but for the filters. */
 import type { Filter, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
+import type { ChallengeKind } from '../../actions.ts';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
 
 /** What explanations call the kind of a rule that changed something. */
@@ -57,6 +58,51 @@ export interface ServedError {
   readonly status?: number;
 }
 
+export type Asked =
+  | {
+      readonly kind: 'object';
+      readonly worker: string;
+      readonly className: string;
+      /** Bytes. */
+      readonly name: string;
+    }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** What a rule wants to know about a request. Names of fields are in lower case. */
+export interface Question {
+  readonly asked: Asked;
+  readonly timeoutMs: number;
+  /** For how long an answer counts for the same question; 0 if each request is to be asked about. */
+  readonly keepSeconds: number;
+  readonly defaultAction: 'pass' | 'block' | ChallengeKind;
+  readonly told: readonly ('method' | 'host' | 'uri' | 'address')[];
+  readonly sentFields: readonly string[];
+  readonly copiedFields: readonly string[];
+  /** Why it cannot be asked. */
+  readonly problem?: string;
+}
+
+/** What the visitor gets in place of the page. */
+export interface GivenAnswer {
+  readonly status: number;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+export type Answer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** Whether it was asked for this request, kept from another one, recorded with it, or only assumed. */
+      readonly from: 'answered' | 'kept' | 'recorded' | 'assumed';
+      readonly action?: 'pass' | ChallengeKind;
+      /** Of those that the rule copies. */
+      readonly fields: readonly (readonly [name: string, value: string])[];
+      /** If the answer is the visitor's. */
+      readonly given?: GivenAnswer;
+    }
+  | { readonly kind: 'none'; readonly reason: string };
+
 export type Effect =
   | Redirect
   | ({ readonly kind: 'uri' } & RewrittenUri)
@@ -64,6 +110,7 @@ export type Effect =
   | ServedError
   | { readonly kind: 'settings'; readonly settings: ChosenSettings }
   | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
+  | { readonly kind: 'question'; readonly question: Question; readonly answer?: Answer }
   /** The rule matched, and what it wanted could not be done. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
@@ -103,7 +150,26 @@ export function describeEffect(effect: Effect): string {
       return effect.operations.length === 0
         ? 'does nothing: the value is empty, or cannot stand in a field'
         : effect.operations.map(({ operation, name }) => `${fieldVerbs[operation]} ${name}`).join(', ');
+    case 'question':
+      return describeQuestion(effect.question, effect.answer);
     case 'nothing':
       return `does nothing: ${effect.reason}`;
   }
+}
+
+/** For people: who was asked, and what came of it. */
+export function describeQuestion(
+  { asked, timeoutMs, defaultAction, problem }: Question,
+  answer?: Answer,
+): string {
+  const whom =
+    asked.kind === 'url'
+      ? asked.url.replace(/\?.*/, '')
+      : `the object ${JSON.stringify(asked.name)} of ${asked.className} in the Worker ${asked.worker}`;
+  if (answer === undefined)
+    return `asks ${whom}, and waits ${timeoutMs} ms for the answer${problem === undefined ? '' : `: ${problem}`}`;
+  const fallback = defaultAction === 'pass' ? 'lets it pass' : `is ${defaultAction}`;
+  if (answer.kind === 'none') return `asked ${whom}: no answer, ${answer.reason}; the default ${fallback}`;
+  const action = answer.action === undefined ? '' : ` and the action ${answer.action}`;
+  return `asked ${whom}: ${answer.from} status ${answer.status}${action}`;
 }

@@ -42,6 +42,7 @@ const products: ReadonlyMap<string, string> = new Map(
     ratelimit: 'Rate limits',
     firewallManaged: 'Managed rulesets',
     waf: 'Managed rules (legacy)',
+    ask: 'Rules that ask',
   }),
 );
 

@@ -2,6 +2,7 @@
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { AccessRules } from './access-rules.tsx';
+import { AskingRules } from './asking-rules.tsx';
 import { Lockdowns } from './lockdowns.tsx';
 import { UserAgentRules } from './user-agent-rules.tsx';
 
@@ -11,11 +12,12 @@ export function SecurityToolsPage() {
     <>
       <PageHead
         title="Security tools"
-        about={`Who may visit ${name}, by address, country, URL and user agent. IP access rules come before all others; firewall rules and custom rules can skip the rest.`}
+        about={`Who may visit ${name}, by address, country, URL and user agent. IP access rules come before all others; firewall rules and custom rules can skip the rest. Rules that ask come last.`}
       />
       <AccessRules />
       <Lockdowns />
       <UserAgentRules />
+      <AskingRules />
     </>
   );
 }

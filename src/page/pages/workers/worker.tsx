@@ -19,7 +19,10 @@ const route = getRouteApi('/signed-in/account/workers/$workerName');
 export function WorkerPage() {
   const { workerName } = route.useParams();
   const names = { account_id: useAccountId(), script_name: workerName };
-  const worker = useQuery(read('/accounts/{account_id}/workers/workers/{script_name}', names));
+  const { account_id } = names;
+  const worker = useQuery(
+    read('/accounts/{account_id}/workers/workers/{worker_id}', { account_id, worker_id: workerName }),
+  );
   return (
     <Resource of={worker} rows={8}>
       {({ subdomain: { enabled, url } }) => (

@@ -43,7 +43,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
   );
 }
 
-function RuleReasons({ rule: { tree, score, rate, description } }: { readonly rule: JudgedRule }) {
+function RuleReasons({ rule: { tree, score, rate, asked, description } }: { readonly rule: JudgedRule }) {
   if (score !== undefined) {
     return (
       <>
@@ -68,6 +68,11 @@ function RuleReasons({ rule: { tree, score, rate, description } }: { readonly ru
       {rate !== undefined && (
         <p>
           The requests that are counted together with this one were too many: <strong>{rate}</strong>.
+        </p>
+      )}
+      {asked !== undefined && (
+        <p>
+          The rule <strong>{asked}</strong>.
         </p>
       )}
       {tree !== undefined && <LooksFor tree={tree} description={description} />}

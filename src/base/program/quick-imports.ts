@@ -7,11 +7,11 @@ import { registerHooks } from 'node:module';
 
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const format = extension === '.ts' ? 'module-typescript' : 'module';
-const source = new URL('../', import.meta.url).href;
+const source = new URL('../../', import.meta.url).href;
 /** A door is beside its room. A package that was built has none: there, all are named by paths. */
 const door = /^#([a-z0-9-]+)$/;
 
-/** From now on, in this process. `folders` are those besides our own whose modules may be found so. */
+/** From now on, in this thread. `folders` are those besides our own whose modules may be found so. */
 export function importQuickly(folders: readonly string[] = []): void {
   const ours = [source, ...folders];
   registerHooks({

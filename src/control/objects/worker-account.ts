@@ -1,0 +1,135 @@
+/** The Workers that were uploaded to an account, and its stores: which there are, and what is set about them. */
+import type { AccountContext } from '../context/handler.ts';
+import { ControlObject } from './control-object.ts';
+import {
+  commitWorker,
+  configureWorker,
+  hostWorker,
+  isHostChanged,
+  removeWorker,
+  scheduleWorker,
+  type WorkerContent,
+  type WorkerHosting,
+  type WorkerInitiator,
+} from '../operations/workers/commit-worker.ts';
+import { putStore, removeStore } from '../operations/stores/commit-store.ts';
+import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/store-registry.ts';
+import {
+  type RouteRow,
+  type VersionRow,
+  type WorkerCommit,
+  type WorkerRow,
+  type WorkerState,
+  WorkerStore,
+} from '../stores/worker-store.ts';
+
+export abstract class WorkerAccount extends ControlObject<AccountContext> {
+  get #workers(): WorkerStore {
+    return new WorkerStore(this.ctx.storage.sql);
+  }
+
+  countWorkers(): number {
+    return this.#workers.list().length;
+  }
+
+  readWorker(name: string): WorkerState | undefined {
+    return this.#workers.read(name);
+  }
+
+  listWorkerStates(): WorkerState[] {
+    return this.#workers.list().map(({ name }) => this.#workers.read(name)!);
+  }
+
+  listWorkerCode(): string[] {
+    return this.#workers.listCode();
+  }
+
+  listWorkerAssets(): string[] {
+    return this.#workers.listAssets();
+  }
+
+  /** The name of a Worker by that or by its id. */
+  findWorkerName(nameOrId: string): string | undefined {
+    return this.#workers.findName(nameOrId);
+  }
+
+  /** What leads to a Worker, and when it was deployed last. */
+  describeWorker(name: string): { readonly domains: RouteRow[]; readonly deployedAtMs: number | undefined } {
+    const store = this.#workers;
+    return {
+      domains: store.listRoutes().filter(({ worker, isDomain }) => isDomain && worker === name),
+      deployedAtMs: store.listDeployments(name)[0]?.createdAtMs,
+    };
+  }
+
+  /** Sets what belongs to a Worker and to no version; with a row it is added. False if that cannot be. */
+  configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): boolean {
+    let isDone = false;
+    this.perform(by, (context) => void (isDone = configureWorker(context, content, added)));
+    return isDone;
+  }
+
+  /** The newest first. */
+  listWorkerVersions(name: string): VersionRow[] {
+    return this.#workers.listVersions(name);
+  }
+
+  readWorkerVersion(name: string, id: string): VersionRow | undefined {
+    return this.#workers.getVersion(name, id);
+  }
+
+  /** Stores a change. Answers the digests of code that no version has any more; undefined if another one came first. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
+    let unused: string[] | undefined;
+    this.perform(by, (context) => void (unused = commitWorker(context, change)));
+    return unused;
+  }
+
+  /** Gives a Worker a host name of its own, or takes it away. */
+  hostWorker(by: WorkerInitiator, host: WorkerHosting): void {
+    if (isHostChanged(this.#workers, host)) this.perform(by, (context) => hostWorker(context, host));
+  }
+
+  /** Sets when a Worker is called; undefined if there is none of the name. */
+  scheduleWorker(
+    by: WorkerInitiator,
+    name: string,
+    crons: readonly string[],
+  ): WorkerRow['crons'] | undefined {
+    if (this.#workers.get(name) === undefined) return undefined;
+    let set: WorkerRow['crons'] = [];
+    this.perform(by, (context) => void (set = scheduleWorker(context, name, crons)));
+    return set;
+  }
+
+  /** Answers the digests of code that no version has any more. */
+  removeWorker(by: WorkerInitiator, name: string): string[] {
+    let unused: string[] = [];
+    this.perform(by, (context) => void (unused = removeWorker(context, name)));
+    return unused;
+  }
+
+  get #stores(): StoreRegistry {
+    return new StoreRegistry(this.ctx.storage.sql);
+  }
+
+  listStores(kind: StoreKind): StoreRow[] {
+    return this.#stores.list(kind);
+  }
+
+  getStore(kind: StoreKind, id: string): StoreRow | undefined {
+    return this.#stores.get(kind, id);
+  }
+
+  /** Adds or changes a store; false if another one has its name. */
+  putStore(by: WorkerInitiator, row: StoreRow): boolean {
+    if (this.#stores.isTaken(row)) return false;
+    this.perform(by, (context) => putStore(context, row));
+    return true;
+  }
+
+  removeStore(by: WorkerInitiator, kind: StoreKind, id: string): void {
+    if (this.#stores.get(kind, id) !== undefined)
+      this.perform(by, (context) => removeStore(context, kind, id));
+  }
+}

@@ -1,0 +1,130 @@
+/** The form for a rule that asks an object or a server about visitors. */
+import type { Sent } from '#client';
+import { stoppingActions } from '../../api/stopping-actions.ts';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+
+type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
+
+interface Content {
+  readonly description: string;
+  readonly expression: string;
+  readonly action: 'ask' | 'forward_auth';
+  readonly worker: string;
+  readonly className: string;
+  readonly name: string;
+  readonly url: string;
+  readonly timeoutMs: string;
+  readonly defaultAction: keyof typeof defaults;
+  readonly keepSeconds: string;
+  readonly copied: string;
+}
+
+const defaults = { pass: 'Let it pass', ...stoppingActions } as const;
+const whom = { ask: 'A Durable Object', forward_auth: 'A server, by its URL' } as const;
+
+const start: Content = {
+  description: '',
+  expression: 'starts_with(http.request.uri.path, "/account")',
+  action: 'ask',
+  worker: '',
+  className: '',
+  name: 'to_string(ip.src)',
+  url: '',
+  timeoutMs: '500',
+  defaultAction: 'pass',
+  keepSeconds: '0',
+  copied: '',
+};
+
+function toRule(content: Content): Rule {
+  const { description, expression, action, url, worker, className, name } = content;
+  const copied = content.copied.split(/[\s,]+/).filter((each) => each !== '');
+  const asked =
+    action === 'ask'
+      ? { object: { worker: worker.trim(), class_name: className.trim(), name: { expression: name.trim() } } }
+      : { url: url.trim() };
+  return {
+    action,
+    expression,
+    ...(description === '' ? {} : { description }),
+    action_parameters: {
+      ...asked,
+      timeout_ms: Number(content.timeoutMs),
+      default_action: content.defaultAction,
+      keep_seconds: Number(content.keepSeconds),
+      ...(copied.length === 0 ? {} : { copy_headers: copied }),
+    },
+  };
+}
+
+function isIncomplete({ expression, action, worker, className, name, url }: Content): boolean {
+  const needed = action === 'ask' ? [expression, worker, className, name] : [expression, url];
+  return needed.some((each) => each.trim() === '');
+}
+
+interface AskingFormProps {
+  readonly create: (rule: Rule) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+export function AskingForm({ create, onClose }: AskingFormProps) {
+  const draft = useDraft<Content, undefined>(undefined, { read: () => start });
+  const { value, bind } = draft;
+  const saving = useSave(draft, {
+    write: (content) => create(toRule(content)),
+    done: 'The rule is saved',
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Create a rule that asks"
+      action="Save rule"
+      work={saving}
+      problem={<SaveProblem saving={saving} />}
+      isIncomplete={isIncomplete(value)}
+      onSubmit={saving.save}
+      onClose={onClose}
+    >
+      <TextField label="Description" {...bind('description')} />
+      <TextField
+        label="Requests"
+        hint="Of those that all other rules let pass, the ones that match this expression."
+        isCode
+        rows={2}
+        {...bind('expression')}
+      />
+      <SelectField label="Ask" options={whom} {...bind('action')} />
+      {value.action === 'ask' ? (
+        <>
+          <TextField label="Worker" isCode placeholder="reputation" {...bind('worker')} />
+          <TextField label="Class" isCode placeholder="Visitor" {...bind('className')} />
+          <TextField
+            label="Name of the object"
+            hint="An expression that gives a text."
+            isCode
+            {...bind('name')}
+          />
+        </>
+      ) : (
+        <TextField label="URL" isCode placeholder="https://auth.example/verify" {...bind('url')} />
+      )}
+      <TextField label="Wait for the answer, in milliseconds" inputMode="numeric" {...bind('timeoutMs')} />
+      <SelectField label="Without an answer" options={defaults} {...bind('defaultAction')} />
+      <TextField
+        label="Keep answers, in seconds"
+        hint="0 asks about every request."
+        inputMode="numeric"
+        {...bind('keepSeconds')}
+      />
+      <TextField
+        label="Headers of the answer for the origin"
+        hint="Names with commas between them."
+        isCode
+        {...bind('copied')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,140 @@
+/** Rules that ask objects or servers about the visitors of a site. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Sent } from '#client';
+import { client, lookUp } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { keyOf } from '../../api/read.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { AskingForm } from './asking-form.tsx';
+
+type Rule = Omit<Sent<'rulesets.addRule'>, 'position'>;
+type StoredRule = Rule & { readonly id: string };
+
+const path = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
+const rulePath = '/zones/{zone_id}/rulesets/{ruleset_id}/rules';
+const phase = { ruleset_phase: 'gatehouse_ask' };
+
+const none = (
+  <Empty title="Nobody is asked about visitors">
+    Create a rule to ask an object of yours, or a server that knows who is signed in.
+  </Empty>
+);
+
+/** The rules, and their ruleset if there is one yet. */
+function askingQuery(zone_id: string) {
+  return queryOptions({
+    queryKey: [...keyOf(path, { zone_id, ...phase }), 'or-none'],
+    async queryFn({ signal }) {
+      const { result } = await lookUp(client.get(path, { zone_id, ...phase, signal }));
+      const rules = (result?.rules ?? []).map((rule) => ({ ...(rule as StoredRule), rulesetId: result!.id }));
+      return { rulesetId: result?.id, rules };
+    },
+  });
+}
+
+type ShownRule = StoredRule & { readonly rulesetId: string };
+
+export function AskingRules() {
+  const zone_id = useZoneId();
+  const query = askingQuery(zone_id);
+  const rulesetId = useQuery(query).data?.rulesetId;
+  const rules = useQuery({ ...query, select: (found) => found.rules });
+  const create = (body: Rule) =>
+    rulesetId === undefined
+      ? client.put(path, { zone_id, ...phase, body: { rules: [body] } })
+      : client.post(rulePath, { zone_id, ruleset_id: rulesetId, body });
+  return (
+    <Card
+      title="Rules that ask"
+      actions={
+        <DialogButton label="Create rule that asks">
+          {(close) => <AskingForm create={create} onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <Resource of={rules} empty={none}>
+        {(shown) => (
+          <DataTable
+            label="Rules that ask"
+            rows={shown}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'About', kind: 'mono', cell: ({ expression }) => expression },
+              { title: 'Asked', cell: describeAsked },
+              { title: 'Without an answer', cell: (rule) => rule.action_parameters?.default_action },
+              { title: 'Description', cell: ({ description }) => description },
+              {
+                title: 'Status',
+                cell: ({ enabled }) => (
+                  <Pill tone={enabled === false ? 'neutral' : 'good'}>
+                    {enabled === false ? 'paused' : 'in force'}
+                  </Pill>
+                ),
+              },
+              { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
+            ]}
+          />
+        )}
+      </Resource>
+    </Card>
+  );
+}
+
+function describeAsked({ action_parameters: parameters }: Rule): string {
+  const { object, url = '', timeout_ms: timeout = 500 } = parameters ?? {};
+  const whom = object === undefined ? url : `${object.class_name} in ${object.worker}`;
+  return `${whom}, for ${timeout} ms`;
+}
+
+function Actions({ rule }: { readonly rule: ShownRule }) {
+  const { id, rulesetId, action, expression, action_parameters, description, ref, enabled = true } = rule;
+  const names = { zone_id: useZoneId(), ruleset_id: rulesetId, rule_id: id };
+  const title = description ?? expression;
+  const failed = 'The rule was not changed';
+  const content = {
+    ...{ action, expression },
+    ...(action_parameters === undefined ? {} : { action_parameters }),
+    ...(description === undefined ? {} : { description }),
+    ...(ref === undefined ? {} : { ref }),
+  };
+  const change = useWrite({
+    write: () => client.patch(`${rulePath}/{rule_id}`, { ...names, body: { ...content, enabled: !enabled } }),
+    done: `The rule is ${enabled ? 'paused' : 'in force'}`,
+    failed,
+  });
+  const deletion = useWrite({
+    write: () => client.delete(`${rulePath}/{rule_id}`, names),
+    done: 'The rule is deleted',
+    failed,
+  });
+  const verb = enabled ? 'Pause' : 'Resume';
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={`${verb} ${title}`}
+        isBusy={change.isPending}
+        onClick={() => change.mutate()}
+      >
+        {verb}
+      </Button>
+      <ConfirmButton
+        label="Delete"
+        size="small"
+        aria-label={`Delete ${title}`}
+        title="Delete this rule?"
+        action="Delete rule"
+        work={deletion}
+      >
+        <p>Nobody is asked about these requests from then on: they pass if the other rules let them.</p>
+      </ConfirmButton>
+    </>
+  );
+}

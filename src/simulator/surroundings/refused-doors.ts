@@ -1,0 +1,87 @@
+/**
+ * What code of an object cannot do in a simulation, because what comes of it does not follow from a seed: it is refused by
+ * name. Code outside of objects, such as the test runner of the same process, is not touched.
+ */
+import childProcess from 'node:child_process';
+import dgram from 'node:dgram';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import workerThreads from 'node:worker_threads';
+import { isInsideObject } from '#objects';
+
+const reasons = {
+  socket: 'what a native socket does is decided outside of the process',
+  thread: 'when a thread runs does not follow from a seed',
+  process: 'what another process does is decided outside of this one',
+} as const;
+
+type Kind = keyof typeof reasons;
+
+function checkOutside(what: string, kind: Kind): void {
+  if (isInsideObject()) throw new TypeError(`${what} cannot be simulated: ${reasons[kind]}`);
+}
+
+type Method = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Every way to a socket or a process passes one of these, whichever module it was asked of. */
+const methods: ReadonlyArray<readonly [place: object, method: string, name: string, kind: Kind]> = [
+  [net.Socket.prototype, 'connect', 'a connection of node:net', 'socket'],
+  [net.Server.prototype, 'listen', 'a server of node:net', 'socket'],
+  [dgram.Socket.prototype, 'bind', 'a socket of node:dgram', 'socket'],
+  [childProcess.ChildProcess.prototype, 'spawn', 'a process of node:child_process', 'process'],
+  [Atomics, 'wait', 'Atomics.wait()', 'thread'],
+];
+
+/** The types of Node have none of it. */
+const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
+
+/** In place for as long as a simulation lasts. */
+export class RefusedDoors {
+  readonly #restore: Array<() => void> = [];
+
+  constructor() {
+    for (const [place, method, name, kind] of methods)
+      this.#replace(
+        place,
+        method,
+        (own) =>
+          function (this: unknown, ...args) {
+            checkOutside(name, kind);
+            return Reflect.apply(own, this, args);
+          } satisfies Method,
+      );
+    this.#replaceClass(workerThreads, 'Worker', () =>
+      checkOutside('a Worker of node:worker_threads', 'thread'),
+    );
+    this.#replaceClass(webAssembly, 'Memory', ([descriptor]) => {
+      if ((descriptor as { readonly shared?: boolean } | undefined)?.shared === true)
+        checkOutside('new WebAssembly.Memory({ shared: true })', 'thread');
+    });
+    syncBuiltinESMExports();
+  }
+
+  #replaceClass(place: object, name: string, check: (args: readonly unknown[]) => void): void {
+    this.#replace(
+      place,
+      name,
+      (own) =>
+        new Proxy(own, {
+          construct(target, args, newTarget) {
+            check(args);
+            return Reflect.construct(target, args, newTarget) as object;
+          },
+        }),
+    );
+  }
+
+  #replace(place: object, name: string, create: (own: Method) => unknown): void {
+    const own = Reflect.get(place, name) as Method;
+    Reflect.set(place, name, create(own));
+    this.#restore.push(() => Reflect.set(place, name, own));
+  }
+
+  [Symbol.dispose](): void {
+    for (const restore of this.#restore) restore();
+    syncBuiltinESMExports();
+  }
+}
