@@ -194,6 +194,7 @@ export const rooms: Readonly<
       'sockets',
       'objects',
       'hosts',
+      'cluster',
       'contract',
       'operator',
       'workers',
