@@ -188,6 +188,7 @@ export const rooms: Readonly<
       'sockets',
       'objects',
       'hosts',
+      'cluster',
       'contract',
       'operator',
       'workers',

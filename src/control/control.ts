@@ -15,6 +15,7 @@ import {
   type OpenedSession,
   Sessions,
 } from '#contract';
+import { accountName } from './objects/account.ts';
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { AuditAnchors } from './audit-anchors.ts';
@@ -114,6 +115,7 @@ export class Control {
       clock = realClock,
     } = options;
     const changes = new ChangeFeed();
+    changes.listen((name) => void (name === accountName && options.onAccountChange?.()));
     const ready = Promise.withResolvers<void>();
     const { environment, copies, peers, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();

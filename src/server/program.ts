@@ -172,6 +172,7 @@ export class Program {
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       program.#uploads = new UploadedWorkers({
         ...options,
+        cluster: program.#cluster,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();
@@ -402,6 +403,7 @@ export class Program {
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
+      onAccountChange: () => this.#uploads?.onAccountChange(),
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);

@@ -60,7 +60,8 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): Promise<boolean>;
   listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;
+  /** Undefined if the Worker was changed since the change began. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
     by: WorkerInitiator,
