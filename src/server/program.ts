@@ -400,7 +400,7 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
-      recentRequests: createRecentRequests(settings),
+      recentRequests: createRecentRequests(settings, log),
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,

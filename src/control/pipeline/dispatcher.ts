@@ -24,7 +24,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -52,22 +52,6 @@ export interface DispatcherParts {
   readonly stores: StoreHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
-}
-
-/** The hosts that run this control plane together with this one; one alone is a cluster of one. */
-export interface OtherHosts {
-  /** Whether no other host can write to the objects: what they answered holds until they are written to here. */
-  readonly isAlone: boolean;
-  /** This host; another id after it was taken for dead. */
-  readonly hostId: string;
-  /** Brings the directory of this host up to date. */
-  renew(): Promise<void>;
-  /** Resolves when no host uses a directory that is older than this one. */
-  spread(): Promise<void>;
-  /** Undefined if the list is being deleted already, or a host does not answer. */
-  hideList(name: string): Promise<HiddenList | undefined>;
-  /** Lets another host answer a call. */
-  forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
 }
 
 /** Operations whose answers say when tokens were used last. */
@@ -233,17 +217,17 @@ export class Dispatcher {
   /** Answers a call of another host about an object of this one. A fault would lose what it says on the way. */
   async answerForOther(call: Call): Promise<WrittenResponse | PlainReply> {
     try {
-      return await this.#askSeveral(call);
+      return await this.#askSeveral(call, { isForOther: true });
     } catch (error) {
       if (error instanceof Fault) return writeFault(error);
       throw error;
     }
   }
 
-  async #askSeveral(call: Call): Promise<WrittenResponse | PlainReply> {
+  async #askSeveral(call: Call, { isForOther = false } = {}): Promise<WrittenResponse | PlainReply> {
     const operation = call.operation as keyof typeof handlersOfSeveralObjects;
     const reply = await handlersOfSeveralObjects[operation](
-      this.#createObjectsContext(call),
+      this.#createObjectsContext(call, isForOther),
       call.input as never,
     );
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
@@ -359,7 +343,7 @@ export class Dispatcher {
     }
   }
 
-  #createObjectsContext(call: Call): ObjectsContext {
+  #createObjectsContext(call: Call, isForOther: boolean): ObjectsContext {
     const environment = this.#environment;
     const activity = this.#activity;
     return {
@@ -390,6 +374,7 @@ export class Dispatcher {
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: (name) => this.#peers.hideList(name),
+      askOtherHosts: isForOther ? undefined : () => this.#peers.forwardToAll(call),
     };
   }
 
