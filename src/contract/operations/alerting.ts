@@ -96,6 +96,9 @@ const webhook = named(
 );
 const onlyId = named('NotificationId', record({ id: string }));
 
+/** Older clients of Cloudflare write the ids of webhooks as UUIDs, with dashes. */
+const segments = { webhook_id: /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/ };
+
 const path = '/accounts/{account_id}/alerting/v3';
 const onePolicy = `${path}/policies/{policy_id}` as const;
 const oneWebhook = `${path}/destinations/webhooks/{webhook_id}` as const;
@@ -172,6 +175,7 @@ export const alertingOperations = {
   }),
   'alerting.getWebhook': operation(`GET ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Get a webhook',
     permissions: read,
     result: webhook,
@@ -179,6 +183,7 @@ export const alertingOperations = {
   }),
   'alerting.updateWebhook': operation(`PUT ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Replace a webhook; without a secret it has none',
     permissions: write,
     body: named('NotificationWebhookUpdate', object(webhookContent)),
@@ -187,6 +192,7 @@ export const alertingOperations = {
   }),
   'alerting.deleteWebhook': operation(`DELETE ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Delete a webhook that no policy uses',
     permissions: write,
     result: nothing,
