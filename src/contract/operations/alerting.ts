@@ -35,7 +35,9 @@ const alertTypes = [
   'gatehouse_disk_filling',
 ] as const;
 
-const mechanism = array(named('Recipient', object({ id: text({ min: 1, max: 254 }) })), { max: 20 });
+// Provider 4 sends a name that it does not know.
+const recipient = object({ id: text({ min: 1, max: 254 }), name: ignored() });
+const mechanism = array(named('Recipient', recipient), { max: 20 });
 const content = {
   name: text({ min: 1, max: 200 }),
   description: optional(text({ max: 1_000 })),
