@@ -59,7 +59,8 @@ export {
   socketNames,
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
-export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export { isStartingOwn, startOwn, workAsOwn } from './base/work/own-work.ts';
+export { Turns } from './base/work/turns.ts';
 export {
   isExecutable,
   listOwnFiles,
@@ -81,6 +82,7 @@ export {
   writePrivateFile,
 } from './base/files/private-file.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
+export { Recurrence } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';

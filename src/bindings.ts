@@ -58,4 +58,5 @@ export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';
+export { createEnv as createStoreEnv, createStoreClasses } from './bindings/store-process.ts';
 export { findStoreModule, queueDelivery, storeClassNames, type StoreProcessData } from './bindings/stores.ts';

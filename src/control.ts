@@ -39,7 +39,11 @@ export {
 export { clusterStateName } from './control/objects/cluster-state.ts';
 export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
-export type { RecentRequests, RequestsRead } from './control/operations/rule-effects/recent-requests.ts';
+export type {
+  RecentRequest,
+  RecentRequests,
+  RequestsRead,
+} from './control/operations/rule-effects/recent-requests.ts';
 export type { MetricReading, SiteProbe } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {

@@ -50,6 +50,8 @@ export {
 } from './edge/wire/exchange.ts';
 export { http2StreamsMax } from './edge/wire/limits.ts';
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/judging/geo.ts';
+export type { JudgedRequest } from './edge/judging/judged-request.ts';
+export { isLearnedFrom, observeValues } from './edge/learning/observe.ts';
 export type { Answerer } from './edge/asking/asker.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';

@@ -20,6 +20,11 @@ export { RehearsalError } from './rehearsal/rehearsal-error.ts';
 export { changeKinds, changeTitles, type Outcome } from './rehearsal/outcome.ts';
 export type { Change, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';
 export { writeHtmlReport } from './rehearsal/report/html-report.ts';
+export {
+  type ChangedFinding,
+  type LearningReport,
+  rehearseLearning,
+} from './rehearsal/learning/rehearse-learning.ts';
 export { createPlanJudge, type StoppingRule } from './rehearsal/plan-judge.ts';
 export {
   openTraffic,

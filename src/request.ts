@@ -10,6 +10,7 @@
  * request from a description, for tests and tools. `readBody` decodes a body in every way in which an application
  * may read it.
  */
+export { isPasswordName, type Learned } from './request/attacks.ts';
 export { listBodyParts, listCookieParts, listQueryParts, listUriParts } from './request/named-parts.ts';
 export type { NamedPart, PartKind } from './request/named-part.ts';
 export type { RequestArgument } from './request/arguments/argument.ts';

@@ -37,6 +37,10 @@ export const rooms: Readonly<
     sentence: 'An HTTP request taken apart: the fields that expressions see, and its values by name.',
     uses: ['base', 'expressions', 'detection'],
   },
+  learning: {
+    sentence: "What values of a zone's parameters usually look like, learned from requests that passed.",
+    uses: ['base', 'request'],
+  },
   seclang: {
     sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set written in it.',
     uses: ['base', 'regex', 'request'],
@@ -89,7 +93,7 @@ export const rooms: Readonly<
   },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
-    uses: ['base', 'expressions', 'detection', 'request', 'shapes', 'zone-settings'],
+    uses: ['base', 'expressions', 'detection', 'request', 'learning', 'shapes', 'zone-settings'],
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
@@ -110,7 +114,7 @@ export const rooms: Readonly<
   },
   contract: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
-    uses: ['base', 'expressions', 'shapes', 'zone-settings', 'firewall', 'events'],
+    uses: ['base', 'expressions', 'learning', 'shapes', 'zone-settings', 'firewall', 'events'],
   },
   client: {
     sentence: 'Calls of the API, typed by the rows of the contract.',
@@ -127,6 +131,7 @@ export const rooms: Readonly<
       'base',
       'expressions',
       'request',
+      'learning',
       'objects',
       'hosts',
       'bindings',
@@ -154,6 +159,7 @@ export const rooms: Readonly<
       'http2',
       'expressions',
       'request',
+      'learning',
       'seclang',
       'zone-settings',
       'firewall',
@@ -188,6 +194,7 @@ export const rooms: Readonly<
       'sockets',
       'objects',
       'hosts',
+      'cluster',
       'contract',
       'operator',
       'workers',
@@ -197,7 +204,7 @@ export const rooms: Readonly<
   rehearsal: {
     sentence:
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
+    uses: ['base', 'request', 'learning', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',

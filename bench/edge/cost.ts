@@ -1,6 +1,6 @@
 /**
  * What a request costs, CPU time of the proxy: nginx, sockets of Node that only pass bytes on, our edge without rules, with
- * the managed ruleset, and with the OWASP rules besides. Every value is one that no request had before. All proxies run side by side and take turns; the quietest
+ * the managed ruleset, with the OWASP rules besides, and with learning. Every value is one that no request had before. All proxies run side by side and take turns; the quietest
  * turn of each counts, because neighbours on the machine only ever add.
  */
 import { mkdirSync } from 'node:fs';
@@ -22,6 +22,7 @@ const edges: readonly (readonly [name: string, parts: ZoneParts])[] = [
   ['no rules', {}],
   ['the managed ruleset', { managed: true }],
   ['managed and OWASP, level 2', { managed: true, owaspLevel: 2 }],
+  ['the managed ruleset, learning', { managed: true, learns: true }],
 ];
 
 /** What managed rules may add, in microseconds. */
@@ -100,7 +101,8 @@ export async function measureAll(
 }
 
 function rowsOf(request: SampleRequest, costs: readonly Cost[]): string[][] {
-  const [nginx, relay, plain, managed, owasp] = costs.map(({ best }) => best) as [
+  const [nginx, relay, plain, managed, owasp, learning] = costs.map(({ best }) => best) as [
+    number,
     number,
     number,
     number,
@@ -115,6 +117,7 @@ function rowsOf(request: SampleRequest, costs: readonly Cost[]): string[][] {
     target(`${(plain / nginx).toFixed(1)} × nginx (≤ 2)`, plain / nginx <= 2),
     target(`adds ${added.toFixed(0)} µs (≤ ${addedAtMost})`, added <= addedAtMost),
     target(`${(owasp / managed).toFixed(1)} × managed (≤ 3)`, owasp / managed <= 3),
+    `${(learning / managed).toFixed(2)} × managed`,
   ];
   return costs.map(({ name, best, median }, index) => [
     request.name,

@@ -24,6 +24,8 @@ export interface ZoneParts {
   readonly origins?: number;
   /** The OWASP rules up to this paranoia level. */
   readonly owaspLevel?: number;
+  /** Whether it learns what values look like. */
+  readonly learns?: boolean;
 }
 
 export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration {
@@ -49,7 +51,9 @@ export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration 
     edge: {
       origin: { url: `http://127.0.0.1:${originPort}`, verifyTls: true },
       overInspectionLimit: 'log',
+      ...(parts.learns === true ? { learning: 'acting' } : {}),
     },
+    ...(parts.learns === true ? { learned: { seed: 'seed', wide: [], values: [] } } : {}),
   };
 }
 

@@ -9,6 +9,7 @@ import type { DeclaredBindings } from './declared.ts';
 import { KvNamespaceObject } from './kv/kv-object.ts';
 import type { QueueConsumer } from './queues/queue-consumer.ts';
 import { createQueueClass } from './queues/queue-object.ts';
+import { R2ContentObject } from './r2/bodies/content-object.ts';
 import { createBucketClass } from './r2/r2-object.ts';
 import { createWorkflowClass, type WorkflowPorts } from './workflows/workflow-object.ts';
 
@@ -17,6 +18,7 @@ export const bindingClassNames = {
   d1: 'd1_databases',
   queues: 'queues',
   r2: 'r2_buckets',
+  r2Contents: 'r2_contents',
   workflows: 'workflows',
 } as const;
 
@@ -25,8 +27,8 @@ export interface BindingPorts extends WorkflowPorts {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   /** A stub of the `QueueConsumer` of the program. */
   readonly consumer: () => Stub;
-  /** Where the contents of buckets are kept. */
-  readonly bucketDirectory: string;
+  /** Where the contents of buckets are kept; in objects if undefined, as a cluster needs it. */
+  readonly bucketDirectory: string | undefined;
 }
 
 export function createBindingClasses(
@@ -41,10 +43,20 @@ export function createBindingClasses(
   if (declared.d1Databases.length > 0) declare(bindingClassNames.d1, D1DatabaseObject);
   if (declared.queueProducers.length + declared.queueConsumers.length > 0)
     declare(bindingClassNames.queues, queueClass(declared, ports));
-  if (declared.r2Buckets.length > 0) declare(bindingClassNames.r2, createBucketClass(ports.bucketDirectory));
+  if (declared.r2Buckets.length > 0) declareBuckets(declare, ports);
   if (declared.workflows !== undefined && declared.workflows.length > 0)
     declare(bindingClassNames.workflows, createWorkflowClass(ports));
   return classes;
+}
+
+function declareBuckets(
+  declare: (name: string, declaration: ClassOptions['class']) => void,
+  { bucketDirectory: directory, namespaceOf, log }: BindingPorts,
+): void {
+  const contents = (): DurableObjectNamespace => namespaceOf(bindingClassNames.r2Contents);
+  const onError = (error: unknown): void => log(`could not remove contents of a bucket: ${String(error)}`);
+  declare(bindingClassNames.r2, createBucketClass({ directory, contents, onError }));
+  if (directory === undefined) declare(bindingClassNames.r2Contents, R2ContentObject);
 }
 
 function queueClass({ queueConsumers }: DeclaredBindings, ports: BindingPorts): ClassOptions['class'] {

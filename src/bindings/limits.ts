@@ -53,6 +53,13 @@ export const r2PartBytesMin = 5 * 1024 ** 2;
 /** A body up to this size is passed whole; a longer one is streamed, in pieces of this size. */
 export const r2PieceBytes = 256 * 1024;
 
+/**
+ * In a cluster, contents are spread over objects of so many bytes, written in chunks that fit a commit: a host that opens
+ * one reads no more than that.
+ */
+export const r2ContentBytes = 8 * 1024 ** 2;
+export const r2ContentChunkBytes = 1024 ** 2;
+
 /** How long an upload waits to be completed; the default of Cloudflare. */
 export const r2UploadMsMax = 7 * 24 * 60 * 60_000;
 

@@ -19,8 +19,10 @@ let host: StoreHost | undefined;
 
 const any = [{ name: '', id: '' }];
 
-export function classes(data: unknown): Record<string, ClassOptions> {
-  const { bucketDirectory } = data as StoreProcessData;
+export const classes = (data: unknown): Record<string, ClassOptions> =>
+  createStoreClasses(data as StoreProcessData);
+
+export function createStoreClasses({ bucketDirectory }: StoreProcessData): Record<string, ClassOptions> {
   return createBindingClasses(
     {
       kvNamespaces: any,

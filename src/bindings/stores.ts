@@ -3,7 +3,8 @@ import { bindingClassNames } from './binding-classes.ts';
 
 /** What the process of the stores is given. */
 export interface StoreProcessData {
-  readonly bucketDirectory: string;
+  /** Undefined in a cluster, where contents are objects. */
+  readonly bucketDirectory: string | undefined;
 }
 
 /** The name by which queues reach what delivers their messages. */

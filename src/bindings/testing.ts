@@ -53,11 +53,17 @@ export class TestProgram {
   consumers: readonly QueueConsumerSettings[] = [];
   /** The code of workflows. */
   readonly workflows = new Map<string, WorkflowCode>();
+  /** Whether the contents of buckets are in objects, as in a cluster. */
+  hasContentObjects = false;
   /** Whether the queues can reach what consumes. */
   isReachable = true;
 
-  static async open(t: TestContext): Promise<TestProgram> {
+  static async open(
+    t: TestContext,
+    given: { readonly hasContentObjects?: boolean } = {},
+  ): Promise<TestProgram> {
     const program = new TestProgram();
+    Object.assign(program, given);
     t.after(async () => {
       await program.runtime.close();
       rmSync(program.directory, { recursive: true });
@@ -79,7 +85,7 @@ export class TestProgram {
         namespaceOf,
         workflowOf: async (name) => this.workflows.get(name),
         consumer: () => (this.isReachable ? stub : unreachable),
-        bucketDirectory: join(this.directory, 'buckets'),
+        bucketDirectory: this.hasContentObjects ? undefined : join(this.directory, 'buckets'),
         log,
       }),
       clock: this.clock,

@@ -82,7 +82,7 @@ export class Cluster implements ClusterPort {
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const { url, name = nameDefault, leaseMs = leaseMsDefault, waitMs = waitMsDefault } = options;
-    const { listen, log = () => {}, purpose = 'serve', stuckMs = stuckMsDefault } = options;
+    const { listen, log = () => {}, purpose = 'serve', stuckMs = stuckMsDefault, schema, code } = options;
     const clock = systemLeaseClock;
     const events = { onLost: (_cause: Error): void => {} };
     let peers: Peers | undefined;
@@ -91,6 +91,8 @@ export class Cluster implements ClusterPort {
       (database) =>
         new Shard(database, {
           clusterName: name,
+          schema,
+          code,
           purpose,
           clock,
           leaseMs,
@@ -126,7 +128,10 @@ export class Cluster implements ClusterPort {
       }
       const ordered = list.map((listed) => shards.find((shard) => shard.name === listed.name)!);
       for (const shard of ordered) {
-        const isAway = found[shards.indexOf(shard)] instanceof DatabaseError;
+        const answer = found[shards.indexOf(shard)];
+        const isAway = answer instanceof DatabaseError;
+        // Whether hosts of another code have objects in it cannot be known.
+        if (isAway && code !== undefined) throw answer;
         await shard.join(list, isAway ? 'later' : 'now');
         if (isAway) log(`database ${shard.name} does not answer; its objects wait for it`);
       }

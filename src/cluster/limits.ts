@@ -118,3 +118,7 @@ export const drainLookMs = 10;
 
 /** Between two lines of the log about the same kind of trouble with connections between hosts. */
 export const troubleEveryMs = 60_000;
+
+/** How often a host looks whether those of another code have let go of the objects; after so many leases it gives up. */
+export const otherCodeLookMs = 20;
+export const otherCodeLeases = 4;

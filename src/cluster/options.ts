@@ -1,6 +1,7 @@
 /** What a host of a cluster is told when it joins. */
 import type { Listen } from './calls/peers.ts';
 import { leaseMsMin } from './limits.ts';
+import { schemaPattern } from './postgres/schema-name.ts';
 import type { JoinPurpose } from './postgres/schema.ts';
 
 export interface ClusterOptions {
@@ -11,6 +12,16 @@ export interface ClusterOptions {
   readonly url: string | readonly string[];
   /** What the cluster is called; a database holds one. `gatehouse` by default. */
   readonly name?: string;
+  /**
+   * The schema of its tables in each database: lower-case letters, digits and underscores. `gatehouse` by default; clusters
+   * with different schemas can be in one database.
+   */
+  readonly schema?: string;
+  /**
+   * The code that the objects of this host run. Hosts of any other code renew their leases no more, and this one joins when
+   * all of them have left or are dead: so no object is ever run by two codes at a time, and none calls one of the other.
+   */
+  readonly code?: string;
   /** How long a host that shows no sign of life keeps its objects, five seconds by default. */
   readonly leaseMs?: number;
   /**
@@ -38,9 +49,11 @@ export interface ClusterOptions {
 const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** Throws if one of them cannot be. */
-export function checkOptions({ name, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
+export function checkOptions({ name, schema, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
+  if (schema !== undefined && !schemaPattern.test(schema))
+    throw new TypeError(`schema must be 1 to 63 lower-case letters, digits or underscores: ${schema}`);
   if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
     throw new TypeError(
       `listen.advertise must say where other hosts reach this one: ${listen.host} is every address of this machine`,

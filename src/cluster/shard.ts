@@ -14,14 +14,19 @@ import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
 import type { HostSeen, NewHost } from './ownership/lease-database.ts';
+import { waitForOthers } from './ownership/wait-for-others.ts';
 import { Membership } from './ownership/membership.ts';
 import { ActivityStore } from './postgres/activity-store.ts';
 import { ObjectStore } from './postgres/object-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
+import { addSchema } from './postgres/schema-name.ts';
 import type { JoinPurpose } from './postgres/schema.ts';
 
 export interface ShardParts {
   readonly clusterName: string;
+  readonly schema: string | undefined;
+  /** What its objects run; undefined if hosts may differ. */
+  readonly code: string | undefined;
   readonly purpose: JoinPurpose;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
@@ -53,10 +58,11 @@ export class Shard {
   #isFilling = false;
   #list: readonly ListedDatabase[] = [];
 
-  constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
+  constructor({ name, url: given }: DatabaseUrl, parts: ShardParts) {
+    const url = addSchema(given, parts.schema);
     const { clock, leaseMs, load, onHosts, onLost, stuckMs, waitMs } = parts;
     const log = (message: string, error?: unknown): void => parts.log(`database ${name}: ${message}`, error);
-    const database = new PostgresDatabase(url, { clock, leaseMs, waitMs, log });
+    const database = new PostgresDatabase(url, { clock, leaseMs, waitMs, code: parts.code, log });
     this.name = name;
     this.label = describeUrl(url);
     this.#parts = parts;
@@ -85,6 +91,10 @@ export class Shard {
       address: parts.address,
       load,
       onHosts: (hosts) => onHosts(this, hosts),
+      // A host of another code waits for its end, and not for that of its lease.
+      ...(parts.code === undefined
+        ? {}
+        : { onReplaced: (id: string) => void database.leave(id).catch(() => {}) }),
       onLost: (cause) => {
         this.claims.loseAll(cause);
         onLost(cause);
@@ -137,8 +147,17 @@ export class Shard {
   /** Takes a lease, now, or as soon as the database answers. */
   async join(list: readonly ListedDatabase[], when: 'now' | 'later'): Promise<void> {
     this.#list = list;
+    await this.#replaceOtherCode(when);
     if (when === 'now') await this.membership.join();
     else this.membership.joinLater();
+  }
+
+  /** From then on, no host of another code can join or renew its lease. */
+  async #replaceOtherCode(when: 'now' | 'later'): Promise<void> {
+    const { code, clock, leaseMs } = this.#parts;
+    if (code === undefined || when === 'later') return;
+    await this.#database.takeCode(code);
+    await waitForOthers({ database: this.#database, code, clock, leaseMs });
   }
 
   async leave(): Promise<void> {

@@ -15,6 +15,7 @@ import {
   validateExpressionOperations,
 } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
+import { edgeLearningOperations, learningOperations } from './operations/learning.ts';
 import { listOperations } from './operations/lists.ts';
 import { monitorOperations } from './operations/load-balancer-monitors.ts';
 import { poolOperations } from './operations/load-balancer-pools.ts';
@@ -96,6 +97,8 @@ type Operations = typeof userOperations &
   typeof securityOperations &
   typeof ruleEffectOperations &
   typeof savedViewOperations &
+  typeof learningOperations &
+  typeof edgeLearningOperations &
   typeof trafficOperations &
   typeof objectOperations &
   typeof monitorOperations &
@@ -153,6 +156,8 @@ export const operations: Operations = {
   ...securityOperations,
   ...ruleEffectOperations,
   ...savedViewOperations,
+  ...learningOperations,
+  ...edgeLearningOperations,
   ...trafficOperations,
   ...objectOperations,
   ...monitorOperations,
@@ -216,6 +221,8 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   ruleEffects: 'What rules did, and what one would do before it is saved.',
+  learning: 'What a zone has learned of the values of its requests, and forgetting it.',
+  edgeLearning: 'What edges that run by themselves have learned of values.',
   savedViews: 'Searches of the activity log that were given a name, for everybody who reads the log.',
   traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',

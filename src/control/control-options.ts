@@ -38,6 +38,8 @@ export interface ControlOptions extends Pick<
   readonly pushRequests?: ObjectsContext['pushRequests'];
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
+  /** Called when the account was written to, at any host. */
+  readonly onAccountChange?: (() => void) | undefined;
   /** Runs uploaded Workers; without it, nothing can be uploaded. */
   readonly workers?: WorkerHost | undefined;
   /** Has the KV namespaces, D1 databases, queues and R2 buckets of the account; without it, there are none. */

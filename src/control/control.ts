@@ -6,6 +6,7 @@ import type { RateAnswer, RateReport } from '#firewall';
 import type { CoreRules } from '#seclang';
 import { type RecordedEvent, retentionMs, type SecurityEvent, type TrafficRow } from '#events';
 import { ObjectHosts } from '#hosts';
+import type { LearnedBatch } from '#learning';
 import type { JobState, LogpushJob } from '#logpush';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import {
@@ -15,6 +16,7 @@ import {
   type OpenedSession,
   Sessions,
 } from '#contract';
+import { accountName } from './objects/account.ts';
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { AuditAnchors } from './audit-anchors.ts';
@@ -33,8 +35,7 @@ import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
-import type { QueueSettings } from '#bindings';
-import { toQueueSettings } from './operations/stores/queue-handlers.ts';
+import { type ConfiguredQueue, toQueueSettings } from './operations/stores/queue-handlers.ts';
 import { openSecrets, toRunnable } from './operations/workers/change-worker.ts';
 import type { KeySealer } from './context/key-sealer.ts';
 import type { RunnableVersion } from './context/worker-host.ts';
@@ -114,6 +115,7 @@ export class Control {
       clock = realClock,
     } = options;
     const changes = new ChangeFeed();
+    changes.listen((name) => void (name === accountName && options.onAccountChange?.()));
     const ready = Promise.withResolvers<void>();
     const { environment, copies, peers, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
@@ -246,6 +248,11 @@ export class Control {
     return true;
   }
 
+  /** What an edge of this host has learned of the values of a zone. It is sent once: what is lost is learned again. */
+  async learn(zoneId: string, batch: LearnedBatch): Promise<void> {
+    if (this.directory.zones.get(zoneId) !== undefined) await this.#dispatcher.getZone(zoneId).learn(batch);
+  }
+
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
     this.#logs.traffic.add(rows);
@@ -291,9 +298,8 @@ export class Control {
 
   /** What this host has counted of rate limits, and what the others have. */
   async exchangeRates(report: Omit<RateReport, 'instance'>): Promise<RateAnswer> {
-    const { hostId } = this.#peers;
-    const host = hostId === '' ? hostname() : hostId;
-    return await this.#dispatcher.account.exchangeRates({ ...report, instance: this.#instance }, host);
+    const counted = { ...report, instance: this.#instance };
+    return await this.#dispatcher.account.exchangeRates(counted, this.#hostName);
   }
 
   /** The version of each uploaded Worker that is deployed, with its secrets. */
@@ -313,14 +319,7 @@ export class Control {
   }
 
   /** The queues of the account, as they are set; undefined if it has no stores at all. */
-  async readQueues(): Promise<
-    | readonly {
-        readonly name: string;
-        readonly script: string | undefined;
-        readonly settings: QueueSettings;
-      }[]
-    | undefined
-  > {
+  async readQueues(): Promise<readonly ConfiguredQueue[] | undefined> {
     const { account } = this.#dispatcher;
     const kinds = ['kv', 'd1', 'r2', 'queue'] as const;
     const [kv, d1, r2, queues] = await Promise.all(kinds.map((kind) => account.listStores(kind)));

@@ -65,6 +65,8 @@ export interface ServedWorkerOptions {
   /** Whether somebody follows what its calls do, and what takes them, as JSON. */
   readonly isFollowed?: () => boolean;
   readonly onCall?: (text: string) => void;
+  /** The cluster that has the objects of a version, by its id; undefined if they are in the directory. */
+  readonly findCluster?: (versionId: string) => WorkerSetup['cluster'];
   /** The stores of the account, for each process; undefined if the Worker has its own. */
   readonly findStores?: () => HostsPlace | undefined;
   /** Read again for each process. */
@@ -82,7 +84,7 @@ interface NumberedVersion {
 }
 
 /** Where a process finds the code of a version. */
-export type VersionCode = Pick<WorkerSetup, 'folder' | 'code'>;
+export type VersionCode = Pick<WorkerSetup, 'folder' | 'code'> & Partial<Pick<WorkerSetup, 'cluster'>>;
 
 /** A process that has a version loaded and waits for the objects. */
 export interface Candidate<V extends NumberedVersion> {
@@ -201,6 +203,11 @@ export class ServedWorker<V extends NumberedVersion> {
     this.#deployments.with({ worker: this.#options.name, outcome }).add();
   }
 
+  /** Lets the process go that serves, so that another may have the objects; what arrives waits. */
+  async pause(): Promise<void> {
+    await this.#supervised?.stop({ graceMs: this.#options.settings.shutdownGrace });
+  }
+
   /** Calls `queue()` in the process that serves; undefined if there is none. */
   async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
     const child = this.#supervised?.child;
@@ -312,6 +319,7 @@ export class ServedWorker<V extends NumberedVersion> {
     return {
       name,
       version: version.number,
+      cluster: undefined,
       ...code,
       directory,
       durability: settings.durability,

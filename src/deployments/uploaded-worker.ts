@@ -51,6 +51,7 @@ export class UploadedWorker {
     this.#served = new ServedWorker(options, ({ script }) => ({
       folder: options.directory,
       code: { kind: 'uploaded', script },
+      cluster: options.findCluster?.(script.version.id),
     }));
   }
 
@@ -86,6 +87,11 @@ export class UploadedWorker {
         if (!isTaken) await candidate.child.stop({ graceMs: 0 });
       },
     };
+  }
+
+  /** Lets the version go that runs, until one is started. */
+  pause(): Promise<void> {
+    return this.#served.pause();
   }
 
   /** Calls `queue()`; undefined if it does not run. */

@@ -1,5 +1,6 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
+import type { ClusterOptions } from '#cluster';
 import type { HostsPlace } from '#hosts';
 import type { PausedObject } from '#objects';
 import type { OutboundOptions, UploadedScript, Worker, WorkerExports } from '#workers';
@@ -22,6 +23,8 @@ export interface WorkerSetup {
     | undefined;
   /** Of the objects. */
   readonly directory: string;
+  /** The cluster that has the objects; undefined if they are in the directory. */
+  readonly cluster: Omit<ClusterOptions, 'log'> | undefined;
   readonly durability: 'disk' | 'os';
   readonly retentionMs: number;
   /** Processes of the objects; 1: they live in that of the Worker. */

@@ -7,6 +7,7 @@
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
+import type { Cluster } from '#cluster';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
 import {
@@ -71,6 +72,8 @@ export class WorkerProcess implements RunningChild {
       format: 'json',
       write: (line) => void process.stderr.write(line),
     });
+    // Before the process looks like that of a Worker, for which the client of the database has other code.
+    const join = hasClusteredObjects(setup) ? (await import('#cluster')).joinCluster : undefined;
     prepareWorkerProcess();
     const workerLog = createWorkerLog(log);
     surviveErrors(workerLog);
@@ -106,6 +109,7 @@ export class WorkerProcess implements RunningChild {
       log: workerLog,
       limitLoad: () => parent.limitTurn(setup.loadMsMax),
       cronsSince: () => cronsSince,
+      joinCluster: join && (() => join({ ...setup.cluster!, log: (message) => workerLog.warn(message) })),
       async onLoaded(digest, exports) {
         await parent.send({ kind: 'loaded', digest, exports } satisfies FromWorkerProcess);
         if (setup.isHeld) await opened.promise;
@@ -183,12 +187,13 @@ interface StartParts {
   readonly log: WorkerLog;
   readonly limitLoad: () => Disposable;
   readonly cronsSince: () => number | undefined;
+  readonly joinCluster: (() => Promise<Cluster>) | undefined;
   readonly onLoaded: (digest: string | undefined, exports: WorkerExports) => Promise<void>;
 }
 
 /** What its code throws is described with the places in its own files. */
 async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worker> {
-  const { log, cronsSince, limitLoad, onLoaded } = parts;
+  const { log, cronsSince, limitLoad, onLoaded, joinCluster } = parts;
   const { folder, directory, durability, retentionMs, outbound } = setup;
   try {
     const { projects, digest } = await readCode(setup);
@@ -209,6 +214,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       hosts: describeObjectProcesses(setup),
       paused: setup.paused,
       stores: setup.stores,
+      joinCluster,
       // Operators ask the program that looks after this process, which passes on what is about objects.
       operatorSocket: socketNames.worker,
     });
@@ -220,6 +226,11 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
     const said = isThrownByWorker(error) ? `Uncaught ${text}` : text;
     throw new Error(nameAsUploaded(said, code.script), { cause: error });
   }
+}
+
+/** A Worker without objects needs no place for them. */
+function hasClusteredObjects({ cluster, code }: WorkerSetup): boolean {
+  return cluster !== undefined && code?.kind === 'uploaded' && code.script.classes.length > 0;
 }
 
 async function readCode({ folder, code }: WorkerSetup): Promise<{

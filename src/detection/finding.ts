@@ -18,6 +18,9 @@ export const attackKinds = [
 /** From this confidence on a detector is sure: no ordinary request is known that it takes for an attack. */
 export const sureMin = 80;
 
+/** From this confidence on a finding is likely: few ordinary requests are known that look like it. */
+export const likelyMin = 50;
+
 export type AttackKind = (typeof attackKinds)[number];
 
 export interface Finding {

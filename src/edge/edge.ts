@@ -9,12 +9,10 @@
  * - Managed rules are loaded with the first zone that has them, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
 import {
   type AccountPart,
   type CompiledZone,
-  type ConfiguredCertificate,
   type ConfiguredLoadBalancer,
   type CountedKey,
   keyOfOrigin,
@@ -23,7 +21,6 @@ import {
   type ZonePart,
 } from '#firewall';
 import {
-  type MaybePromise,
   type ProxyOptions,
   type ProxyStats,
   type ServedProxy,
@@ -41,14 +38,13 @@ import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { Asker, type QuestionCounts } from './asking/asker.ts';
-import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
-import type { EdgeZone } from './evaluation/edge-zone.ts';
-import type { TlsChoice } from './evaluation/tls-choice.ts';
+import { type Certificates, createTlsOptions } from './tls-options.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
 import { OriginHealth, type OriginState } from './balancing/origin-health.ts';
 import { type OriginCounts, OriginLoads } from './balancing/origin-loads.ts';
+import { Learner, type LearnerOptions } from './learning/learner.ts';
 import { RateCounters, type RateCountersOptions } from './rates/rate-counters.ts';
 
 export interface EdgeListener {
@@ -61,27 +57,13 @@ export interface EdgeListener {
   readonly isSecure?: boolean;
 }
 
-export interface EdgeOptions extends Omit<
-  ProxyOptions,
-  'judge' | 'listeners' | 'trustedProxies' | 'proxyProtocol'
-> {
+export interface EdgeOptions
+  extends Omit<ProxyOptions, 'judge' | 'listeners' | 'trustedProxies' | 'proxyProtocol'>, Certificates {
   readonly listeners: readonly EdgeListener[];
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
   /** Networks of peers that begin each connection with a header of the PROXY protocol. */
   readonly proxyProtocol?: readonly string[];
-  /**
-   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
-   * handshake.
-   */
-  readonly certificateOf?: (
-    zoneName: string,
-    serverName: string,
-    uploaded: readonly ConfiguredCertificate[],
-    choice?: TlsChoice,
-  ) => SecureContext | undefined;
-  /** The certificate that shows the proof of a name, which is a digest, to a certificate authority (tls-alpn-01). */
-  readonly proofOf?: (serverName: string, digest: string) => SecureContext;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
@@ -102,6 +84,8 @@ export interface EdgeOptions extends Omit<
   readonly onRequestLogs?: ((zones: readonly string[]) => void) | undefined;
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
+  /** Takes what was learned of the values of a zone. Zones learn nothing without it. */
+  readonly sendLearned?: LearnerOptions['send'] | undefined;
 }
 
 export interface EdgeStats {
@@ -131,6 +115,7 @@ interface EdgeParts {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
   readonly judge: RequestJudge;
+  readonly learner: Learner | undefined;
   readonly proxy: ServedProxy;
   readonly tls: TlsOptions;
   readonly rates: RateCounters;
@@ -144,6 +129,7 @@ export class Edge implements AsyncDisposable {
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #judge: RequestJudge;
+  readonly #learner: Learner | undefined;
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
   readonly #rates: RateCounters;
@@ -154,7 +140,8 @@ export class Edge implements AsyncDisposable {
   /** Of the OWASP rules that its zones are compiled with. */
   #coreDigest: string | undefined;
 
-  private constructor({ zones, recorder, judge, proxy, tls, rates, ...balancing }: EdgeParts) {
+  private constructor({ zones, recorder, judge, learner, proxy, tls, rates, ...balancing }: EdgeParts) {
+    this.#learner = learner;
     this.#rates = rates;
     this.#balancing = balancing.balancing;
     this.#asker = balancing.asker;
@@ -186,6 +173,7 @@ export class Edge implements AsyncDisposable {
       onOriginMark,
       onLoadBalancers,
       onRequestLogs,
+      sendLearned,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -198,9 +186,12 @@ export class Edge implements AsyncDisposable {
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const rates = new RateCounters({ share: shareRates, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
+    const learner = sendLearned && new Learner({ send: sendLearned });
     // A question is asked for a request, and so when there is a proxy.
     const asker = new Asker((question, signal) => proxy.sendQuestion(question, signal));
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing, asker });
+    const judge = new RequestJudge({
+      ...{ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner, asker },
+    });
     const tls = createTlsOptions(zones, options);
     const proxy = await serveProxy({
       ...proxyOptions,
@@ -211,7 +202,7 @@ export class Edge implements AsyncDisposable {
       judge: judge.judge,
     });
     return new Edge({
-      ...{ zones, recorder, judge, proxy, tls, rates, balancing, asker },
+      ...{ zones, recorder, judge, learner, proxy, tls, rates, balancing, asker },
       ...{ onLoadBalancers, onRequestLogs },
     });
   }
@@ -341,6 +332,11 @@ export class Edge implements AsyncDisposable {
     };
   }
 
+  /** Tells what was learned so far. */
+  async tellLearned(): Promise<void> {
+    await this.#learner?.tell();
+  }
+
   /** Resolves when the events of all answered requests are written, or dropped. */
   flushEvents(): Promise<void> {
     return this.#recorder.flush();
@@ -351,43 +347,13 @@ export class Edge implements AsyncDisposable {
     await this.#proxy.close(options);
     this.#judge.close();
     this.#rates.close();
+    await this.#learner?.close();
     await this.#recorder.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-/** Which certificate a client sees, by the zone that it asks for. */
-function createTlsOptions(
-  zones: ZoneTable,
-  { certificateOf, proofOf }: Pick<EdgeOptions, 'certificateOf' | 'proofOf'>,
-): TlsOptions {
-  return {
-    certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
-      const name = serverName?.toLowerCase();
-      const zone = name === undefined ? undefined : zones.find(name);
-      if (zone === undefined) return undefined;
-      const choose = (loaded: EdgeZone): SecureContext | undefined =>
-        certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
-      const loaded = zones.use(zone.id);
-      // Without its configuration, it is unknown which certificates were uploaded.
-      return loaded === undefined
-        ? zones.load(zone.id).then((found) => found && choose(found))
-        : choose(loaded);
-    },
-    async proofFor(serverName: string | undefined): Promise<SecureContext | undefined> {
-      const name = serverName?.toLowerCase();
-      const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
-      return digest === undefined ? undefined : proofOf?.(name!, digest);
-    },
-    // A zone is loaded by now: its certificate was chosen first.
-    hasHttp2(serverName: string | undefined): boolean {
-      const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
-      return zone === undefined || zones.use(zone.id)?.serving.settings.http2 !== 'off';
-    },
-  };
 }
 
 function listOriginKeys({ pools, fallback }: ConfiguredLoadBalancer): string[] {

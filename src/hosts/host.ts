@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { VirtualClock } from '#base';
 import {
   type ClassOptions,
+  type ClusterPort,
   DirectoryLockedError,
   type DurableObjectNamespace,
   type PausedObject,
@@ -34,6 +35,8 @@ export interface HostModule {
   readonly classes: Classes | ((data: unknown) => Classes | Promise<Classes>);
   /** Creates what objects get as `env`; by default it has a namespace for each class, under the name of the class. */
   readonly createEnv?: (host: HostContext, data: unknown) => unknown;
+  /** Joins the cluster that has the objects; without it they are in the directory. */
+  readonly joinCluster?: (data: unknown, log: HostContext['log']) => Promise<ClusterPort>;
   /** Creates what takes warnings; by default they are in the log of the main process. */
   readonly createLog?: (data: unknown) => (message: string, error?: unknown) => void;
 }
@@ -102,7 +105,8 @@ export class Host {
       service: (name) => router.service(name),
     };
     const env = (await module.createEnv?.(context, data)) ?? defaultEnv(router);
-    runtime = await openRuntime({ ...setup, log }, { classes, env, clock });
+    const cluster = await module.joinCluster?.(data, log);
+    runtime = await openRuntime({ ...setup, log }, { classes, env, clock, cluster });
     const reload = async (changed: unknown): Promise<readonly HostedClass[]> => {
       const loaded = await loadClasses(module, { ...setup, data: changed });
       await runtime.replaceClasses(loaded);
@@ -139,10 +143,19 @@ async function openRuntime(
   { directory, options, paused, log }: HostSetup,
   {
     clock,
+    cluster,
     ...parts
-  }: { readonly classes: Classes; readonly env: unknown; readonly clock: VirtualClock | undefined },
+  }: {
+    readonly classes: Classes;
+    readonly env: unknown;
+    readonly clock: VirtualClock | undefined;
+    readonly cluster: ClusterPort | undefined;
+  },
 ): Promise<Runtime> {
-  const whole = { directory, log, paused, ...options, ...parts, ...(clock === undefined ? {} : { clock }) };
+  const { durability, ...rest } = options;
+  const storage =
+    cluster === undefined ? { directory, ...(durability && { durability }) } : { directory, cluster };
+  const whole = { ...storage, log, paused, ...rest, ...parts, ...(clock === undefined ? {} : { clock }) };
   for (const beganMs = performance.now(); ;) {
     try {
       return await createRuntime(whole);

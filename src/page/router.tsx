@@ -224,9 +224,21 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const customRules = createRoute({
+  getParentRoute: () => zone,
+  path: '/custom-rules',
+  /** Which rule is open, `new` for one that does not exist yet; and the ruleset of the account that it is of. */
+  validateSearch: (given: Record<string, unknown>): { rule?: string; ruleset?: string } =>
+    pickTexts(given, ['rule', 'ruleset']),
+  staticData: {
+    link: { label: 'Custom rules', key: 'e', words: 'rulesets expressions block challenge skip' },
+  },
+  component: lazyRouteComponent(() => import('./pages/custom-rules/custom-rules.tsx'), 'CustomRulesPage'),
+});
 const rateLimits = createRoute({
   getParentRoute: () => zone,
   path: '/rate-limits',
+  validateSearch: (given: Record<string, unknown>): { rule?: string } => pickTexts(given, ['rule']),
   staticData: { link: { label: 'Rate limits', key: 'r', words: 'counters throttle too many requests 429' } },
   component: lazyRouteComponent(() => import('./pages/rate-limits/rate-limits.tsx'), 'RateLimitsPage'),
 });
@@ -316,6 +328,7 @@ const tree = root.addChildren([
       overview,
       activity,
       firewallRules,
+      customRules,
       securityTools,
       managedRules,
       migration,

@@ -8,6 +8,7 @@ import {
   entryPointDraft,
   type Problem,
   type Ruleset,
+  type ZoneConfiguration,
 } from '#firewall';
 import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
@@ -22,32 +23,33 @@ export interface StoppingRule {
 /** What stops a request; undefined if it gets through. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
 
-type Plan = 'free' | 'pro' | 'business' | 'enterprise';
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
 
 /** `exceptions` are skip rules as the API takes them; they stand in front of the managed rules. */
 export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = []): PlanJudge {
-  const zone = new CompiledZone(
-    {
-      version: 1,
-      zone: { id: 'corpus', name: 'corpus.invalid', plan, accountId: 'corpus', isPaused: false },
-      migration: 'complete',
-      firewallRules: [],
-      entryPoints: [createEntryPoint(plan, exceptions)],
-      customRulesets: [],
-      previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-      lists: [],
-      edge: { origin: undefined, overInspectionLimit: 'default' },
-    },
-    managedParts,
-  );
+  const zone = new CompiledZone(createPlanZone(plan, exceptions), managedParts);
   const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: randomBytes(32), rewritesTarget: true });
   let index = 0;
   return async (request) => {
     const { verdict } = await judgeRequest(judge, zone, toIncomingRequest(request, index++), request.body);
     if (verdict.kind === 'pass') return undefined;
     return { id: verdict.by.ruleId, description: verdict.by.description };
+  };
+}
+
+export function createPlanZone(plan: Plan, exceptions: readonly unknown[] = []): ZoneConfiguration {
+  return {
+    version: 1,
+    zone: { id: 'corpus', name: 'corpus.invalid', plan, accountId: 'corpus', isPaused: false },
+    migration: 'complete',
+    firewallRules: [],
+    entryPoints: [createEntryPoint(plan, exceptions)],
+    customRulesets: [],
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+    lists: [],
+    edge: { origin: undefined, overInspectionLimit: 'default' },
   };
 }
 

@@ -3,7 +3,7 @@
  * for hosts outside the zone and lines that are no requests are counted and left out.
  */
 import { randomBytes } from 'node:crypto';
-import { type Answerer, type GeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
+import { type Answerer, type GeoDatabase, type IncomingRequest, type JudgedRequest, ZoneJudge } from '#edge';
 import {
   type Answer,
   assumeAnswer,
@@ -96,19 +96,24 @@ class RecordedAnswers implements Answerer {
   }
 }
 
-export async function judgeRequest(
+export async function judgeRequest(...request: Parameters<typeof judgeWhole>): Promise<Judgement> {
+  return (await judgeWhole(...request)).judgement;
+}
+
+/** With what rules saw of the request. */
+export async function judgeWhole(
   judge: ZoneJudge,
   zone: CompiledZone,
   request: IncomingRequest,
   body: Buffer | undefined,
-): Promise<Judgement> {
+): Promise<JudgedRequest> {
   const bytes = body ?? Buffer.alloc(0);
   const ruling = judge.judge(zone, request, async () => ({
     bytes: bytes.subarray(0, bodyBytesMax),
     isTruncated: bytes.length > bodyBytesMax,
     declaredLength: bytes.length,
   }));
-  return (ruling instanceof Promise ? await ruling : ruling).judged.judgement;
+  return (ruling instanceof Promise ? await ruling : ruling).judged;
 }
 
 export function toIncomingRequest(request: RecordedRequest, index: number): IncomingRequest {

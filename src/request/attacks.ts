@@ -1,6 +1,14 @@
 /** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
-import { copyBytes, spendSteps } from '#base';
-import { type AttackKind, type Finding, inspectMarkup, inspectName, inspectText } from '#detection';
+import { copyBytes, Recurrence, spendSteps } from '#base';
+import {
+  type AttackKind,
+  type Finding,
+  inspectMarkup,
+  inspectName,
+  inspectText,
+  likelyMin,
+  sureMin,
+} from '#detection';
 import { visitRequest, type VisitedRequest } from './arguments/request-values.ts';
 import type { PartKind } from './named-part.ts';
 
@@ -8,14 +16,28 @@ interface PlacedFinding extends Finding {
   readonly place: PartKind;
   /** The argument, cookie, header or field; a pointer for parts of JSON, empty for the path. */
   readonly name: string;
+  /** What is known of other values of the same name, if that has changed the confidence, or would. */
+  readonly learned?: Learned;
 }
+
+/** What a value is beside others of its parameter. */
+export interface Learned {
+  /** A likely finding becomes sure, or too little to tell of. */
+  readonly effect: 'raised' | 'lowered';
+  /** Whether it does; otherwise this is only told. */
+  readonly isActing: boolean;
+  readonly note: string;
+}
+
+/** Compares a value with others of its parameter; undefined if that says nothing. */
+export type LookAtLearned = (place: PartKind, name: string, value: string) => Learned | undefined;
 
 export type Attacks = ReadonlyMap<AttackKind, PlacedFinding>;
 
 /** What looking at one value takes, however short it is. */
 const stepsPerValue = 60;
 
-export function findAttacks(request: VisitedRequest): Attacks {
+export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Attacks {
   const found = new Map<AttackKind, PlacedFinding>();
   const ofBody = new Set<string>();
   const add = (findings: readonly Finding[], place: PartKind, getName: () => string): void => {
@@ -29,8 +51,10 @@ export function findAttacks(request: VisitedRequest): Attacks {
     spendSteps(stepsPerValue);
     const findings = inspectOnce(value, lasting.has(place) ? harmless : ofBody);
     if (findings.length === 0) return;
-    const isSecret = place !== 'header' && passwordName.test(getLastPart(getName()));
-    add(isSecret ? findings.filter(({ read }) => isStatement(read)) : findings, place, getName);
+    const isSecret = place !== 'header' && isPasswordName(getName());
+    const counted = isSecret ? findings.filter(({ read }) => isStatement(read)) : findings;
+    const learned = look !== undefined && counted.some(isLikely) ? look(place, getName(), value) : undefined;
+    add(learned === undefined ? counted : counted.map((each) => compare(each, learned)), place, getName);
   };
   visitRequest(request, {
     value: inspect,
@@ -48,6 +72,23 @@ export function findAttacks(request: VisitedRequest): Attacks {
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
   return found;
+}
+
+/** Neither sure nor too little to tell of. */
+function isLikely({ confidence }: Finding): boolean {
+  return confidence >= likelyMin && confidence < sureMin;
+}
+
+/** What is sure stays so. */
+function compare(finding: Finding, learned: Learned): Finding & { readonly learned?: Learned } {
+  if (!isLikely(finding)) return finding;
+  if (!learned.isActing) return { ...finding, learned };
+  return { ...finding, learned, confidence: learned.effect === 'raised' ? sureMin : likelyMin - 1 };
+}
+
+/** Whether any signs may stand in a field of this name. */
+export function isPasswordName(name: string): boolean {
+  return passwordName.test(getLastPart(name));
 }
 
 /** Fields for passwords, in which any signs may stand. */
@@ -84,28 +125,15 @@ const harmlessMax = 4_000;
 /** Tokens have a kilobyte. */
 const harmlessCharactersMax = 1_200;
 
-/** By a few characters of values that came before: what never comes again is neither looked up nor kept. */
-const seenBefore = new Int32Array(8_192);
-const sampledMax = 16;
-
-/** Two values may share a place: then one is kept that does not come again, or one that does is looked at once more. */
-function comesAgain(value: string): boolean {
-  const { length } = value;
-  const step = Math.ceil(length / sampledMax);
-  let sample = length;
-  for (let at = length - 1; at >= 0; at -= step) sample = (Math.imul(sample, 31) + value.charCodeAt(at)) | 0;
-  const place = sample & (seenBefore.length - 1);
-  if (seenBefore[place] === sample) return true;
-  seenBefore[place] = sample;
-  return false;
-}
+/** What never comes again is neither looked up nor kept. */
+const recurrence = new Recurrence();
 
 /** A part of a request would keep all of it; V8 copies shorter parts by itself. */
 const copiedCharactersMin = 13;
 
 function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
   if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (known === harmless && !comesAgain(value)) return inspectText(value);
+  if (known === harmless && !recurrence.comesAgain(value)) return inspectText(value);
   if (known.has(value)) return noFindings;
   const findings = inspectText(value);
   if (findings.length === 0) {

@@ -5,7 +5,7 @@
 import { lowerAscii, type Ip, suspectSteps } from '#base';
 import type { FieldSource, PartName, RewrittenUri, Value } from '#expressions';
 import { attackKinds } from '#detection';
-import { type Attacks, findAttacks } from './attacks.ts';
+import { type Attacks, findAttacks, type LookAtLearned } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
@@ -41,6 +41,8 @@ export interface RequestFacts {
   readonly place: SenderPlace;
   readonly receivedAtMs: number;
   readonly response: { readonly status: number | undefined; readonly headers: Pairs };
+  /** Compares a value with others of its parameter, where the zone has learned what those look like. */
+  readonly look?: LookAtLearned | undefined;
   /** Called before a field is computed, for values that only the source knows. */
   readonly known?: (key: string) => Value | undefined;
 }
@@ -100,8 +102,8 @@ export class RequestFields implements FieldSource {
 
   /** What the detectors find. All of them look at once: most of the work is taking the request apart. */
   get attacks(): Attacks {
-    const { uri, headers, body } = this.facts;
-    return (this.#attacks ??= findAttacks({ path: uri.path, query: uri.query ?? '', headers, body }));
+    const { uri, headers, body, look } = this.facts;
+    return (this.#attacks ??= findAttacks({ path: uri.path, query: uri.query ?? '', headers, body }, look));
   }
 
   get mediaType(): string {

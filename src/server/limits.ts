@@ -51,3 +51,13 @@ export const adminConnectionsMax = 256;
 
 /** The modules of an uploaded Worker load in milliseconds: what takes longer than this does not end. */
 export const uploadLoadMsMax = 10_000;
+
+/** How long another host of a cluster is waited for that lets a Worker go, or starts one. */
+export const askHostsMsMax = 15_000;
+
+/** How often hosts of a cluster tell which Workers are followed there, and how long that counts without being told again. */
+export const tellFollowedMs = 3_000;
+export const followedMs = 10_000;
+
+/** How long a Worker waits for the version that another host deploys, before it goes on with what the account says. */
+export const pausedMsMax = 10_000;

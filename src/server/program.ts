@@ -172,6 +172,7 @@ export class Program {
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       program.#uploads = new UploadedWorkers({
         ...options,
+        cluster: program.#cluster,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();
@@ -313,6 +314,7 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
       sendRequests: this.#telling.pushAll,
+      sendLearned: async (zoneId, batch) => this.#control?.learn(zoneId, batch),
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
@@ -398,10 +400,11 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
-      recentRequests: createRecentRequests(settings),
+      recentRequests: createRecentRequests(settings, log),
       probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
+      onAccountChange: () => this.#uploads?.onAccountChange(),
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);

@@ -70,7 +70,7 @@ async function openHere(
     ...createBindingClasses(declared, {
       namespaceOf: (className) => runtime.namespace(className),
       consumer: () => stub,
-      bucketDirectory: bucketDirectory(storage.directory),
+      bucketDirectory: joinCluster === undefined ? bucketDirectory(storage.directory) : undefined,
       workflowOf: (name) => workers.workflowOf(name),
       log: (message) => log.warn(message),
     }),

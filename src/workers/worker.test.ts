@@ -170,16 +170,3 @@ test('Worker keeps the objects of a renamed class', async (t) => {
   assert.equal(await project.get('/version'), 'two!');
   assert.equal(await project.get('/get'), 'kept');
 });
-
-test('Worker refuses R2 buckets in a cluster, by their bindings, before it joins', async (t) => {
-  const project = new Project(t, {
-    ...box,
-    'wrangler.json': config({ r2_buckets: [{ binding: 'IMAGES', bucket_name: 'images' }] }),
-  });
-  const log = { info() {}, warn() {}, error() {} };
-  const joinCluster = () => assert.fail('it has joined');
-  await assert.rejects(Worker.start({ path: project.directory, log, joinCluster }), {
-    name: 'ConfigError',
-    message: /R2 buckets cannot be used in a cluster.*remove IMAGES from r2_buckets/,
-  });
-});

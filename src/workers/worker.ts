@@ -13,7 +13,6 @@ import { type BatchOutcome, type DeliveredMessage, QueueConsumer, type QueueMetr
 import { openStores, ownBindings, type Stores, useBindings } from './services/account-stores.ts';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
-import { ConfigError } from './config/config-error.ts';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
@@ -72,7 +71,6 @@ export class Worker {
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await loadLimited(workers, projects, options);
-    checkPlace(plan, options);
     await options.onLoaded?.(describeEntry(plan.workers[0]!.exports));
     const directory = options.directory ?? stateOf(projects[0]!.config);
     const consumer = new QueueConsumer((error) => log.error(error));
@@ -150,7 +148,6 @@ export class Worker {
   async replace(projects: readonly BuiltProject[]): Promise<void> {
     const { workers, objects, consumer, stores } = this.#parts;
     const version: Version = { projects, plan: await workers.load(projects) };
-    checkPlace(version.plan, this.#options);
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
@@ -230,15 +227,6 @@ async function loadLimited(
 ): Promise<Plan> {
   using _limit = limitLoad?.();
   return await workers.load(projects);
-}
-
-/** The contents of a bucket are files of one machine: the next host that has the bucket could not read them. */
-function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOptions): void {
-  if (joinCluster === undefined || r2Buckets.length === 0) return;
-  const names = r2Buckets.map(({ name }) => name).join(', ');
-  throw new ConfigError(
-    `R2 buckets cannot be used in a cluster, because their contents are files of one machine: remove ${names} from r2_buckets, or run without --cluster`,
-  );
 }
 
 /** Goes on with code whose classes the objects have already. */

@@ -52,7 +52,7 @@ const needs: readonly Need[] = [
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
-  need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization|protection)/, ['Zone Settings']),
+  need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization|protection|learning)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/(?:custom_certificates|ssl\/)/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/(?:rulesets|rate_limit(?:s|_keys|_suggestion))/, ['Zone WAF']),

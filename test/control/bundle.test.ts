@@ -108,6 +108,7 @@ test('bundle.export has every part of a zone, and what it needs of the account b
     forwarded_fields: [],
     response_rules: 'off',
     unconfirmed_scores: 'act',
+    learning: 'off',
   });
   deepEqual(result.url_normalization, { type: 'rfc3986', scope: 'both' });
   deepEqual([result.firewall.filters.length, result.firewall.rules.length], [3, 3]);

@@ -152,12 +152,8 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   await page.getByText('Order saved').waitFor();
   deepEqual(await names(), ['one', 'three', 'two', 'four']);
 
-  const shown = page.locator('.firewall-rules-title');
-  await page
-    .locator('.firewall-rules-row')
-    .nth(1)
-    .getByRole('button', { name: 'three', exact: true })
-    .waitFor();
+  const shown = page.locator('.rules-title');
+  await page.locator('.rules-row').nth(1).getByRole('button', { name: 'three', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Move two' }).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
@@ -172,7 +168,7 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   await page.mouse.move(to.x + 10, to.y + 10, { steps: 5 });
   await page.getByText('position 1 of 4.').waitFor();
   await page.mouse.up();
-  await page.locator('.firewall-rules-moving').waitFor({ state: 'hidden' });
+  await page.locator('.rules-moving').waitFor({ state: 'hidden' });
   deepEqual(await names(), ['four', 'one', 'three', 'two']);
 
   await page.getByRole('button', { name: 'Pause one' }).click();
@@ -214,6 +210,7 @@ test('rules show what they did, are tried on the last requests, and several are 
   await page.getByRole('checkbox', { name: 'Choose busy' }).check();
   await page.getByRole('checkbox', { name: 'Choose idle' }).check();
   await page.getByText('2 rules chosen').waitFor();
+  await page.getByLabel('Why you change rules').fill('the sale is over');
   await page.getByRole('group', { name: 'Chosen rules' }).getByRole('button', { name: 'Pause' }).click();
   await page.getByText('2 rules paused').waitFor();
   deepEqual(
@@ -222,6 +219,7 @@ test('rules show what they did, are tried on the last requests, and several are 
   );
   await page.getByRole('checkbox', { name: 'Choose idle' }).check();
   await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByLabel('Why (for the history)').fill('never matched');
   await page.getByRole('button', { name: 'Delete 1 rule' }).click();
   await page.getByText('1 rule deleted').waitFor();
 
@@ -236,6 +234,130 @@ test('rules show what they did, are tried on the last requests, and several are 
   await page.getByText('Rule saved').waitFor();
   await page.getByRole('button', { name: 'busy', exact: true }).click();
   await page.getByText('“the shop moved”').waitFor();
+  await page.getByText('“the sale is over”').waitFor();
+  const { result: noted } = await site.call(`GET /zones/${zone}/audit_logs?action.type=delete`);
+  ok(
+    noted.some(({ metadata }: any) => metadata.reason === 'never matched'),
+    JSON.stringify(noted),
+  );
+  site.checkConsole();
+});
+
+async function listCustomRules(zone: string, phase = 'http_request_firewall_custom'): Promise<any[]> {
+  const { result } = await site.call(`GET /zones/${zone}/rulesets/phases/${phase}/entrypoint`);
+  return result?.rules ?? [];
+}
+
+test('custom rules are created, tried, moved, paused and deleted as firewall rules are, with their effect and history', async () => {
+  const zone = await site.createZone('custom.example', 'enterprise');
+  const page = await site.openSignedIn(`/zones/${zone}/custom-rules`);
+  await page.getByText('gatehouse rulesets set-entrypoint custom.example').waitFor();
+  await site.inspect(page, 'custom-rules-none');
+  for (const name of ['one', 'two', 'three']) {
+    await page.getByRole('button', { name: 'Create a rule' }).click();
+    await page.getByLabel('Value of condition 1').fill(`/${name}`);
+    await page.getByText(/No request was logged yet|It would have matched/).waitFor();
+    await page.getByLabel('Description').fill(name);
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByRole('button', { name, exact: true }).waitFor();
+  }
+  await untilStatus('custom.example', '/one', 403);
+  await untilLogged(zone, 1);
+  const names = async (): Promise<string[]> =>
+    (await listCustomRules(zone)).map(({ description }) => description);
+
+  await page.reload();
+  await page.getByRole('link', { name: /hits? in 24 h/ }).waitFor();
+  equal(await page.getByText('no match since it was changed').count(), 2);
+  await site.inspect(page, 'custom-rules');
+  await page.getByLabel('Why you change rules').fill('three is cheaper');
+  await page.getByRole('button', { name: 'Move three' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('PageUp');
+  await page.getByText('position 1 of 3.').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Order saved').waitFor();
+  deepEqual(await names(), ['three', 'one', 'two']);
+  await page.getByRole('checkbox', { name: 'Choose one' }).check();
+  await page.getByRole('checkbox', { name: 'Choose two' }).check();
+  await page.getByRole('group', { name: 'Chosen rules' }).getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('2 rules paused').waitFor();
+  deepEqual(
+    (await listCustomRules(zone)).map(({ enabled }) => enabled),
+    [true, false, false],
+  );
+  await page.getByRole('button', { name: 'Delete two' }).click();
+  await page.getByRole('button', { name: 'Delete the rule' }).click();
+  await page.getByText('Rule deleted').waitFor();
+
+  await page.getByRole('button', { name: 'three', exact: true }).click();
+  await page.getByText('“three is cheaper”').waitFor();
+  await page.getByLabel('Action', { exact: true }).selectOption('skip');
+  await page.getByLabel('The custom rules after it').check();
+  await page.getByLabel('Managed rulesets').check();
+  await site.inspect(page, 'custom-rule-editor');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByText('Rule saved').first().waitFor();
+  const [three] = await listCustomRules(zone);
+  deepEqual(three.action_parameters, { ruleset: 'current', phases: ['http_request_firewall_managed'] });
+
+  // A ruleset of the account is edited from the site whose requests are looked at.
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Create ruleset' }).click();
+  await dialog.getByLabel('Name').fill('shared');
+  await dialog.getByRole('button', { name: 'Create ruleset' }).click();
+  await page.getByRole('link', { name: 'shared', exact: true }).click();
+  await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Create a rule' }).click();
+  await page.getByLabel('Value of condition 1').fill('/shared');
+  await page.getByLabel('Description').fill('for all');
+  await page.getByLabel('Why (for the history)').fill('agreed on');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByRole('button', { name: 'for all', exact: true }).click();
+  await page.getByText('“agreed on”').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('link', { name: 'Custom rules of this site' }).click();
+  await page.getByRole('button', { name: 'Run shared' }).click();
+  await dialog.getByRole('button', { name: 'Run it' }).click();
+  await page.getByRole('button', { name: 'Stop shared' }).waitFor();
+  await untilStatus('custom.example', '/shared', 403);
+  await askUntil(
+    () => site.call(`GET /zones/${zone}/security/rules/effects`),
+    ({ result }) => result.rules.some((rule: any) => rule.description === 'for all' && rule.hits > 0),
+  );
+  await page.getByRole('link', { name: 'shared', exact: true }).click();
+  await page.getByRole('heading', { name: 'shared', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('link', { name: /hits? in 24 h/ }).waitFor();
+  site.checkConsole();
+});
+
+test('a rate limit is created on the page, and nobody else’s change of it is overwritten', async () => {
+  const zone = await site.createZone('rates.example', 'business');
+  const page = await site.openSignedIn(`/zones/${zone}/rate-limits`);
+  await page.getByRole('button', { name: 'Create a rate limit' }).click();
+  await page.getByLabel('Value of condition 1').fill('/login');
+  await page.getByLabel('More requests than').fill('20');
+  await page.getByLabel('Description').fill('sign in slowly');
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByRole('button', { name: 'sign in slowly', exact: true }).waitFor();
+  await page.getByText('20 in 10 s').waitFor();
+  const [rule] = await listCustomRules(zone, 'http_ratelimit');
+  deepEqual(rule.ratelimit, {
+    characteristics: ['ip.src', 'cf.colo.id'],
+    period: 10,
+    requests_per_period: 20,
+    mitigation_timeout: 10,
+  });
+  await site.inspect(page, 'rate-limits');
+  await page.getByRole('button', { name: 'sign in slowly', exact: true }).click();
+  await page.getByLabel('More requests than').fill('30');
+  const { id: _, version: _version, last_updated: _updated, ...theirs } = rule;
+  const path = `/zones/${zone}/rulesets/phases/http_ratelimit/entrypoint`;
+  equal((await site.call(`PUT ${path}`, { rules: [{ ...theirs, description: 'theirs' }] })).success, true);
+  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByText('Someone else has changed this rule since you opened it.').waitFor();
+  equal((await listCustomRules(zone, 'http_ratelimit'))[0].description, 'theirs');
   site.checkConsole();
 });
 
@@ -289,8 +411,8 @@ test('scripts in descriptions and expressions are text, a thousand rules scroll,
   await site.call(`POST /zones/${zone}/filters`, [{ expression: `http.user_agent eq ${written}` }]);
   const page = await site.openSignedIn(`/zones/${zone}/firewall-rules`);
   await page.getByRole('button', { name: script, exact: true }).waitFor();
-  ok((await page.locator('.firewall-rules-row').count()) < 60, 'only visible rows are in the document');
-  await page.locator('.firewall-rules-frame').evaluate((frame: any) => frame.scrollTo(0, frame.scrollHeight));
+  ok((await page.locator('.rules-row').count()) < 60, 'only visible rows are in the document');
+  await page.locator('.rules-frame').evaluate((frame: any) => frame.scrollTo(0, frame.scrollHeight));
   await page.getByRole('button', { name: 'rule 999', exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Filters (1001)' }).click();

@@ -155,8 +155,11 @@ test('the pages of stores browse KV, run SQL with its history, and show the back
   await page.goto(`${site.url}/stores/r2/pictures`);
   await page.getByRole('cell', { name: 'a/b.txt', exact: true }).waitFor();
   await page.getByRole('cell', { name: 'text/plain' }).waitFor();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page
+    .getByRole('button', { name: /^Delete / })
+    .last()
+    .click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('There is no such object').waitFor();
+  await page.getByText('There is no object').waitFor();
   site.checkConsole();
 });

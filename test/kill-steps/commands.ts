@@ -56,6 +56,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   rules: oneRequest,
   rulesets: oneRequest,
   waf: oneRequest,
+  learning: oneRequest,
   pagerules: oneRequest,
   lists: oneRequest,
   'rate-limits': oneRequest,

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '#base';
 import { createMmdb } from '../../src/edge/evaluation/testing.ts';
+import { createRecentRequests } from '../../src/server/edge/recent-requests.ts';
 import { GeoDownloads } from '../../src/server/geo/geo-downloads.ts';
 import { GeoFiles } from '../../src/server/geo/geo-files.ts';
 
@@ -92,4 +93,32 @@ test('GeoDownloads puts databases in place that edges take into use, and nothing
   writeFileSync(file, 'broken by hand');
   await files.look();
   equal(files.find('192.0.2.1').country, 'FR');
+});
+
+test('createRecentRequests knows countries as the edge does, and says what no database tells', async (t) => {
+  const data = mkdtempSync(join(tmpdir(), 'gatehouse-recent-'));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const [geoipCity, edgeAccessLog] = [join(data, 'city.mmdb'), join(data, 'access.log')];
+  writeFileSync(geoipCity, countries('DE'));
+  const line = (ip: string): string =>
+    `${ip} - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 5 "-" "x"\n`;
+  writeFileSync(edgeAccessLog, line('192.0.2.1') + line('198.51.100.1'));
+  const others = { geoipAsn: undefined, geoipCityFrom: undefined, geoipAsnFrom: undefined };
+  const settings = { data, edgeAccessLog, edgeAccessLogFormat: 'combined', ...others } as const;
+  const log = createLog({ level: 'error', format: 'json', write: () => {} });
+  const wanted = { max: 10, needsPlaces: true };
+
+  const known = createRecentRequests({ ...settings, geoipCity }, log);
+  const read = (await known.read('shop.example', wanted))!;
+  deepEqual(
+    read.requests.map(({ country }) => country),
+    ['DE', ''],
+  );
+  equal(read.unknownFields.includes('ip.src.country'), false);
+  equal(read.unknownFields.includes('ip.src.asnum'), true);
+  const without = (await known.read('shop.example', { max: 1, needsPlaces: false }))!;
+  deepEqual([without.requests.length, without.requests[0]!.country], [1, undefined]);
+
+  const blind = createRecentRequests({ ...settings, geoipCity: undefined }, log);
+  equal((await blind.read('shop.example', wanted))!.unknownFields.includes('ip.src.country'), true);
 });

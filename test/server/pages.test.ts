@@ -121,6 +121,7 @@ const beginnings: Readonly<Record<string, number>> = {
   'docs/operate/migration.md': 1,
   'docs/reference/request-lifecycle.md': 2,
   'docs/rules/managed-rules.md': 1,
+  'docs/rules/learning.md': 1,
   'docs/rules/changing-requests.md': 1,
   'docs/rules/rate-limits.md': 1,
   'docs/rules/rules-language.md': 1,

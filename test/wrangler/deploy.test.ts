@@ -1,6 +1,7 @@
 /** What `wrangler deploy` and its relatives ask for, against a real server: `npm run wrangler` asks with Wrangler itself. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -19,6 +20,27 @@ async function download({ ready }: UploadSite, name: string): Promise<Response> 
   return await fetch(`${ready.api}/accounts/${ready.account_id}/workers/scripts/${name}/content/v2`, {
     headers: { authorization: `Bearer ${ready.token}` },
   });
+}
+
+/** Sends the beginning of an upload, and leaves. */
+async function cutOff({ ready }: UploadSite, method: string, name: string): Promise<void> {
+  const form = new Response(createForm({ code: says('cut off') }));
+  const bytes = Buffer.from(await form.arrayBuffer());
+  const path = `/client/v4/accounts/${ready.account_id}/workers/scripts/${name}`;
+  const outgoing = request(new URL(path, ready.api), {
+    method,
+    headers: {
+      authorization: `Bearer ${ready.token}`,
+      'content-type': form.headers.get('content-type')!,
+      'content-length': bytes.length,
+    },
+  });
+  // The client hears of its own hanging up as an error, which `once` would take for a failure.
+  outgoing.on('error', () => {});
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  outgoing.on('close', resolve);
+  outgoing.write(bytes.subarray(0, -20), () => outgoing.destroy());
+  await closed;
 }
 
 const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -66,6 +88,11 @@ test('an uploaded Worker answers under its host name, with modules, variables an
   for (const path of ['settings', 'secrets', 'versions', `versions/${first.result.deployment_id}`])
     ok(!JSON.stringify(await site.call(`GET W/shop/${path}`)).includes('never-told-again'), path);
 
+  const modules = await (await download(site, 'shop')).formData();
+  equal([...modules.keys()][0], 'index.js');
+  const [, note] = [...modules].find(([name]) => name.endsWith('a-note.txt'))!;
+  equal(await (note as File).text(), 'a note');
+
   const refused: [code: number, upload: Parameters<typeof createForm>[0]][] = [
     [10021, { code: 'export default {' }],
     [10021, { code: "throw new Error('no')" }],
@@ -86,15 +113,36 @@ test('an uploaded Worker answers under its host name, with modules, variables an
     [10068, { code: 'const nothing = 1;' }],
     [10906, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
     [10021, { metadata: { main_module: undefined, body_part: 'index.js' } }],
+    [
+      10061,
+      {
+        code: 'export default { fetch() {} }',
+        metadata: {
+          bindings: [{ type: 'durable_object_namespace', name: 'ROOMS', class_name: 'Room' }],
+        },
+      },
+    ],
+    [10021, { code: 'export default { fetch() {} }', modules: { '../../up.txt': ['a path', 'text/plain'] } }],
+    [10027, { code: `export default '${'x'.repeat(33 * 1024 * 1024)}'` }],
+    [
+      10903,
+      {
+        code: 'export default { fetch() {} }',
+        modules: Object.fromEntries(
+          Array.from({ length: 2_001 }, (_, index) => [`./${index}.txt`, ['', 'text/plain'] as const]),
+        ),
+      },
+    ],
   ];
   for (const [code, upload] of refused) {
     const answer = await site.call('PUT W/shop', createForm(upload));
-    equal(codeOf(answer), code, JSON.stringify([upload, answer.errors]));
+    equal(codeOf(answer), code, JSON.stringify([upload.metadata, answer.errors]));
   }
   const broken = await site.call('PUT W/shop', createForm({ code: '\n  export default {' }));
   match(broken.errors[0]!.message, /SyntaxError/);
   match(broken.errors[0]!.message, /index\.js:\d+/);
   ok(!broken.errors[0]!.message.includes('/uploaded/'), broken.errors[0]!.message);
+  await cutOff(site, 'PUT', 'shop');
   equal((await site.call('GET W/shop/versions')).result.items.length, 1);
   equal(JSON.parse(await site.read('shop')).note, 'a note');
   const code = readdirSync(join(site.directory, 'data/worker-code'));
@@ -233,6 +281,23 @@ test('migrations are state of a Worker: classes keep, lose and rename their obje
   };
   ok((await put(room('Hall'), { ...bound('Hall'), migrations: anew })).success);
   equal(await site.read('rooms'), '1', 'a class that is made again begins with no objects');
+
+  // The newer form says what there is to be, whole each time.
+  const exported = (entry: object): object => ({ exports: { Hall: { type: 'durable-object', ...entry } } });
+  const kept = { ...bound('Hall'), ...exported({ storage: 'sqlite' }) };
+  ok((await put(room('Hall'), kept)).success);
+  equal(await site.read('rooms'), '2', 'a class that is named again keeps its objects');
+  equal(codeOf(await put(room('Hall'), { ...bound('Hall'), exports: {} })), 100402, 'none is left out');
+  const other = { ...bound('Hall'), ...exported({ storage: 'legacy-kv' }) };
+  equal(codeOf(await put(room('Hall'), other)), 100402, 'a class keeps its storage');
+  const none = "export default { fetch: () => new Response('none') };";
+  ok((await put(none, exported({ state: 'deleted' }))).success);
+  equal(await site.read('rooms'), 'none');
+  ok((await put(room('Hall'), kept)).success);
+  equal(await site.read('rooms'), '1', 'what was deleted is gone');
+  const transferred = { transferred_classes: [{ from: 'A', from_script: 'other', to: 'B' }] };
+  const taken = { ...bound('Hall'), migrations: { old_tag: 'v3', new_tag: 'v4', steps: [transferred] } };
+  equal(codeOf(await put(room('Hall'), taken)), 10901, 'what is not there is said');
 });
 
 test('code is uploaded by those who may, and where the owner allows it', async (t) => {

@@ -63,16 +63,25 @@ export class UploadSite {
     {
       directory = temporary(t),
       args = [],
-    }: { readonly directory?: string; readonly args?: readonly string[] } = {},
+      environment = {},
+      token,
+    }: {
+      readonly directory?: string;
+      readonly args?: readonly string[];
+      readonly environment?: Readonly<Record<string, string>>;
+      /** Of a host that came before, in a cluster. */
+      readonly token?: string | undefined;
+    } = {},
   ): Promise<UploadSite> {
     const { server, ready } = await Gatehouse.start(t, {
       directory,
+      environment,
       args: [
         ...['--allow-private-origins', 'true', '--rate-limit', 'false', '--workers-domain', domain],
         ...['--object-host-stuck', '10s', ...args],
       ],
     });
-    const site = new UploadSite(server, ready, directory);
+    const site = new UploadSite(server, token === undefined ? ready : { ...ready, token }, directory);
     const { account_id: id } = ready;
     const { result: zones } = await site.call(`GET /zones?name=${domain}`);
     if (zones.length === 0)

@@ -16,6 +16,7 @@ const edge = await Edge.start({
   secret: Buffer.alloc(32, 1),
   addresses: { allowPrivate: true },
   writeEvents: (zoneId, events, retentionMs) => store.append(zoneId, events, retentionMs),
+  sendLearned: async () => {},
 });
 if (rules !== undefined) await edge.updateCoreRules(new VersionStore(rules).readCurrent());
 const problems = edge.update(zoneOf(JSON.parse(parts) as ZoneParts, Number(originPort)));

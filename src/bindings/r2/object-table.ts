@@ -3,7 +3,8 @@
  * object, in the order of `number`, or to one upload, whose parts are numbered by the caller.
  */
 import type { DurableObjectStorage } from '#objects';
-import type { StoredFile } from './body-files.ts';
+import type { PendingFiles } from './bodies/body-objects.ts';
+import type { StoredFile } from './bodies/body-store.ts';
 import type { HttpMetadata, ObjectRecord, ObjectSettings } from './r2-records.ts';
 
 const schema = `
@@ -18,6 +19,7 @@ const schema = `
     file TEXT PRIMARY KEY, key BLOB, upload TEXT, number INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS files_of_objects ON files (key, number) WHERE key IS NOT NULL;
   CREATE UNIQUE INDEX IF NOT EXISTS files_of_uploads ON files (upload, number) WHERE upload IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS pending_files (file TEXT PRIMARY KEY);
 `;
 
 interface SettingsRow extends Record<string, string | number | null | ArrayBuffer> {
@@ -68,6 +70,13 @@ export class ObjectTable {
     return this.#exec('SELECT 1 FROM files WHERE file = ?', file).length > 0;
   }
 
+  /** Files of a cluster that are being written. */
+  readonly pending: PendingFiles = {
+    note: (file) => void this.#exec('INSERT INTO pending_files (file) VALUES (?)', file),
+    list: () => this.#exec<{ file: string }>('SELECT file FROM pending_files').map(({ file }) => file),
+    forget: (file) => void this.#exec('DELETE FROM pending_files WHERE file = ?', file),
+  };
+
   /** Puts an object in the place of the one that is there; answers which files are free now. */
   put(object: ObjectRecord, files: readonly StoredFile[]): string[] {
     const free = this.delete(object.key);
@@ -92,6 +101,7 @@ export class ObjectTable {
         number,
         size,
       );
+      this.settle(file);
     }
     return free;
   }
@@ -155,6 +165,7 @@ export class ObjectTable {
       size,
       etag,
     );
+    this.settle(file);
     return free;
   }
 
@@ -177,6 +188,11 @@ export class ObjectTable {
   /** When the oldest upload began; null if there is none. */
   oldestUpload(): number | null {
     return this.#exec<{ began: number | null }>('SELECT min(began) AS began FROM uploads')[0]!.began;
+  }
+
+  /** A file that was noted is recorded, or gone: its name is what was noted, and how many parts it has. */
+  settle(file: string): void {
+    this.pending.forget(file.split('.', 1)[0]!);
   }
 
   #exec<Row extends Record<string, string | number | null | ArrayBuffer>>(

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { leaveOutEmptyFields } from '../shown-fields.ts';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';
-import { BodyFiles } from './body-files.ts';
+import { BodyFiles } from './bodies/body-files.ts';
 import { R2Bucket } from './r2-bucket.ts';
 import type { R2BucketObject } from './r2-object.ts';
 import type { R2ObjectBody } from './r2-object-body.ts';

@@ -1,5 +1,6 @@
 /**
- * A bucket of R2: an SQL object that records what there is, beside files with the contents.
+ * A bucket of R2: an SQL object that records what there is, beside files with the contents, which are in a directory or, in
+ * a cluster, in other objects.
  *
  * - Contents are on disk before they are recorded, and recorded before they are acknowledged: what was acknowledged survives
  *   the end of the process, and what was not leaves nothing but a file, which is collected.
@@ -7,7 +8,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { DurableObject, type DurableObjectState } from '#objects';
+import { DurableObject, type DurableObjectNamespace, type DurableObjectState } from '#objects';
 import {
   r2KeyBytesMax,
   r2ListKeysMax,
@@ -16,7 +17,9 @@ import {
   r2PartBytesMin,
   r2UploadMsMax,
 } from '../limits.ts';
-import { BodyFiles, type WrittenFile } from './body-files.ts';
+import { BodyFiles } from './bodies/body-files.ts';
+import { BodyObjects } from './bodies/body-objects.ts';
+import type { BodyStore, WrittenFile } from './bodies/body-store.ts';
 import { isMet } from './conditions.ts';
 import { listObjects } from './list-objects.ts';
 import { ObjectTable, type Part } from './object-table.ts';
@@ -35,26 +38,31 @@ import type {
 } from './r2-records.ts';
 import { resolveRange } from './ranges.ts';
 
-/** The class of buckets whose contents are in folders of `directory`. */
+/** Where buckets have their contents: in folders of a directory, or in objects. */
+export interface BodyPlace {
+  readonly directory: string | undefined;
+  readonly contents: () => DurableObjectNamespace;
+  readonly onError: (error: unknown) => void;
+}
+
 export function createBucketClass(
-  directory: string,
+  place: BodyPlace,
 ): new (ctx: DurableObjectState, env: unknown) => R2BucketObject {
   return class extends R2BucketObject {
     constructor(ctx: DurableObjectState, env: unknown) {
-      super(ctx, env, directory);
+      super(ctx, env, place);
     }
   };
 }
 
 export class R2BucketObject extends DurableObject {
   readonly #table: ObjectTable;
-  readonly #files: BodyFiles;
+  readonly #files: BodyStore;
 
-  constructor(ctx: DurableObjectState, env: unknown, directory: string) {
+  constructor(ctx: DurableObjectState, env: unknown, place: BodyPlace) {
     super(ctx, env);
     this.#table = new ObjectTable(ctx.storage);
-    this.#files = new BodyFiles(join(directory, ctx.id.toString()));
-    this.#files.collect((file) => this.#table.isRecorded(file));
+    this.#files = this.#openBodies(place);
   }
 
   head(key: string): Promise<Outcome<ObjectRecord | undefined>> {
@@ -86,7 +94,7 @@ export class R2BucketObject extends DurableObject {
       const names = new Set<ChecksumName>(checksum === undefined ? ['md5'] : ['md5', checksum.name]);
       const written = await this.#files.write(body, { names, bytesMax: r2ObjectBytesMax });
       const refuse = async (failure?: R2Failure): Promise<undefined> => {
-        await this.#files.remove([written.file]);
+        await this.#discard(written.file);
         if (failure !== undefined) throw failure;
       };
       const mismatch = checksum === undefined ? undefined : findMismatch(checksum, written);
@@ -146,7 +154,7 @@ export class R2BucketObject extends DurableObject {
         // It may have been completed or aborted meanwhile.
         this.#requireOpen(key, upload);
       } catch (error) {
-        await this.#files.remove([file]);
+        await this.#discard(file);
         throw error;
       }
       await this.#change(() => this.#table.putPart(upload, { number, file, size, etag }));
@@ -194,6 +202,19 @@ export class R2BucketObject extends DurableObject {
     await this.#setAlarm();
   }
 
+  #openBodies({ directory, contents, onError }: BodyPlace): BodyStore {
+    const bucket = this.ctx.id.toString();
+    if (directory !== undefined) {
+      const files = new BodyFiles(join(directory, bucket));
+      files.collect((file) => this.#table.isRecorded(file));
+      return files;
+    }
+    const objects = new BodyObjects({ bucket, contents, pending: this.#table.pending, onError });
+    // Before anything is written by this one.
+    void this.ctx.blockConcurrencyWhile(() => objects.collect().catch(onError));
+    return objects;
+  }
+
   async #setAlarm(): Promise<void> {
     const oldest = this.#table.oldestUpload();
     if (oldest !== null) await this.ctx.storage.setAlarm(oldest + r2UploadMsMax);
@@ -205,6 +226,12 @@ export class R2BucketObject extends DurableObject {
     if (free.length === 0) return;
     await this.ctx.storage.sync();
     await this.#files.remove(free);
+  }
+
+  /** Removes contents that were never recorded. */
+  async #discard(file: string): Promise<void> {
+    await this.#files.remove([file]);
+    this.#table.settle(file);
   }
 
   #requireOpen(key: string, upload: string): void {

@@ -15,7 +15,7 @@ import { filterFamily, pageRuleFamily, ruleFamily } from '../resources/rows/rule
 import { rulesetFamily } from '../resources/rows/ruleset-rows.ts';
 import { logpushFamily, notificationFamily } from '../resources/rows/telling-rows.ts';
 import { wafFamily } from '../resources/rows/waf-rows.ts';
-import { zoneFamily } from '../resources/rows/zone-rows.ts';
+import { learningFamily, zoneFamily } from '../resources/rows/zone-rows.ts';
 import { runResource } from '../resources/run-resource.ts';
 
 const families: readonly ResourceFamily[] = [
@@ -24,6 +24,7 @@ const families: readonly ResourceFamily[] = [
   ruleFamily,
   rulesetFamily,
   wafFamily,
+  learningFamily,
   pageRuleFamily,
   listFamily,
   rateLimitFamily,

@@ -69,7 +69,8 @@ export class Peers {
   private constructor(server: Server, parts: PeerParts, advertise: string | undefined) {
     const { address, port } = server.address() as AddressInfo;
     this.localAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
-    this.address = advertise ?? this.localAddress;
+    // Port 0 stands for the one that it got.
+    this.address = advertise?.replace(/:0$/, `:${port}`) ?? this.localAddress;
     this.#server = server;
     this.#parts = parts;
     this.#log = new RareLog(parts.log, parts.clock);

@@ -3,8 +3,10 @@
  * are no certificates to look after: a client that does not know it gets no answer, and what is said cannot be read, now or
  * later (ephemeral keys). The caller says which host it means; one that has come to the same address since is refused.
  */
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type Server, type TLSSocket, connect, createServer } from 'node:tls';
+import { startOwn } from '#base';
 import { handshakeMsMax } from '../limits.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 
@@ -29,14 +31,18 @@ export async function connectSecurely(
   { host, port }: { readonly host: string; readonly port: number },
   { id, secret, clock }: { readonly id: string; readonly secret: Buffer; readonly clock: LeaseClock },
 ): Promise<TLSSocket> {
-  const socket = connect({
-    ...protocol,
-    host,
-    port,
-    pskCallback: () => ({ psk: secret, identity: id }),
-    // The secret is what it shows: it has no certificate.
-    checkServerIdentity: () => undefined,
-  });
+  // Looked up before: in the process of a Worker, only what begins at once counts as a connection of the program.
+  const { address } = await lookup(host);
+  const socket = startOwn(() =>
+    connect({
+      ...protocol,
+      host: address,
+      port,
+      pskCallback: () => ({ psk: secret, identity: id }),
+      // The secret is what it shows: it has no certificate.
+      checkServerIdentity: () => undefined,
+    }),
+  );
   const timer = clock.setTimer(handshakeMsMax, () =>
     socket.destroy(new Error('the other host took too long to answer')),
   );

@@ -9,7 +9,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Worker } from 'node:worker_threads';
-import { BackOff, listProgramArguments, startThread, withoutSettings } from '#base';
+import { BackOff, listProgramArguments, startOwn, startThread, withoutSettings } from '#base';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
 import type { KeptLease, LeaseKeeper } from '../ownership/lease-keeper.ts';
@@ -107,11 +107,13 @@ class Helpers {
 
   #startThread(): Worker {
     const workerData: ThreadData = { clockBaseMs: systemLeaseClock.baseMs, turned: this.#turned.buffer };
-    const thread = startThread(moduleBeside('renewal-thread'), {
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
-      execArgv: [],
-    });
+    const thread = startOwn(() =>
+      startThread(moduleBeside('renewal-thread'), {
+        workerData,
+        resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
+        execArgv: [],
+      }),
+    );
     thread.unref();
     thread.on('message', ({ id, busyMs }: FromThread) => held.get(id)?.onStuck(busyMs));
     // What ends it, its end says as well. Until another runs, the thread of the objects renews alone.
@@ -128,14 +130,16 @@ class Helpers {
   /** Secrets go through the pipe: arguments and environment can be seen. */
   #startReleaser(): ChildProcess {
     const { NODE_OPTIONS: _, ...env } = withoutSettings(process.env);
-    const releaser = spawn(
-      process.execPath,
-      listProgramArguments(
-        ['--max-old-space-size=32', '--max-semi-space-size=1'],
-        moduleBeside('releasing-process'),
+    const releaser = startOwn(() =>
+      spawn(
+        process.execPath,
+        listProgramArguments(
+          ['--max-old-space-size=32', '--max-semi-space-size=1'],
+          moduleBeside('releasing-process'),
+        ),
+        // In a group of its own: what ends all processes of a group must not end it with them.
+        { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env },
       ),
-      // In a group of its own: what ends all processes of a group must not end it with them.
-      { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env },
     );
     releaser.unref();
     (releaser.stdin as Socket).unref();

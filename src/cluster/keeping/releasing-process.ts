@@ -8,6 +8,7 @@
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { releaseMsMax, retryMsMax } from '../limits.ts';
+import { splitSchema } from '../postgres/schema-name.ts';
 import { releaseHostStatement } from '../postgres/statements.ts';
 import type { LeaseToKeep, ToReleaser } from './messages.ts';
 
@@ -26,7 +27,8 @@ await Promise.all(Array.from(leases.values(), release));
 process.exit();
 
 /** After two leases the other hosts have done it. */
-async function release({ id, url, leaseMs }: Lease): Promise<void> {
+async function release({ id, url: given, leaseMs }: Lease): Promise<void> {
+  const { url, qualify } = splitSchema(given);
   const end = performance.now() + Math.min(2 * leaseMs, releaseMsMax);
   while (performance.now() < end) {
     const client = new pg.Client({
@@ -37,7 +39,7 @@ async function release({ id, url, leaseMs }: Lease): Promise<void> {
     client.on('error', () => {});
     try {
       await client.connect();
-      await client.query(releaseHostStatement, [id]);
+      await client.query(qualify(releaseHostStatement), [id]);
       return;
     } catch {
       await new Promise<void>((resolve) => void setTimeout(resolve, retryMsMax));

@@ -32,6 +32,8 @@ export interface MembershipParts {
   readonly onLost: (cause: HostReplacedError) => void;
   /** How many objects this host has. */
   readonly load: () => number;
+  /** Nothing is done under this id any more. */
+  readonly onReplaced?: (id: string) => void;
   readonly onHosts?: (hosts: readonly HostSeen[]) => void;
   readonly log: (message: string, error?: unknown) => void;
   /** @internal Simulations replace it. */
@@ -222,6 +224,7 @@ export class Membership implements Fence {
     this.#endKeeping();
     log('this host was out of touch for too long, and its objects were given to others; it joins again');
     onLost(new HostReplacedError());
+    this.#parts.onReplaced?.(this.#id);
     await this.#join();
   }
 

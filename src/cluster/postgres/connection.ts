@@ -8,11 +8,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { BackOff } from '#base';
+import { BackOff, workAsOwn } from '#base';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';
 import { classifyError, isNameLost, isSerializationFailure } from './classify.ts';
+import { splitSchema } from './schema-name.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface Statement {
@@ -27,6 +28,7 @@ const warning = '01000';
 
 export class Connection {
   readonly #url: string;
+  readonly #qualify: (text: string) => string;
   readonly #clock: LeaseClock;
   readonly #answerMs: number;
   readonly #isPipelined: boolean;
@@ -53,7 +55,7 @@ export class Connection {
       readonly names?: StatementNames;
     },
   ) {
-    this.#url = url;
+    ({ url: this.#url, qualify: this.#qualify } = splitSchema(url));
     this.#clock = clock;
     this.#answerMs = Math.min(answerMs, answerMsMax);
     this.#isPipelined = isPipelined;
@@ -108,7 +110,8 @@ export class Connection {
     }
   }
 
-  async #ask<Row extends object>(client: pg.Client, statement: Statement): Promise<Row[]> {
+  async #ask<Row extends object>(client: pg.Client, given: Statement): Promise<Row[]> {
+    const statement = { ...given, text: this.#qualify(given.text) };
     const name = this.#names.nameOf(statement);
     try {
       return await this.#send<Row>(client, statement, name);
@@ -167,7 +170,7 @@ export class Connection {
     try {
       // It reads files that the URL names.
       client = this.#createClient();
-      await client.connect();
+      await workAsOwn(() => client.connect());
     } catch (error) {
       this.#client = undefined;
       const { message } = classifyError(error);

@@ -7,6 +7,7 @@ import type { ListedDatabase, LivingHost, RecordedList } from '../databases/data
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { connectionsMax, deadHostMs, renewalMsMin } from '../limits.ts';
+import type { OtherHost } from '../ownership/wait-for-others.ts';
 import type {
   ClaimAnswer,
   CommitAnswer,
@@ -36,6 +37,7 @@ import {
   checkpointStatement,
   claimStatement,
   commitStatement,
+  othersStatement,
   ownerStatement,
   releaseHostStatement,
 } from './statements.ts';
@@ -53,6 +55,9 @@ const namesLostText =
 const answersMixedText =
   'the database of the cluster: an answer to another commit came; what stands between this host and the database must keep the order of messages';
 
+const otherCodeText =
+  'another version of the code was deployed, whose hosts have the objects; this host joins when it has that, too';
+
 /** They come again after so many: those on their way at a time are far fewer. */
 const commitNumbers = 2 ** 31;
 
@@ -69,6 +74,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly #lease: Connection;
   #commitNumber = 0;
   #purpose: JoinPurpose = 'serve';
+  readonly #code: string;
 
   constructor(
     url: string,
@@ -76,14 +82,18 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       clock,
       leaseMs,
       waitMs: answerMs,
+      code = '',
       log,
     }: {
       readonly clock: LeaseClock;
       readonly leaseMs: number;
       readonly waitMs: number;
+      /** What the objects of this host run, if all hosts have to run the same. */
+      readonly code?: string | undefined;
       readonly log: (message: string) => void;
     },
   ) {
+    this.#code = code;
     const names = new StatementNames(() => log(namesLostText));
     this.#commits = new Connection(url, { clock, answerMs, isPipelined: true, names });
     // A renewal that is answered after the lease is worth nothing, and a lost connection must be noticed before.
@@ -112,17 +122,37 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   /** A host that adds a database to the cluster waits for this one, or the other way round. */
   async join({ id, leaseMs, address }: NewHost, generation: number): Promise<void> {
     const joined = await this.#lease.query({
-      text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
-        SELECT $1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false
-        FROM gatehouse.cluster c WHERE c.generation = $4::int4 AND (NOT c.filling OR $5::bool) FOR SHARE OF c
+      text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving, code)
+        SELECT $1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false, $6::text
+        FROM gatehouse.cluster c WHERE c.generation = $4::int4 AND (NOT c.filling OR $5::bool)
+          AND ($6::text = '' OR c.code = $6::text AND NOT EXISTS (
+            SELECT 1 FROM gatehouse.host o WHERE NOT o.dead AND o.code <> $6::text))
+        FOR SHARE OF c
         RETURNING id`,
-      values: [id, leaseMs, address, generation, this.#purpose === 'fill'],
+      values: [id, leaseMs, address, generation, this.#purpose === 'fill', this.#code],
     });
-    if (joined.length === 0) throw new DatabaseError(listChangedText, { outcome: 'no', reason: 'refused' });
+    if (joined.length === 0)
+      throw new DatabaseError(this.#code === '' ? listChangedText : otherCodeText, {
+        outcome: 'no',
+        reason: 'refused',
+      });
     await this.#lease.query({
       text: `DELETE FROM gatehouse.host WHERE dead AND until < clock_timestamp() - $1::float8 * interval '1 millisecond'`,
       values: [deadHostMs],
     });
+  }
+
+  /** Hosts of another code renew no lease from then on. */
+  async takeCode(code: string): Promise<void> {
+    await this.#lease.query({
+      text: 'UPDATE gatehouse.cluster SET code = $1 WHERE code <> $1',
+      values: [code],
+    });
+  }
+
+  /** Hosts of another code that were not declared dead. */
+  async listOthers(code: string): Promise<OtherHost[]> {
+    return await this.#lease.query<OtherHost>({ text: othersStatement, values: [code] });
   }
 
   async beat(

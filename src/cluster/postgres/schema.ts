@@ -4,7 +4,7 @@
  * | table | row |
  * |---|---|
  * | `cluster` | one: who the cluster is, the format of these tables, the secret that hosts know each other by |
- * | `host` | a process that is or was part of the cluster; its lease |
+ * | `host` | a process that is or was part of the cluster; its lease; `code`: what it runs, where all have to run the same |
  * | `head` | an object: who has it, since which epoch, its newest record and the epoch that wrote it |
  * | `log_<day>` | a record; a table for each day, so that a day goes as a whole |
  * | `day` | a day that has a table |
@@ -75,10 +75,13 @@ const tables = [
   'ALTER TABLE gatehouse.activity_frame ALTER COLUMN payload SET STORAGE EXTERNAL',
   `ALTER TABLE gatehouse.activity_block ALTER COLUMN head SET STORAGE EXTERNAL,
     ALTER COLUMN bytes SET STORAGE EXTERNAL`,
+  "ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS code text NOT NULL DEFAULT ''",
+  "ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS code text NOT NULL DEFAULT ''",
 ];
 
 /** A row if the tables are there, with everything that versions of this format have added. */
-const newestTableStatement = `SELECT 1 WHERE to_regclass('gatehouse.activity_block') IS NOT NULL`;
+const newestTableStatement = `SELECT 1 FROM pg_catalog.pg_attribute
+  WHERE attrelid = to_regclass('gatehouse.host') AND attname = 'code'`;
 
 /** A cluster that has no objects yet is filled from now on. */
 const fillStatement = `UPDATE gatehouse.cluster SET filling = true

@@ -36,10 +36,13 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
 export const leaseOver = `(until < clock_timestamp()
     OR until > clock_timestamp() + 2 * lease_ms * interval '1 millisecond')`;
 
+/** Whether a host runs the code that was deployed last, where all have to run the same. */
+const isCurrent = `(code = '' OR code = (SELECT c.code FROM gatehouse.cluster c))`;
+
 export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
     SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', load = $3, leaving = $4,
       busy_ms = 0
-    WHERE id = $1 AND NOT dead RETURNING beat)
+    WHERE id = $1 AND NOT dead AND ${isCurrent} RETURNING beat)
   SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver", address,
     load, leaving AS "isLeaving", busy_ms AS "busyMs",
     (SELECT count(*)::int FROM mine) AS alive
@@ -48,7 +51,7 @@ export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
 /** As the beat, while the thread that runs the objects computes: it says for how long that has been. */
 export const keepStatement = `WITH mine AS (UPDATE gatehouse.host
     SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', busy_ms = $3
-    WHERE id = $1 AND NOT dead RETURNING id)
+    WHERE id = $1 AND NOT dead AND ${isCurrent} RETURNING id)
   SELECT (SELECT count(*)::int FROM mine) AS renewed FROM gatehouse.host WHERE id = $1`;
 
 /** From then on every object of the host can be claimed. */
@@ -56,6 +59,9 @@ export const releaseHostStatement = 'UPDATE gatehouse.host SET dead = true WHERE
 
 export const buryStatement = `UPDATE gatehouse.host SET dead = true
   WHERE id = $1 AND beat = $2 AND NOT dead AND ${leaseOver} RETURNING id`;
+
+export const othersStatement = `SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver"
+  FROM gatehouse.host WHERE NOT dead AND code <> $1`;
 
 /** Creates the head of a new object, or takes one that no host has, or that a dead host or this one has. */
 export const claimStatement = `INSERT INTO gatehouse.head AS h (object, host, epoch, seq, wrote)

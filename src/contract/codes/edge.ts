@@ -52,6 +52,12 @@ export const edgeCodes = codes({
     advice:
       'Comes as a message wherever the rule is shown. Change the rule or its filter, and it is in force again; a managed rule is when the ruleset that executes it, or its mode, is changed. Make its patterns simpler, or narrow it to fewer requests first.',
   },
+  learnedInvalid: {
+    code: 11013,
+    status: 400,
+    message: 'edge.api.invalid_learned: this is no sample of what was learned',
+    advice: 'Samples are sent by `gatehouse edge`: update it if it is older or newer than the control plane.',
+  },
   forwardedFieldInvalid: {
     code: 11005,
     status: 400,

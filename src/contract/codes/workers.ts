@@ -134,6 +134,12 @@ export const workerCodes = codes({
     message: "Actor migration tag precondition failed, got tag '{given}' when expected tag is '{expected}'.",
     advice: 'Somebody else has deployed in between: deploy again.',
   },
+  changedMeanwhile: {
+    code: 10035,
+    status: 412,
+    message: 'The Worker was changed by another deployment meanwhile. Nothing was changed by this one.',
+    advice: 'Look at what is deployed now, then deploy again.',
+  },
   versionHasMigration: {
     code: 10211,
     status: 400,

@@ -2,6 +2,7 @@
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
+import { learningModes } from '#learning';
 import { operation } from '../operation.ts';
 import {
   named,
@@ -44,6 +45,7 @@ export const origin = named(
 const overInspectionLimit = choice(overInspectionActions);
 const responseRules = choice(responseRulesActions);
 const unconfirmedScores = choice(unconfirmedScoresActions);
+const learning = choice(learningModes);
 const forwardedFields = array(text({ min: 1, max: 100 }), { max: 50 });
 
 const settings = named(
@@ -54,6 +56,7 @@ const settings = named(
     forwarded_fields: forwardedFields,
     response_rules: responseRules,
     unconfirmed_scores: unconfirmedScores,
+    learning,
   }),
 );
 const settingsToUpdate = named(
@@ -66,6 +69,8 @@ const settingsToUpdate = named(
     response_rules: optional(responseRules),
     /** What becomes of a request whose score reaches its threshold while no detector is sure of an attack in it. */
     unconfirmed_scores: optional(unconfirmedScores),
+    /** Whether the zone learns what values of its requests look like, and whether that counts. */
+    learning: optional(learning),
     /** Whether a zone that gets its first origin gets the managed rules of its plan as well; it does by default. */
     protect: optional(flag()),
   }),

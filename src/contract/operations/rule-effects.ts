@@ -67,7 +67,8 @@ export const ruleEffectOperations = {
         expression: text({ min: 1, max: 65_536 }),
         requests: optional(
           annotate(integer({ min: 1, max: 50_000 }), {
-            description: 'How many of the last requests are looked at; 12,000 if it is left out.',
+            description:
+              'How many of the last requests are looked at, on each host of a cluster; 12,000 if it is left out.',
           }),
         ),
       }),
@@ -77,7 +78,7 @@ export const ruleEffectOperations = {
       record({
         source: annotate(choice(['access log', 'activity log', 'none']), {
           description:
-            'Where the requests are from: all that the edge of this server logged, or only those that a rule acted on.',
+            'Where the requests are from: all that the edges of this server or cluster logged, or only those that a rule acted on.',
         }),
         examined: whole,
         matched: whole,

@@ -19,7 +19,13 @@ const segments = { script_name: scriptName } as const;
 export const several = { answeredBy: 'several objects', api, segments } as const;
 export const ofAccount = { api, segments } as const;
 
-export const loading = [codes.notUploadable, codes.invalid, codes.tooLarge, codes.unsupported] as const;
+export const loading = [
+  codes.notUploadable,
+  codes.invalid,
+  codes.tooLarge,
+  codes.unsupported,
+  codes.changedMeanwhile,
+] as const;
 export const uploadQuery = {
   excludeScript: flagParameter('Ignored: the code is never sent back.'),
   bindings_inherit: choiceParameter(['strict'], 'Ignored: inherited bindings must always exist.'),

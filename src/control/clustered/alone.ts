@@ -75,6 +75,10 @@ export class Alone implements Peers {
     assert(false, 'a host alone has every object');
   }
 
+  async forwardToAll(): Promise<CallAnswer[]> {
+    return [];
+  }
+
   setCoreRules(rules: CoreRules | undefined): Promise<void> {
     return this.#actions!.takeCoreRules(rules);
   }

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
+import type { Call } from '../context/handler.ts';
 import type { ControlCluster } from './control-cluster.ts';
 import { PeerHosts, type PeerMessage } from './peer-hosts.ts';
 
@@ -79,6 +80,21 @@ test('PeerHosts asks until each host has answered, has gone or was silent', asyn
   await bench.pass(200);
   await bench.pass(2_000);
   deepEqual(await asked, [true, false, 'gone', 'silent']);
+});
+
+test('PeerHosts lets all other hosts answer a call, and waits for no silent one', async () => {
+  const bench = new Bench();
+  const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+    good: async () => ({ status: 200, body: '1' }),
+    broken: () => Promise.reject(new Error('unreachable')),
+    stopped: () => new Promise(() => {}),
+  };
+  for (const host of Object.keys(answers)) bench.hosts.set(host, async () => true);
+  Object.assign(bench.cluster, { findOffer: async (host: string) => ({ answer: answers[host] }) });
+  const asked = bench.peers.forwardToAll({} as Call, 2_000);
+  await bench.pass(0);
+  await bench.pass(2_000);
+  deepEqual(await asked, [{ status: 200, body: '1' }]);
 });
 
 test('PeerHosts says that anything may have changed when a host has gone, or this one was replaced', async () => {

@@ -76,6 +76,20 @@ export class PeerHosts implements Disposable {
     return await stub.answer(call);
   }
 
+  /** Lets every other host answer a call. Those that cannot, or are silent for as long, are left out. */
+  async forwardToAll(call: Call, patienceMs: number): Promise<CallAnswer[]> {
+    const { clock, otherHosts } = this.#parts.cluster;
+    const { promise: silence, resolve } = Promise.withResolvers<undefined>();
+    const timer = clock.setTimer(patienceMs, () => resolve(undefined));
+    const ask = (host: string) => this.forward(host, call).catch(() => undefined);
+    try {
+      const answers = await Promise.all(otherHosts.map((host) => Promise.race([ask(host), silence])));
+      return answers.filter((answer) => answer !== undefined);
+    } finally {
+      timer.cancel();
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#timer?.cancel();

@@ -10,7 +10,7 @@ import type { Call } from '../context/handler.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { DirectoryCopies } from '../directory-copies.ts';
 import type { OpenLogs } from '../open-logs.ts';
-import type { OtherHosts } from '../pipeline/dispatcher.ts';
+import type { OtherHosts } from '../operations/several-objects.ts';
 
 export type CallAnswer = WrittenResponse | PlainReply;
 

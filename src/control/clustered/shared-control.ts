@@ -154,6 +154,10 @@ export class SharedControl implements Peers {
     return this.#peers.forward(host, call);
   }
 
+  forwardToAll(call: Call): Promise<CallAnswer[]> {
+    return this.#peers.forwardToAll(call, askMsMax);
+  }
+
   async spread(): Promise<void> {
     const { revision } = this.#parts.directory();
     await this.#peers.ask({ kind: 'directory', revision }, directoryUseMs + directoryGraceMs);

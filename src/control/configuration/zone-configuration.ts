@@ -15,6 +15,7 @@ import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { listOutOfForce } from './rule-ends.ts';
 import { readEdgeSettings } from '../stores/edge-settings-store.ts';
+import { readLearnedProfile } from '../stores/learned-store.ts';
 import { readChosenSettings } from '../stores/setting-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
@@ -23,6 +24,8 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
   const { id, name, plan, accountId, isPaused } = zone;
   const settings = readChosenSettings(sql);
   const pageRules = readPageSettings(sql);
+  const edge = readEdgeSettings(sql);
+  const learned = (edge.learning ?? 'off') === 'off' ? undefined : readLearnedProfile(sql);
   const outOfForce = listOutOfForce(sql).map(({ rule, since }) => ({ rule, since }));
   return {
     version,
@@ -32,7 +35,8 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     firewallRules: readFirewallRules(sql),
     entryPoints: readEvaluatedEntryPoints(sql),
     previous: readLegacyWaf(sql),
-    edge: readEdgeSettings(sql),
+    edge,
+    ...(learned === undefined ? {} : { learned }),
     ...(settings === undefined ? {} : { settings }),
     ...(pageRules === undefined ? {} : { pageRules }),
     ...readTools(sql),

@@ -102,7 +102,7 @@ export interface TailHost {
 
 export interface AssetHost {
   /** Which files are missing, and what to send them with. */
-  begin(manifest: AssetManifest): { jwt: string; buckets: string[][] };
+  begin(manifest: AssetManifest): Promise<{ jwt: string; buckets: string[][] }>;
   /** The digest of the list of files; throws the fault if some are missing. */
   complete(jwt: string): Promise<string>;
 }
@@ -130,6 +130,8 @@ export interface WorkerHost {
   /** What is wrong with a cron expression; undefined if nothing is. */
   findCronProblem(cron: string): Promise<string | undefined>;
   setCrons(name: string, crons: readonly string[]): Promise<void>;
+  /** Lets the other hosts run what is deployed now; resolves when they do, or do not answer. */
+  spread(): Promise<void>;
   /** Stops it and removes its objects. */
   remove(worker: { readonly id: string; readonly name: string }): Promise<void>;
 }

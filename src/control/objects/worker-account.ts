@@ -78,9 +78,9 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return this.#workers.getVersion(name, id);
   }
 
-  /** Stores what a change of a Worker has made. Answers the digests of code that no version has any more. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] {
-    let unused: string[] = [];
+  /** Stores a change. Answers the digests of code that no version has any more; undefined if another one came first. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
+    let unused: string[] | undefined;
     this.perform(by, (context) => void (unused = commitWorker(context, change)));
     return unused;
   }

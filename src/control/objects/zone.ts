@@ -3,6 +3,7 @@ import { workTurns } from '#base';
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#contract';
 import type { ZonePart } from '#firewall';
+import type { LearnedBatch } from '#learning';
 import { accessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
@@ -23,7 +24,7 @@ import { resumeMs } from '../certificates/limits.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
 import { protectionStateHandlers } from '../operations/protection/protection-state.ts';
-import { edgeTable } from '../stores/edge-settings-store.ts';
+import { edgeTable, readEdgeSettings } from '../stores/edge-settings-store.ts';
 import { readZonePart } from '../configuration/zone-configuration.ts';
 import { filterHandlers } from '../operations/filters/filter-handlers.ts';
 import { filterTable } from '../stores/filter-store.ts';
@@ -50,6 +51,8 @@ import { rateLimitHandlers } from '../operations/rate-limits/rate-limit-handlers
 import { rateLimitTable } from '../stores/rate-limit-store.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
+import { learningHandlers } from '../operations/learning/learning-handlers.ts';
+import { addLearned, learnedTables } from '../stores/learned-store.ts';
 import { savedViewHandlers } from '../operations/saved-views/saved-view-handlers.ts';
 import { savedViewTable } from '../stores/saved-view-store.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
@@ -79,6 +82,7 @@ const zoneHandlers = {
   ...customCertificateHandlers,
   ...universalSslHandlers,
   ...savedViewHandlers,
+  ...learningHandlers,
 };
 
 const tables = [
@@ -100,6 +104,7 @@ const tables = [
   managedCertificateTable,
   certificateProofTable,
   savedViewTable,
+  ...learnedTables,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {
@@ -220,6 +225,16 @@ export class Zone extends ControlObject<ZoneContext> {
       const { ends } = end;
       audit({ resource: 'rule', id: rule, before: { in_force: true }, after: { in_force: false, reason } });
       taken = { rule, ends, reason, source: findRuleSource(sql, rule) };
+    });
+    return taken;
+  }
+
+  /** Adds what an edge has learned of values; answers how many of them it took. */
+  learn(batch: LearnedBatch): number {
+    let taken = 0;
+    if ((readEdgeSettings(this.ctx.storage.sql).learning ?? 'off') === 'off') return taken;
+    this.perform({ operation: 'zone.learn', actor: system }, ({ sql, nowMs }) => {
+      taken = addLearned(sql, batch, nowMs);
     });
     return taken;
   }

@@ -4,6 +4,7 @@
  */
 import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
+import type { LearnedBatch } from '#learning';
 import type { LogRecord } from '#logpush';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -60,7 +61,8 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): Promise<boolean>;
   listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;
+  /** Undefined if the Worker was changed since the change began. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
     by: WorkerInitiator,
@@ -76,6 +78,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
 interface ZoneObject extends AuditedObject, AnsweringObject {
   addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
   readMigrationStart(): Promise<number | undefined>;
+  learn(batch: LearnedBatch): Promise<number>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
@@ -142,6 +145,24 @@ export interface SiteProbe {
   scanTls(host: string): Promise<Result<'protection.scanTls'>>;
 }
 
+/** The hosts that run this control plane together with this one; one alone is a cluster of one. */
+export interface OtherHosts {
+  /** Whether no other host can write to the objects: what they answered holds until they are written to here. */
+  readonly isAlone: boolean;
+  /** This host; another id after it was taken for dead. */
+  readonly hostId: string;
+  /** Brings the directory of this host up to date. */
+  renew(): Promise<void>;
+  /** Resolves when no host uses a directory that is older than this one. */
+  spread(): Promise<void>;
+  /** Undefined if the list is being deleted already, or a host does not answer. */
+  hideList(name: string): Promise<HiddenList | undefined>;
+  /** Lets another host answer a call. */
+  forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
+  /** Lets every other host answer a call; the answers of those that do. */
+  forwardToAll(call: Call): Promise<readonly (WrittenResponse | PlainReply)[]>;
+}
+
 /** What a handler that asks several objects receives. */
 export interface ObjectsContext {
   /** The call as it arrived. */
@@ -165,6 +186,11 @@ export interface ObjectsContext {
   readonly probe: SiteProbe | undefined;
   /** The requests that an edge of this program logged; undefined if it has no edge. */
   readonly recentRequests: RecentRequests | undefined;
+  /**
+   * What the other hosts of a cluster answer to the same call, for what each of them has alone; without those that do not
+   * answer. Undefined if another host asks.
+   */
+  readonly askOtherHosts: (() => Promise<readonly (WrittenResponse | PlainReply)[]>) | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
   /** Has the stores of the account; undefined if this program has none. */

@@ -24,7 +24,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -52,22 +52,6 @@ export interface DispatcherParts {
   readonly stores: StoreHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
-}
-
-/** The hosts that run this control plane together with this one; one alone is a cluster of one. */
-export interface OtherHosts {
-  /** Whether no other host can write to the objects: what they answered holds until they are written to here. */
-  readonly isAlone: boolean;
-  /** This host; another id after it was taken for dead. */
-  readonly hostId: string;
-  /** Brings the directory of this host up to date. */
-  renew(): Promise<void>;
-  /** Resolves when no host uses a directory that is older than this one. */
-  spread(): Promise<void>;
-  /** Undefined if the list is being deleted already, or a host does not answer. */
-  hideList(name: string): Promise<HiddenList | undefined>;
-  /** Lets another host answer a call. */
-  forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
 }
 
 /** Operations whose answers say when tokens were used last. */
@@ -107,7 +91,7 @@ export class Dispatcher {
   /** The OWASP rules that are in force. */
   #coreRules: CoreRules | undefined;
   readonly #listUses: ListUses;
-  readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
+  readonly #batches = new WriteBatches((zoneId) => this.getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
     const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
@@ -132,7 +116,7 @@ export class Dispatcher {
       findZone: (zoneId) => this.directory.zones.get(zoneId),
       readCoreRules: () => this.#coreRules,
       readAccount: (versionKnown) => this.account.readConfiguration(versionKnown),
-      readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(this.directory.point),
+      readZone: (zoneId) => this.getZone(zoneId).readConfiguration(this.directory.point),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#changes.listen(listener),
     };
@@ -155,7 +139,7 @@ export class Dispatcher {
   }
 
   async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    const zone = await this.#getZone(zoneId).readConfiguration(this.directory.point);
+    const zone = await this.getZone(zoneId).readConfiguration(this.directory.point);
     const account = await this.account.readConfiguration();
     return zone && joinParts(zone, account!).configuration;
   }
@@ -165,7 +149,7 @@ export class Dispatcher {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
+      if (!isWrite) return this.#ask(() => this.getZone(zoneId), zoneId, call);
       return this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call));
     }
     if (answeredBy === 'several objects') {
@@ -233,17 +217,17 @@ export class Dispatcher {
   /** Answers a call of another host about an object of this one. A fault would lose what it says on the way. */
   async answerForOther(call: Call): Promise<WrittenResponse | PlainReply> {
     try {
-      return await this.#askSeveral(call);
+      return await this.#askSeveral(call, { isForOther: true });
     } catch (error) {
       if (error instanceof Fault) return writeFault(error);
       throw error;
     }
   }
 
-  async #askSeveral(call: Call): Promise<WrittenResponse | PlainReply> {
+  async #askSeveral(call: Call, { isForOther = false } = {}): Promise<WrittenResponse | PlainReply> {
     const operation = call.operation as keyof typeof handlersOfSeveralObjects;
     const reply = await handlersOfSeveralObjects[operation](
-      this.#createObjectsContext(call),
+      this.#createObjectsContext(call, isForOther),
       call.input as never,
     );
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
@@ -307,7 +291,7 @@ export class Dispatcher {
     const account = this.account;
     const tellChanged = this.#environment.onChange;
     await followReplacedZone(
-      { directory, account, getZone: (zoneId) => this.#getZone(zoneId), tellChanged },
+      { directory, account, getZone: (zoneId) => this.getZone(zoneId), tellChanged },
       zone.id,
     );
   }
@@ -350,7 +334,7 @@ export class Dispatcher {
   /** The zone is no longer in the directory, so nothing more is written to it. */
   async #erase(zoneId: string): Promise<void> {
     try {
-      await this.#getZone(zoneId).erase();
+      await this.getZone(zoneId).erase();
       await this.#activity.erase(zoneId);
       await this.#traffic.erase(zoneId);
       await this.account.confirmZoneErased(zoneId);
@@ -359,7 +343,7 @@ export class Dispatcher {
     }
   }
 
-  #createObjectsContext(call: Call): ObjectsContext {
+  #createObjectsContext(call: Call, isForOther: boolean): ObjectsContext {
     const environment = this.#environment;
     const activity = this.#activity;
     return {
@@ -370,7 +354,7 @@ export class Dispatcher {
         return environment.directory;
       },
       account: this.account,
-      getZone: (id) => this.#getZone(id),
+      getZone: (id) => this.getZone(id),
       activity,
       traffic: this.#traffic,
       configurations: this.configurations,
@@ -390,6 +374,7 @@ export class Dispatcher {
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: (name) => this.#peers.hideList(name),
+      askOtherHosts: isForOther ? undefined : () => this.#peers.forwardToAll(call),
     };
   }
 
@@ -398,7 +383,7 @@ export class Dispatcher {
     calls: readonly Call[],
     isTrial: boolean,
   ): Promise<WrittenResponse[]> {
-    const object = zoneId === undefined ? this.account : this.#getZone(zoneId);
+    const object = zoneId === undefined ? this.account : this.getZone(zoneId);
     const answers = await object.answerTogether(calls, { isTrial });
     if (zoneId === undefined) await this.refresh();
     else if (this.isHosted) this.#remembered.invalidate(zoneId);
@@ -409,10 +394,10 @@ export class Dispatcher {
     zoneId: string,
     end: { readonly rule: string; readonly reason: string },
   ): Promise<TakenOutOfForce | undefined> {
-    return this.#getZone(zoneId).noteRuleEnd(end);
+    return this.getZone(zoneId).noteRuleEnd(end);
   }
 
-  #getZone(id: string): DurableObjectStub<Zone> {
+  getZone(id: string): DurableObjectStub<Zone> {
     return this.#runtime.namespace<Zone>('Zone').getByName(id);
   }
 }

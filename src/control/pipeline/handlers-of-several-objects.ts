@@ -1,6 +1,7 @@
 /** All operations whose row says `several objects`, with the handler that answers each. */
 import { auditHandlers } from '../operations/audit/audit-handlers.ts';
 import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
+import { edgeLearningHandlers } from '../operations/learning/edge-learning-handlers.ts';
 import { comparisonHandlers } from '../operations/migration/comparison-handlers.ts';
 import { eventHandlers } from '../operations/events/event-handlers.ts';
 import { assistExpressionHandlers } from '../operations/filters/assist-expression-handlers.ts';
@@ -28,6 +29,7 @@ export const handlersOfSeveralObjects = {
   ...auditHandlers,
   ...comparisonHandlers,
   ...edgeFeedHandlers,
+  ...edgeLearningHandlers,
   ...eventHandlers,
   ...listReferenceHandlers,
   ...metricHandlers,

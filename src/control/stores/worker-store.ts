@@ -132,6 +132,21 @@ export interface WorkerCommit {
   readonly worker: WorkerRow;
   readonly version: VersionRow | undefined;
   readonly deployment: DeploymentRow | undefined;
+  /** What the change was made from; null for a Worker that there was not. */
+  readonly basis: WorkerBasis | null;
+}
+
+/** Which state of a Worker it is: another change is another one. */
+export interface WorkerBasis {
+  readonly id: string;
+  readonly versionCount: number;
+  readonly deployedId: string | null;
+}
+
+export function describeBasis(state: WorkerState | undefined): WorkerBasis | null {
+  if (state === undefined) return null;
+  const { worker, deployed } = state;
+  return { id: worker.id, versionCount: worker.versionCount, deployedId: deployed?.id ?? null };
 }
 
 export class WorkerStore {

@@ -33,6 +33,7 @@ import { answerAcmeChallenge } from './acme/http-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import { defaultTlsChoice } from './tls-choice.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
+import type { Learner } from '../learning/learner.ts';
 import { countByResponse } from '../rates/count-by-response.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
@@ -52,6 +53,8 @@ export interface JudgeOptions
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
   readonly balancing: BalancerState;
+  /** Learns from requests; undefined if nobody wants to know. */
+  readonly learner?: Learner | undefined;
 }
 
 /** The outcomes of requests. */
@@ -88,9 +91,11 @@ export class RequestJudge {
   readonly #rules: ZoneJudge;
   readonly #knowsCountries: boolean;
   readonly #balancing: BalancerState;
+  readonly #learner: Learner | undefined;
 
-  constructor({ zones, recorder, balancing, onThreadEnd, ...options }: JudgeOptions) {
+  constructor({ zones, recorder, balancing, learner, onThreadEnd, ...options }: JudgeOptions) {
     this.#balancing = balancing;
+    this.#learner = learner;
     this.#knowsCountries = options.geo.hasCountries === true;
     this.#zones = zones;
     this.#recorder = recorder;
@@ -275,8 +280,8 @@ export class RequestJudge {
     } as const;
     if (judged.awaited === undefined) this.counts.forwarded++;
     const answered = judged.awaited === undefined ? reported : this.#inspectResponse(judged);
-    const directive: ForwardDirective = { ...forward, ...describe('forwarded'), ...answered };
-    return rates === undefined ? directive : countByResponse(directive, rates);
+    const plain: ForwardDirective = { ...forward, ...describe('forwarded'), ...answered };
+    return followAnswer(this.#learner?.follow(plain, judged) ?? plain, rates);
   }
 
   /** The request counts when its response is judged, and its events are those of both. */
@@ -322,6 +327,10 @@ export class RequestJudge {
     if (kind === 'challenge') this.counts.challenged++;
     else if (kind === 'block') this.counts.blocked++;
   }
+}
+
+function followAnswer(directive: ForwardDirective, rates: Ruling['rates']): ForwardDirective {
+  return rates === undefined ? directive : countByResponse(directive, rates);
 }
 
 /** Rules that answer in place of errors leave alone what a rule says in its own words, and challenges. */

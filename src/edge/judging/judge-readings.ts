@@ -45,7 +45,7 @@ function judgeTexts(
   const settings = findSettings(before?.changes);
   const judgeAs = (text: string): JudgedRequest => {
     const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
-    const facts = createFacts({ request, zone: named, path, query, body: shown, geo });
+    const facts = createFacts({ request, zone: named, path, query, body: shown, geo, learned: zone.learned });
     const view = new RequestView(new RequestFields(facts));
     const judgement = zone.judge({ view, clearance, settings, ...extent });
     return { by: 'rules', request, zone, facts, judgement, geo };

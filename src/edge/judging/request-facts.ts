@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseClientAddress, type RequestFacts } from '#request';
 import type { Value } from '#expressions';
-import { type ConfiguredZone, planCodes } from '#firewall';
+import { type CompiledZone, type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { splitTarget } from './target-readings.ts';
@@ -19,6 +19,8 @@ export interface FactsParts {
   readonly query?: string | undefined;
   readonly body: ShownBody | undefined;
   readonly geo: GeoFacts;
+  /** What the zone has learned of values, if that is to count. */
+  readonly learned?: CompiledZone['learned'];
 }
 
 /** One way to read a body. */
@@ -29,7 +31,7 @@ interface ShownBody {
   readonly isTruncated: boolean;
 }
 
-export function createFacts({ request, zone, path, query, body, geo }: FactsParts): RequestFacts {
+export function createFacts({ request, zone, path, query, body, geo, learned }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
   let seed: string | undefined;
   const received = splitTarget(target);
@@ -53,6 +55,7 @@ export function createFacts({ request, zone, path, query, body, geo }: FactsPart
     place: geo,
     receivedAtMs: request.receivedAtMs,
     response: noResponse,
+    look: learned && ((place, name, value) => learned.look(path, place, name, value)),
     known: (key) => {
       // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));

@@ -145,7 +145,15 @@ export class RequestJudging {
     const shown = body && { text: body.texts[0] ?? '', size: body.size, isTruncated: body.isTruncated };
     const { zone: named } = zone.configuration;
     const { paths, query } = readings;
-    const facts = createFacts({ request, zone: named, path: paths[0], query, body: shown, geo });
+    const facts = createFacts({
+      request,
+      zone: named,
+      path: paths[0],
+      query,
+      body: shown,
+      geo,
+      learned: zone.learned,
+    });
     return {
       by: 'rules',
       request,

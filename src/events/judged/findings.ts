@@ -1,6 +1,6 @@
 /** What a detector read, for a rule that compares how sure it is. */
 import type { RequestView } from '#expressions';
-import type { PartKind } from '#request';
+import type { Learned, PartKind } from '#request';
 import type { JudgedPlace } from './judged.ts';
 import { createReader } from './read-field.ts';
 import { isSecretPlace } from './secrets.ts';
@@ -31,6 +31,7 @@ export function findByDetector(view: RequestView, field: string): FoundByDetecto
     readonly inside: readonly string[];
     readonly place: PartKind;
     readonly name: string;
+    readonly learned?: Learned;
   };
   const { read, at, undone, inside, place: kind, name } = found;
   const names = inside.filter((each) => each !== '');
@@ -39,8 +40,17 @@ export function findByDetector(view: RequestView, field: string): FoundByDetecto
   return {
     read,
     at,
-    why: `${found.why}${names.length === 0 ? '' : `, in ${names.join(', ')} inside of the value`}${encodings}`,
+    why: `${found.why}${names.length === 0 ? '' : `, in ${names.join(', ')} inside of the value`}${encodings}${tellLearned(found.learned)}`,
     where: { kind, name, ...(isAsSent ? { start: at } : {}) },
     isSecret: isSecretPlace(kind, name),
   };
+}
+
+/** What was learned of other values, and what follows from that. */
+function tellLearned(learned: Learned | undefined): string {
+  if (learned === undefined) return '';
+  const { effect, isActing, note } = learned;
+  const outcome = effect === 'raised' ? 'is sure' : 'is not told';
+  const would = effect === 'raised' ? 'would be sure' : 'would not be told';
+  return `; learned: ${note}, so it ${isActing ? outcome : `${would} if learning acted`}`;
 }

@@ -17,6 +17,7 @@ import {
   StepBudget,
 } from '#base';
 import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
+import { LearnedValues } from '#learning';
 import type { EvaluatedRule } from '../model.ts';
 import { evaluatedPhases } from '../phases.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
@@ -54,6 +55,8 @@ export class CompiledZone {
   /** Rules that are not in force because they cannot be read. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
+  /** What values of its requests usually look like; undefined if it does not learn. */
+  readonly learned: LearnedValues | undefined;
   readonly #changes: ZoneChanges;
   readonly #steps: readonly JudgingStep[];
   /** How many steps there are until rates were counted; 0 if none are. */
@@ -71,6 +74,7 @@ export class CompiledZone {
     this.configuration = configuration;
     this.#work = registerWork(configuration.zone.id);
     this.options = rules.options;
+    this.learned = compileLearned(configuration);
     this.problems = rules.problems;
     this.#changes = rules.changes;
     this.#steps = rules.steps;
@@ -359,4 +363,9 @@ function createValues({ kind, items, redirects = [] }: ConfiguredList): ValueLis
   if (kind === 'redirect') return new RedirectList(redirects);
   if (kind === 'ip') return new IpSet(items.flatMap((item) => parseNetwork(String(item)) ?? []));
   return kind === 'asn' ? new Set(items) : new HostnameSet(items.map(String));
+}
+
+function compileLearned({ learned, edge }: ZoneConfiguration): LearnedValues | undefined {
+  const { learning = 'off' } = edge;
+  return learning === 'off' || learned === undefined ? undefined : new LearnedValues(learned, learning);
 }

@@ -6,6 +6,7 @@ import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
+import type { LearnedProfile, LearningMode } from '#learning';
 import type { ListKind } from '../list-kinds.ts';
 import type { ConfiguredLoadBalancer } from '../load-balancers.ts';
 import type { Ruleset } from '../model.ts';
@@ -38,6 +39,8 @@ export interface ZoneConfiguration {
   readonly userAgentRules?: readonly ConfiguredUserAgentRule[];
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
+  /** What is known of the values of its requests; absent while nothing is learned. */
+  readonly learned?: LearnedProfile;
   /** Settings that differ from their defaults; absent if none does. */
   readonly settings?: ChosenSettings;
   /** Those that are active, the strongest first, if one of them does anything: only the first that matches applies. */
@@ -98,6 +101,8 @@ export interface EdgeSettings {
   readonly responseRules?: (typeof responseRulesActions)[number];
   /** What becomes of a score that reaches its threshold while no detector is sure of an attack; `act` unless it is set. */
   readonly unconfirmedScores?: (typeof unconfirmedScoresActions)[number];
+  /** Whether the zone learns what values of its requests look like, and whether that counts; off unless it is set. */
+  readonly learning?: LearningMode;
 }
 
 /** `act` is what the rule says that compares the score. */

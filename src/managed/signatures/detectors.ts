@@ -2,7 +2,7 @@
  * Rules that ask the detectors (room `detection`): one that blocks what leaves no doubt, and one that logs what is likely,
  * for each kind of attack. They come last: a signature that names the hole says more.
  */
-import { sureMin } from '#detection';
+import { likelyMin, sureMin } from '#detection';
 import type { Signature } from './signature.ts';
 
 interface Detected {
@@ -14,8 +14,6 @@ interface Detected {
   /** Whether the detector is ever in doubt; it is by default. */
   readonly hasLikely?: false;
 }
-
-const likelyMin = 50;
 
 const kinds: readonly Detected[] = [
   { kind: 'sql', number: '01', what: 'SQLi - SQL in a value', categories: ['sqli'] },

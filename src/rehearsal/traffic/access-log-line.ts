@@ -9,7 +9,7 @@ import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } f
 
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 const line = new RegExp(
-  String.raw`^(\S+ \S+ [^\[]+)\[([^\]]+)\] ${quoted} (?:\d{3}|-) (?:\d+|-)(?: ${quoted}(?: ${quoted})?)?`,
+  String.raw`^(\S+ \S+ [^\[]+)\[([^\]]+)\] ${quoted} (\d{3}|-) (?:\d+|-)(?: ${quoted}(?: ${quoted})?)?`,
 );
 const time = /^(\d{2})\/(\w{3})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -24,7 +24,7 @@ export function isAccessLogLine(text: string): boolean {
 export function readAccessLogLine(text: string, defaults: RequestDefaults): ReadEntry {
   const match = line.exec(text);
   if (match === null) return unreadable('it is not a line of the common or combined format');
-  const [, start, written, requestLine, referer, userAgent] = match;
+  const [, start, written, requestLine, status, referer, userAgent] = match;
   const { virtualHost, ip } = readStart(start!);
   const receivedAtMs = readTime(written!);
   if (receivedAtMs === undefined) return unreadable(`its time cannot be read: ${written!.slice(0, 40)}`);
@@ -46,6 +46,7 @@ export function readAccessLogLine(text: string, defaults: RequestDefaults): Read
       ip,
       receivedAtMs,
       isBodyMissing: withBody.has(method),
+      status: status === '-' ? undefined : Number(status),
     },
     defaults,
   );

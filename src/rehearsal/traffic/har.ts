@@ -17,7 +17,8 @@ export function readHar(text: string, file: string): readonly unknown[] {
 }
 
 export function readHarEntry(entry: unknown, defaults: RequestDefaults): ReadEntry {
-  const { request: given, startedDateTime } = toFields(entry);
+  const { request: given, response, startedDateTime } = toFields(entry);
+  const { status } = toFields(response);
   const { method, url, httpVersion, headers, postData } = toFields(given);
   if (typeof method !== 'string' || typeof url !== 'string')
     return unreadable('its request has no method or url');
@@ -35,6 +36,7 @@ export function readHarEntry(entry: unknown, defaults: RequestDefaults): ReadEnt
       receivedAtMs: Number.isNaN(time) ? 0 : time,
       ...(body === undefined ? {} : { body }),
       isBodyMissing: body === undefined && declared > 0,
+      status: typeof status === 'number' ? status : undefined,
     },
     defaults,
   );

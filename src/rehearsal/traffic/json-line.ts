@@ -47,12 +47,17 @@ function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {
       isSignedIn: isSignedIn(headers),
       asked: readAnswers(line['asked']),
       receivedAtMs,
+      status: readStatus(line),
       ...(typeof version === 'string' ? { version } : {}),
       ...(typeof ip === 'string' ? { ip } : {}),
       ...(bytes === undefined ? {} : { body: bytes }),
     },
     defaults,
   );
+}
+
+function readStatus({ status }: Line): number | undefined {
+  return typeof status === 'number' ? status : undefined;
 }
 
 function isAboutBody([name, value]: readonly [string, string]): boolean {
@@ -98,6 +103,7 @@ function readAccessLine(line: Line, defaults: RequestDefaults): ReadEntry {
       ip: read('client'),
       receivedAtMs,
       isBodyMissing: isUsuallyWithBody(method),
+      status: readStatus(line),
       asked: readAnswers(line['asked']),
       ...(typeof line['signed_in'] === 'boolean' ? { isSignedIn: line['signed_in'] } : {}),
     },

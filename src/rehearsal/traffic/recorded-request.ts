@@ -15,6 +15,8 @@ export interface RecordedRequest extends RequestMessage {
   readonly isBodyMissing: boolean;
   /** Whether it had a session cookie or an Authorization header; undefined if its source does not say. */
   readonly isSignedIn: boolean | undefined;
+  /** Of its answer; absent if its source does not say. */
+  readonly status?: number;
   /** What others had said about it, if rules had asked them. */
   readonly asked: readonly RecordedAnswer[];
 }
@@ -42,6 +44,7 @@ export interface RequestParts {
   readonly body?: Buffer;
   readonly isBodyMissing?: boolean;
   readonly isSignedIn?: boolean;
+  readonly status?: number | undefined;
   readonly asked?: readonly RecordedAnswer[];
 }
 
@@ -80,6 +83,7 @@ export function toRecordedRequest(parts: RequestParts, defaults: RequestDefaults
     body,
     isBodyMissing,
     isSignedIn: parts.isSignedIn,
+    ...(parts.status === undefined ? {} : { status: parts.status }),
     asked: parts.asked ?? [],
   };
   return { kind: 'request', request };

@@ -1,9 +1,10 @@
 /**
  * The values of requests with what was computed from them. Most of what a request has was in one before: names, headers,
- * cookies, common words. Short values are therefore remembered for the requests to come, the latest few thousand of them;
- * longer ones for the request that has them. What is remembered depends on the value alone, never on the request.
+ * cookies, common words. Short values that come again are therefore remembered for the requests to come, the latest few
+ * thousand of them; others, and longer ones, for the request that has them. What is remembered depends on the value alone,
+ * never on the request.
  */
-import { copyBytes } from '#base';
+import { copyBytes, Recurrence } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type Prefilter } from '../prefilter.ts';
@@ -17,6 +18,7 @@ export class TextPool implements TextHome {
   #young = new Map<string, Text>();
   #old = new Map<string, Text>();
   #youngBytes = 0;
+  readonly #recurrence = new Recurrence();
 
   constructor(
     prefilter: Prefilter,
@@ -34,6 +36,11 @@ export class TextPool implements TextHome {
   /** Where the values of one request come from. */
   forRequest(): TextHome {
     return new RequestTexts(this, this.#remembers ? rememberedBytesMax : -1);
+  }
+
+  /** Undefined for a value that may never come again. */
+  find(value: string): Text | undefined {
+    return this.#recurrence.comesAgain(value) ? this.intern(value) : undefined;
   }
 
   intern(value: string): Text {
@@ -66,10 +73,11 @@ class RequestTexts implements TextHome {
   }
 
   intern(value: string): Text {
-    if (value.length <= this.#sharedBytesMax) return this.#pool.intern(value);
-    this.#own ??= new Map();
-    let text = this.#own.get(value);
-    if (text === undefined) this.#own.set(value, (text = new Text(value, this)));
+    const own = (this.#own ??= new Map());
+    let text = own.get(value);
+    if (text !== undefined) return text;
+    if (value.length <= this.#sharedBytesMax) text = this.#pool.find(value);
+    if (text === undefined) own.set(value, (text = new Text(value, this)));
     return text;
   }
 }

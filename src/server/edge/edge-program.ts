@@ -16,7 +16,7 @@ import { ConfigurationStore } from './configuration-store.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import { type EdgeUrls, wantsEdge } from './served-edge.ts';
-import { startEdge, type StartedEdge } from './start-edge.ts';
+import { startEdge, type StartedEdge, type StartEdgeOptions } from './start-edge.ts';
 
 export interface EdgeProgramOptions {
   readonly config: Config;
@@ -89,11 +89,7 @@ export class EdgeProgram implements AsyncDisposable {
         config,
         log,
         telemetry,
-        writeEvents: (zoneId, events) => control.record(zoneId, events),
-        sendTraffic: (batch) => control.sendTraffic(batch),
-        sendRequests: (requests) => control.sendRequests(requests),
-        reportHealth: (reports) => control.reportHealth(reports),
-        exchangeRates: (report) => control.exchangeRates(report),
+        ...tellControl(control),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
@@ -154,6 +150,23 @@ export class EdgeProgram implements AsyncDisposable {
     await admin?.close({ graceMs });
     await telemetry?.close();
   }
+}
+
+/** What the edge tells the control plane. */
+function tellControl(
+  control: RemoteControl,
+): Pick<
+  StartEdgeOptions,
+  'writeEvents' | 'sendTraffic' | 'sendRequests' | 'sendLearned' | 'reportHealth' | 'exchangeRates'
+> {
+  return {
+    writeEvents: (zoneId, events) => control.record(zoneId, events),
+    sendTraffic: (batch) => control.sendTraffic(batch),
+    sendRequests: (requests) => control.sendRequests(requests),
+    sendLearned: (zoneId, batch) => control.sendLearned(zoneId, batch),
+    reportHealth: (reports) => control.reportHealth(reports),
+    exchangeRates: (report) => control.exchangeRates(report),
+  };
 }
 
 async function listenForAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {

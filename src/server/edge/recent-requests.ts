@@ -1,41 +1,53 @@
 /**
  * The last requests of a zone, from the access log that the edge of this program writes. The edges of other hosts have logs
- * of their own, which nobody reads here.
+ * of their own, which those hosts read.
  */
 import { stat } from 'node:fs/promises';
-import type { RecentRequests, RequestsRead } from '#control';
+import type { Log } from '#base';
+import type { RecentRequest, RecentRequests, RequestsRead } from '#control';
+import type { GeoDatabase } from '#edge';
 import { findAccessLogFile } from '#observability';
 import type { Settings } from '../config/settings.ts';
+import type { GeoSettings } from '../geo/geo-paths.ts';
+import { LentGeo } from '../geo/lent-geo.ts';
 
 /** A longer file is not read for a preview: somebody waits for it. Rotated files have a quarter of it by default. */
 const fileBytesMax = 64 * 1024 * 1024;
 
-/** Country and network come from databases that only the edge has open. */
-const unknownAlways = ['ip.src.country', 'ip.src.asnum', 'ip.src.continent', 'ip.src.is_in_european_union'];
 /** Of a log without header fields and bodies. */
 const unknownInLines = ['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'];
 
-type LogSettings = Pick<Settings, 'edgeAccessLog' | 'edgeAccessLogFormat' | 'data'>;
+type LogSettings = GeoSettings & Pick<Settings, 'edgeAccessLog' | 'edgeAccessLogFormat'>;
 
 /** The newest file first: those that were rotated have a number behind their name. */
-export function createRecentRequests(settings: LogSettings): RecentRequests {
+export function createRecentRequests(settings: LogSettings, log: Log): RecentRequests {
+  const geo = new LentGeo(settings, log);
   const file = findAccessLogFile(settings);
   const format = settings.edgeAccessLogFormat;
   return {
-    async read(zoneName, max) {
+    async read(zoneName, { max, needsPlaces }) {
       let requests: RequestsRead['requests'] = [];
       for (const path of file === undefined ? [] : [file, `${file}.1`]) {
         if (requests.length >= max || !(await isReadable(path))) break;
         requests = [...(await readFile(path, zoneName)), ...requests];
       }
       if (requests.length === 0) return undefined;
+      const newest = requests.slice(-max);
+      const places = needsPlaces ? await geo.open() : undefined;
       return {
         source: 'access log',
-        requests: requests.slice(-max),
-        unknownFields: format === 'requests' ? unknownAlways : [...unknownAlways, ...unknownInLines],
+        requests: places === undefined ? newest : newest.map((request) => addPlace(request, places)),
+        unknownFields: [...geo.listUnknownFields(places), ...(format === 'requests' ? [] : unknownInLines)],
       };
     },
   };
+}
+
+/** As the edge knows it. */
+function addPlace(request: RecentRequest, places: GeoDatabase): RecentRequest {
+  const found = places.find(request.ip);
+  const { country, asn } = found;
+  return { ...request, country, asn, readPlace: (key) => found.read(key) };
 }
 
 async function isReadable(path: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
-import type { OriginReport } from '#edge';
+import type { EdgeOptions, OriginReport } from '#edge';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { ServedRequests } from './request-reporter.ts';
 
@@ -101,6 +101,13 @@ export class RemoteControl {
   async sendRequests(zones: ServedRequests): Promise<void> {
     const body = JSON.stringify({ zones });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
+    await answer.body?.cancel();
+  }
+
+  /** Resolves when the zone has it. It is not sent again: the zone may have it already. */
+  async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
+    const body = JSON.stringify({ zone_id: zoneId, ...batch });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
     await answer.body?.cancel();
   }
 

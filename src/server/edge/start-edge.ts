@@ -38,6 +38,8 @@ export interface StartEdgeOptions {
   readonly sendTraffic: TrafficReporterOptions['send'];
   /** Takes the requests of zones that push them. */
   readonly sendRequests: RequestReporterOptions['send'];
+  /** Takes what was learned of the values of a zone. It is sent once. */
+  readonly sendLearned: SendLearned;
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
@@ -51,6 +53,8 @@ export interface StartEdgeOptions {
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
+
+export type SendLearned = NonNullable<EdgeOptions['sendLearned']>;
 
 export interface Endpoint {
   readonly address: string;
@@ -109,6 +113,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     onRequestLogs: (zones) => observer.setRequestLogs(zones),
     onThreadEnd: createEndLog(options),
     writeEvents,
+    sendLearned: tellFailures(options),
     observer,
     trustedProxies: trusted.networks,
     proxyProtocol: settings.proxyProtocol,
@@ -211,6 +216,20 @@ function openHostParts(
       board[Symbol.dispose]();
       rates[Symbol.dispose]();
     },
+  };
+}
+
+/** What is lost is learned again. Of several failures in a row the first is told. */
+function tellFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
+  let isFailing = false;
+  return async (zone, batch) => {
+    try {
+      await sendLearned(zone, batch);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn('could not tell what was learned of values; going on', { zone, error });
+      isFailing = true;
+    }
   };
 }
 

@@ -2,7 +2,7 @@
  * The KV namespaces, D1 databases, queues and R2 buckets of the account: objects in a process of their own, which uploaded
  * Workers and the API reach. It starts when something is in one of them, or is to be. What it has acknowledged is on disk.
  */
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Log, PrivateListener } from '#base';
 import {
   bindingClassNames,
@@ -20,6 +20,8 @@ import { RpcTarget } from '#objects';
 import { createDirectoryHandlers, openDoor } from '#operator';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
+import type { ClusterPlaces } from './clustered/cluster-place.ts';
+import type { ClusteredStoresData } from './clustered/store-process.ts';
 import { storesFolder } from './zone-workers.ts';
 
 const dayMs = 86_400_000;
@@ -31,6 +33,8 @@ export interface AccountStoresOptions {
   readonly config: Config;
   readonly log: Log;
   readonly deliver: Deliver;
+  /** Of a host of a cluster. */
+  readonly places: ClusterPlaces | undefined;
 }
 
 /** A queue, as the account has it. */
@@ -54,11 +58,7 @@ export class AccountStores implements StoreHost {
   }
 
   get obstacle(): string | undefined {
-    const { settings } = this.#options.config;
-    if (this.#isStopping) return 'the program is stopping';
-    if (settings.cluster !== undefined || settings.clusterFile !== undefined)
-      return 'KV, D1, queues and R2 of the account are not in a cluster yet';
-    return undefined;
+    return this.#isStopping ? 'the program is stopping' : undefined;
   }
 
   /** Where Workers reach them; undefined until they are open. */
@@ -79,10 +79,16 @@ export class AccountStores implements StoreHost {
     else this.#consumers.set(queue, script);
   }
 
+  /** All of them, as the account has them. */
+  useConsumers(queues: readonly Pick<KnownQueue, 'name' | 'script'>[]): void {
+    this.#consumers.clear();
+    for (const { name, script } of queues) this.setConsumer(name, script);
+  }
+
   /** Continues what is under way: alarms of values that expire, and queues. Undefined if the account has no stores. */
   async resume(queues: readonly KnownQueue[] | undefined): Promise<void> {
     if (queues === undefined || this.obstacle !== undefined) return;
-    for (const { name, script } of queues) this.setConsumer(name, script);
+    this.useConsumers(queues);
     const runtime = await this.open();
     // What was changed when the program ended may not have arrived.
     await Promise.all(
@@ -103,11 +109,13 @@ export class AccountStores implements StoreHost {
     const { settings } = config;
     const directory = join(settings.data, storesFolder);
     claimDataDirectory(directory, 'Worker');
-    const data: StoreProcessData = { bucketDirectory: join(directory, 'buckets') };
+    const cluster = this.#options.places?.stores;
+    const data: StoreProcessData | ClusteredStoresData =
+      cluster === undefined ? { bucketDirectory: join(directory, 'buckets') } : { cluster };
     this.#hosts = await createHosts({
       directory,
       hosts: 1,
-      module: findStoreModule(),
+      module: cluster === undefined ? findStoreModule() : clusteredModule(),
       data,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
@@ -125,6 +133,11 @@ export class AccountStores implements StoreHost {
     });
     return this.#hosts;
   }
+}
+
+/** The module of their process on a host of a cluster. */
+function clusteredModule(): URL {
+  return new URL(`./clustered/store-process${extname(import.meta.filename)}`, import.meta.url);
 }
 
 /** What queues call, from their process. */

@@ -3,7 +3,8 @@
  * and then the session can be named by a version. Files are kept once for all Workers, named by the hash that the client
  * gave them; the list of a version is a file as well, named by its digest.
  *
- * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again.
+ * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again. In a cluster,
+ * files are in the database as well, and each host has copies of those that it serves.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -21,6 +22,7 @@ import {
   writeReply,
 } from '#contract';
 import type { AssetHost, AssetManifest } from '#control';
+import type { SharedFiles } from './clustered/shared-files.ts';
 import { writeWhole } from './whole-file.ts';
 
 const folderName = 'worker-assets';
@@ -50,19 +52,25 @@ interface Session {
 
 export class AssetUploads implements AssetHost {
   readonly #folder: string;
+  readonly #shared: SharedFiles | undefined;
   readonly #sessions = new Map<string, Session>();
 
   readonly #now: () => number;
 
-  constructor(data: string, now: () => number) {
+  constructor(
+    data: string,
+    { now, shared }: { readonly now: () => number; readonly shared: SharedFiles | undefined },
+  ) {
     this.#folder = join(data, folderName);
+    this.#shared = shared;
     this.#now = now;
   }
 
-  begin(manifest: AssetManifest): { jwt: string; buckets: string[][] } {
+  async begin(manifest: AssetManifest): Promise<{ jwt: string; buckets: string[][] }> {
     const endsAtMs = this.#now() + sessionMs;
     const sizes = new Map(Object.values(manifest).map(({ hash, size }) => [hash, size]));
-    const missing = new Map([...sizes].filter(([hash]) => !existsSync(join(this.#folder, hash))));
+    const missing = new Map<string, number>();
+    for (const [hash, size] of sizes) if (!(await this.#has(hash))) missing.set(hash, size);
     const id = randomBytes(16).toString('hex');
     const expSeconds = Math.floor(endsAtMs / 1_000);
     const session: Session = {
@@ -92,20 +100,23 @@ export class AssetUploads implements AssetHost {
   }
 
   /** The list of a version, and where its files are. */
-  read(digest: string): { folder: string; files: AssetManifest } {
-    return {
-      folder: this.#folder,
-      files: JSON.parse(readFileSync(join(this.#folder, digest), 'utf8')) as AssetManifest,
-    };
+  async read(digest: string): Promise<{ folder: string; files: AssetManifest }> {
+    await this.#copy(digest);
+    const files = this.#readList(digest);
+    for (const { hash } of Object.values(files)) await this.#copy(hash);
+    return { folder: this.#folder, files };
   }
 
   /** Removes what no version has. Called before anything can be uploaded. */
-  dropAllBut(digests: Iterable<string>): void {
-    if (!existsSync(this.#folder)) return;
+  async dropAllBut(digests: Iterable<string>): Promise<void> {
     const used = new Set(digests);
-    for (const digest of [...used])
-      if (existsSync(join(this.#folder, digest)))
-        for (const { hash } of Object.values(this.read(digest).files)) used.add(hash);
+    if (this.#shared !== undefined) for (const digest of used) await this.#copy(digest);
+    if (existsSync(this.#folder))
+      for (const digest of [...used])
+        if (existsSync(join(this.#folder, digest)))
+          for (const { hash } of Object.values(this.#readList(digest))) used.add(hash);
+    await this.#shared?.dropAllBut(used, this.#now());
+    if (!existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder))
       if (!used.has(name)) rmSync(join(this.#folder, name), { force: true });
   }
@@ -169,6 +180,22 @@ export class AssetUploads implements AssetHost {
 
   async #keep(name: string, bytes: Uint8Array): Promise<void> {
     if (!existsSync(join(this.#folder, name))) await writeWhole(this.#folder, name, bytes);
+    await this.#shared?.write(name, bytes);
+  }
+
+  async #has(name: string): Promise<boolean> {
+    return this.#shared === undefined ? existsSync(join(this.#folder, name)) : await this.#shared.has(name);
+  }
+
+  /** From the database, if this host does not have it yet. */
+  async #copy(name: string): Promise<void> {
+    if (existsSync(join(this.#folder, name))) return;
+    const bytes = await this.#shared?.read(name);
+    if (bytes !== undefined) await writeWhole(this.#folder, name, bytes);
+  }
+
+  #readList(digest: string): AssetManifest {
+    return JSON.parse(readFileSync(join(this.#folder, digest), 'utf8')) as AssetManifest;
   }
 
   #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {

@@ -2,97 +2,86 @@
  * Runs the Workers that are uploaded over the API. Each has a process of its own, which only the edge reaches, through a
  * socket of the file system, and a directory for its objects. What is deployed is known to the account; this only follows.
  *
+ * In a cluster, every host runs every Worker. Their objects are in the database, where versions exclude each other: a host
+ * that deploys one lets the others stop theirs first, and they go on with what the account says then.
+ *
  * A Worker that does not start keeps neither the others nor the program from starting: its requests are answered with 502.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  type ForbiddenEndpoint,
-  type Log,
-  otherSockets,
-  type PrivateListener,
-  workerSocketPath,
-} from '#base';
-import { type Fault, fault, workerCodes } from '#contract';
+import { type ForbiddenEndpoint, type Log, otherSockets, Turns, workerSocketPath } from '#base';
+import type { Cluster } from '#cluster';
+import { fault, workerCodes } from '#contract';
 import type { Control, KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
-import {
-  DeployError,
-  type LoadedVersion,
-  LoadError,
-  type QueueBatch,
-  type QueueOutcome,
-  UploadedWorker,
-} from '#deployments';
+import { type LoadedVersion, type QueueBatch, type QueueOutcome, UploadedWorker } from '#deployments';
 import type { Metric } from '#observability';
-import { openDoor } from '#operator';
 import { BoundSocket } from '#processes';
-import type { Config } from '../config/read-config.ts';
-import { claimDataDirectory } from '../data-directory.ts';
-import { wantsEdge } from '../edge/served-edge.ts';
-import { uploadLoadMsMax } from '../limits.ts';
+import { pausedMsMax, uploadLoadMsMax } from '../limits.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
+import { ClusterPlaces } from './clustered/cluster-place.ts';
+import { SharedFiles } from './clustered/shared-files.ts';
+import { WorkerPeers } from './clustered/worker-peers.ts';
+import {
+  dropHeld,
+  endPause,
+  explainFailure,
+  findCronProblem,
+  holdVersion,
+  type RunningWorker,
+  takeHeld,
+} from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
+import { WorkerDirectories } from './worker-directories.ts';
+import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
-import { workersFolder } from './zone-workers.ts';
-
-interface RunningWorker {
-  readonly id: string;
-  readonly directory: string;
-  readonly socket: BoundSocket;
-  readonly worker: UploadedWorker;
-  /** The version that was started last. */
-  versionId: string | undefined;
-  /** A version that was loaded and not deployed, for a moment. */
-  held: HeldVersion | undefined;
-  door: PrivateListener | undefined;
-}
-
-interface HeldVersion {
-  /** Equal for equal versions. */
-  readonly key: string;
-  readonly loaded: LoadedVersion;
-  readonly timer: NodeJS.Timeout;
-}
-
-/** How long a version that was uploaded waits for its deployment in a process. */
-const heldMs = 10_000;
 
 /** Bindings to stores of the account. */
 const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
 
-/** What the directories of their objects begin with; names of Workers of the configuration do not. */
-const idMark = '@';
-
-export interface UploadedWorkersOptions {
-  readonly config: Config;
+export interface UploadedWorkersOptions extends WorkerSiteOptions {
   readonly log: Log;
-  /** URLs of the edge, once it listens. */
-  readonly findUrls: () => { readonly edge?: string | undefined; readonly edge_https?: string | undefined };
+  /** The cluster that this program is a host of. */
+  readonly cluster?: Cluster | undefined;
 }
 
-export class UploadedWorkers implements WorkerHost {
+export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
+  readonly #directories: WorkerDirectories;
   readonly assets: AssetUploads;
   /** Of the account, which they are bound to. */
   readonly stores: AccountStores;
   readonly tails = new WorkerTails({
-    onChange: (name) => void this.#running.get(name)?.worker.follow(this.tails.isFollowed(name)),
+    onChange: (name) => {
+      this.#tellFollowed(name);
+      void this.#peers?.tellFollowed();
+    },
   });
+  readonly #places: ClusterPlaces | undefined;
+  readonly #peers: WorkerPeers | undefined;
+  #control: Control | undefined;
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
-  readonly #changing = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   #ownListeners: readonly ForbiddenEndpoint[] = [];
   #isStopping = false;
 
   constructor(options: UploadedWorkersOptions) {
+    super(options);
     this.#options = options;
     const { data } = options.config.settings;
-    this.#code = new WorkerCode(data);
-    this.assets = new AssetUploads(data, () => Date.now());
-    this.stores = new AccountStores({ ...options, deliver: (name, batch) => this.#deliver(name, batch) });
+    this.#places = ClusterPlaces.read(options.config);
+    const share = (folder: string): SharedFiles | undefined =>
+      this.#places && new SharedFiles(() => this.stores.open(), folder);
+    this.#directories = new WorkerDirectories(data, options.log);
+    this.#code = new WorkerCode(data, share('code'));
+    this.assets = new AssetUploads(data, { now: () => Date.now(), shared: share('assets') });
+    this.stores = new AccountStores({
+      ...options,
+      places: this.#places,
+      deliver: (name, batch) => this.#deliver(name, batch),
+    });
+    this.#peers = options.cluster && this.#meet(options.cluster);
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
   }
 
@@ -101,62 +90,71 @@ export class UploadedWorkers implements WorkerHost {
     return this.#folder === undefined ? {} : { [otherSockets]: this.#folder.path };
   }
 
-  get obstacle(): string | undefined {
-    const { config } = this.#options;
-    if (this.#isStopping) return 'the program is stopping';
-    return config.settings.scriptUploads ? findObstacle(config) : 'the setting script_uploads is off';
+  override get obstacle(): string | undefined {
+    return this.#isStopping ? 'the program is stopping' : super.obstacle;
   }
 
-  get domain(): string | undefined {
-    return this.#options.config.settings.workersDomain;
-  }
-
-  get takenNames(): readonly string[] {
-    return Object.keys(this.#options.config.settings.workers);
-  }
-
-  urlOf(host: string): string {
-    const { edge, edge_https: secure } = this.#options.findUrls();
-    const { protocol, port } = new URL(secure ?? edge ?? 'https://localhost');
-    return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
-  }
-
-  /** Starts, replaces and stops Workers until those run that are deployed. Their code may never connect to the listeners. */
+  /** Starts, replaces and stops Workers until those run that are deployed. */
   async follow(
     deployed: readonly RunnableVersion[],
-    ownListeners: readonly ForbiddenEndpoint[] = this.#ownListeners,
+    isWanted: (version: RunnableVersion) => boolean = () => true,
   ): Promise<void> {
-    this.#ownListeners = ownListeners;
     if (this.#folder === undefined) return;
-    const ids = new Set(deployed.map(({ workerId }) => workerId));
-    const gone = [...this.#running].filter(([, { id }]) => !ids.has(id));
-    await Promise.all(gone.map(([name, { id }]) => this.inTurn(name, () => this.remove({ id, name }))));
-    this.#removeLeftovers(ids);
-    await Promise.all(deployed.map((version) => this.inTurn(version.name, () => this.#run(version))));
+    const isDeployed = ({ id }: RunningWorker, now: readonly RunnableVersion[]): boolean =>
+      now.some(({ workerId }) => workerId === id);
+    // What was read before its turn may be old by then: a change at this host comes first.
+    const read = async (): Promise<readonly RunnableVersion[]> =>
+      (await this.#control?.readDeployedWorkers()) ?? deployed;
+    const gone = [...this.#running].filter(([, running]) => !isDeployed(running, deployed));
+    const changed = deployed.filter((version) => !this.#isCurrent(version) && isWanted(version));
+    await Promise.all([
+      ...gone.map(([name, running]) =>
+        this.inTurn(name, async () => {
+          if (!isDeployed(running, await read())) await this.#removeHere({ id: running.id, name });
+        }),
+      ),
+      ...changed.map(({ name }) =>
+        this.inTurn(name, async () => {
+          const version = (await read()).find((each) => each.name === name);
+          if (version !== undefined) await this.#run(version);
+        }),
+      ),
+    ]);
   }
 
   /**
    * Runs what the account says is deployed, with its stores. What interrupted uploads have left is removed first. Called
-   * before anything can be uploaded; resolves when everything runs, or does not.
+   * before anything can be uploaded; resolves when everything runs, or does not. Their code may never connect to the
+   * listeners.
    */
   async resume(control: Control, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
-    this.#code.dropAllBut(new Set(await control.listWorkerCode()));
-    this.assets.dropAllBut(await control.listWorkerAssets());
-    await Promise.all([
-      this.follow(await control.readDeployedWorkers(), ownListeners),
-      this.stores.resume(await control.readQueues()),
-    ]);
+    this.#control = control;
+    this.#ownListeners = ownListeners;
+    const [code, assets] = [await control.listWorkerCode(), await control.listWorkerAssets()];
+    // A cluster that has no Workers needs no process for their files.
+    if (this.#places === undefined || code.length > 0) {
+      await this.#code.dropAllBut(new Set(code));
+      await this.assets.dropAllBut(assets);
+    }
+    const deployed = await control.readDeployedWorkers();
+    this.#directories.removeAllBut(new Set(deployed.map(({ workerId }) => workerId)));
+    await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
+  }
+
+  /** Another host of a cluster may have deployed something. */
+  onAccountChange(): void {
+    if (this.#peers !== undefined) this.#followSoon({ isAsked: false });
+  }
+
+  async spread(): Promise<void> {
+    if (this.#peers === undefined) return;
+    // What was changed by another host meanwhile counts here, too; not awaited, because a change is under way.
+    this.#followSoon({ isAsked: false });
+    await this.#peers.follow();
   }
 
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T> {
-    const done = (this.#changing.get(name) ?? Promise.resolve()).then(change);
-    const settled = done
-      .catch(() => {})
-      .then(() => {
-        if (this.#changing.get(name) === settled) this.#changing.delete(name);
-      });
-    this.#changing.set(name, settled);
-    return done;
+    return this.#turns.take(name, change);
   }
 
   keepCode(code: ScriptCode): Promise<KeptCode> {
@@ -168,7 +166,7 @@ export class UploadedWorkers implements WorkerHost {
   }
 
   async dropCode(digests: readonly string[]): Promise<void> {
-    this.#code.drop(digests);
+    await this.#code.drop(digests);
   }
 
   async load(version: RunnableVersion): Promise<LoadedScript> {
@@ -179,13 +177,17 @@ export class UploadedWorkers implements WorkerHost {
         exports: loaded.exports,
         loadMs: loaded.loadMs,
         switch: async () => {
-          await loaded.switch().catch((error: unknown) => {
-            throw explain(error);
+          if (version.classes.length > 0) await this.#peers?.pause(version.name);
+          await loaded.switch().catch(async (error: unknown) => {
+            await this.spread();
+            throw explainFailure(error);
           });
+          endPause(running);
           running.versionId = version.version.id;
-          running.door ??= await this.#openDoor(running);
+          running.crons = this.#ownCrons(version.crons).join();
+          running.door ??= await this.#directories.openDoor(running.directory);
         },
-        hold: () => this.#hold(running, version, loaded),
+        hold: () => holdVersion(running, version, loaded),
         discard: async () => {
           if (running.held?.loaded !== loaded) await loaded.discard();
           await this.#forgetUnused(version.name);
@@ -193,28 +195,29 @@ export class UploadedWorkers implements WorkerHost {
       };
     } catch (error) {
       await this.#forgetUnused(version.name);
-      throw explain(error);
+      throw explainFailure(error);
     }
   }
 
-  async findCronProblem(cron: string): Promise<string | undefined> {
-    // Most programs never need the code that runs Workers in this process.
-    const { Cron } = await import('#workers');
-    try {
-      Cron.parse(cron);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
+  readonly findCronProblem = findCronProblem;
 
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
-    await this.#running.get(name)?.worker.setCrons(crons);
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    const own = this.#ownCrons(crons);
+    running.crons = own.join();
+    await running.worker.setCrons(own);
   }
 
-  async remove({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
+  async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
+    await this.#removeHere(worker);
+    await this.#places?.removeWorker(worker.id, this.#options.log);
+  }
+
+  /** What this machine has of it. In a cluster, objects are those of all hosts. */
+  async #removeHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     if (this.#running.get(name)?.id === id) await this.#stop(name, { graceMs: 0 });
-    rmSync(this.#directoryOf(id), { recursive: true, force: true });
+    this.#directories.remove(id);
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
@@ -231,8 +234,9 @@ export class UploadedWorkers implements WorkerHost {
   async stop(options: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
     this.tails.close();
+    this.#peers?.[Symbol.dispose]();
     await Promise.all(Array.from(this.#running.keys(), (name) => this.#stop(name, options)));
-    await Promise.all(this.#changing.values());
+    await this.#turns.settle();
     await this.stores.stop();
     this.#folder?.[Symbol.dispose]();
   }
@@ -241,6 +245,7 @@ export class UploadedWorkers implements WorkerHost {
     const running = this.#running.get(name)!;
     const { worker, socket, door } = running;
     this.#running.delete(name);
+    endPause(running);
     dropHeld(running);
     await door?.close();
     await worker.stop(options);
@@ -251,35 +256,46 @@ export class UploadedWorkers implements WorkerHost {
     return await worker.load({ number: version.number, script: await this.#toScript(version) });
   }
 
-  /** Keeps the process of a version that was uploaded for a moment: Wrangler deploys it right after that. */
-  #hold(running: RunningWorker, version: RunnableVersion, loaded: LoadedVersion): void {
-    dropHeld(running);
-    const timer = setTimeout(() => dropHeld(running), heldMs).unref();
-    running.held = { key: JSON.stringify(version), loaded, timer };
-  }
-
   /** Runs what is deployed, unless it runs already. */
   async #run(version: RunnableVersion): Promise<void> {
     const { log } = this.#options;
     const { name, number } = version;
     const running = this.#find(version);
-    if (running.versionId === version.version.id) return;
+    if (this.#isCurrent(version)) return;
+    if (running.versionId === version.version.id && running.paused === undefined)
+      return await this.setCrons(name, version.crons);
     try {
-      if (running.versionId === undefined) {
+      if (running.versionId === undefined || running.paused !== undefined) {
+        endPause(running);
         running.versionId = version.version.id;
         await running.worker.start({ number, script: await this.#toScript(version) });
-        running.door = await this.#openDoor(running);
+        running.door ??= await this.#directories.openDoor(running.directory);
       } else {
-        const loaded = await this.load(version);
+        const loaded = await this.#loadAnew(running, version);
         await loaded.switch();
+        running.versionId = version.version.id;
       }
+      running.crons = this.#ownCrons(version.crons).join();
       log.info('a Worker runs', { worker: name, version: number });
     } catch (error) {
       log.error('a Worker does not run; its requests cannot be answered', {
         worker: name,
         reason: (error as Error).message,
       });
+      // Hosts of a cluster may have been in the way of each other.
+      if (this.#peers !== undefined) running.paused = this.#followLater();
     }
+  }
+
+  /** Whether it runs, and is called when it is to be. */
+  #isCurrent({ workerId, name, version, crons }: RunnableVersion): boolean {
+    const running = this.#running.get(name);
+    return (
+      running?.id === workerId &&
+      running.versionId === version.id &&
+      running.paused === undefined &&
+      running.crons === this.#ownCrons(crons).join()
+    );
   }
 
   #find({ workerId: id, name }: Pick<RunnableVersion, 'workerId' | 'name'>): RunningWorker {
@@ -287,40 +303,103 @@ export class UploadedWorkers implements WorkerHost {
     if (found?.id === id) return found;
     if (this.#isStopping)
       throw fault(workerCodes.notUploadable, { fill: { reason: 'the program is stopping' } });
-    const { settings } = this.#options.config;
-    const { log } = this.#options;
-    const directory = this.#directoryOf(id);
-    claimDataDirectory(directory, 'Worker');
+    const { config, log } = this.#options;
+    const directory = this.#directories.claim(id);
     const socket = BoundSocket.bindPath(workerSocketPath(this.#folder!.path, name));
     const worker = new UploadedWorker({
       name,
       directory,
-      settings,
+      settings: config.settings,
       // A process for each Worker is enough: there may be many.
       countObjectProcesses: () => 1,
-      loadMsMax: Math.min(uploadLoadMsMax, settings.objectHostStuck),
+      loadMsMax: Math.min(uploadLoadMsMax, config.settings.objectHostStuck),
       logsRequests: false,
       log,
       listeners: [{ kind: 'edge', socket }],
       edgeSockets: this.#folder!.path,
-      isFollowed: () => this.tails.isFollowed(name),
-      onCall: (text) => this.tails.publish(name, text),
+      isFollowed: () => this.#isFollowed(name),
+      onCall: (text) => {
+        this.tails.publish(name, text);
+        this.#peers?.publish(name, text);
+      },
+      findCluster: (versionId) => this.#places?.ofWorker(id, versionId),
       findStores: () => this.stores.place,
       ownListeners: this.#ownListeners,
     });
     const running: RunningWorker = {
       ...{ id, directory, socket, worker },
-      ...{ versionId: undefined, held: undefined, door: undefined },
+      ...{ versionId: undefined, crons: '', paused: undefined, held: undefined, door: undefined },
     };
     this.#running.set(name, running);
     return running;
+  }
+
+  /** One host of a cluster is the one whose clock counts. */
+  #ownCrons(crons: readonly string[]): readonly string[] {
+    return this.#peers?.isFirst === false ? [] : crons;
+  }
+
+  /** The other hosts of the cluster. */
+  #meet(cluster: Cluster): WorkerPeers {
+    return new WorkerPeers({
+      cluster,
+      pause: (name) => this.#pause(name),
+      follow: () => this.#followAccount({ isAsked: true }),
+      listFollowed: () => this.tails.listFollowed(),
+      onFirst: () => this.#followSoon({ isAsked: false }),
+      onFollowed: (names) => names.forEach((name) => this.#tellFollowed(name)),
+      publish: (name, text) => this.tails.publish(name, text),
+    });
+  }
+
+  /** Another host deploys a version: it says so when that runs, or what the account says counts after a while. */
+  async #pause(name: string): Promise<void> {
+    const running = this.#running.get(name);
+    if (running === undefined || running.paused !== undefined || this.#isStopping) return;
+    running.paused = this.#followLater();
+    await running.worker.pause();
+  }
+
+  #followLater(): NodeJS.Timeout {
+    return setTimeout(() => this.#followSoon({ isAsked: true }), pausedMsMax).unref();
+  }
+
+  /**
+   * Runs what the account says now. A version that makes room for another one waits, unless somebody asks for it: the
+   * account may not have the other yet.
+   */
+  async #followAccount({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
+    if (this.#isStopping || this.#control === undefined) return;
+    const deployed = await this.#control.readDeployedWorkers();
+    const isWaiting = ({ name, version }: RunnableVersion): boolean => {
+      const running = this.#running.get(name);
+      return running?.paused !== undefined && running.versionId === version.id;
+    };
+    await this.follow(deployed, (version) => isAsked || !isWaiting(version));
+    this.stores.useConsumers((await this.#control.readQueues()) ?? []);
+  }
+
+  /** As soon as a change is done that is under way. */
+  #followSoon(options: { readonly isAsked: boolean }): void {
+    this.#followAccount(options).catch((error: unknown) => {
+      this.#options.log.warn('could not read what is deployed; trying again', { error });
+      this.#followLater();
+    });
+  }
+
+  #isFollowed(name: string): boolean {
+    return this.tails.isFollowed(name) || this.#peers?.isFollowed(name) === true;
+  }
+
+  #tellFollowed(name: string): void {
+    void this.#running.get(name)?.worker.follow(this.#isFollowed(name));
   }
 
   /** A Worker whose first version was not deployed leaves nothing. */
   async #forgetUnused(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || running.versionId !== undefined) return;
-    await this.remove({ id: running.id, name });
+    await this.#removeHere({ id: running.id, name });
   }
 
   /** Calls `queue()` of a Worker; undefined if it does not run. */
@@ -329,65 +408,12 @@ export class UploadedWorkers implements WorkerHost {
   }
 
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
-    const assets = version.assets && { ...this.assets.read(version.assets.manifest), ...version.assets };
+    const assets = version.assets && {
+      ...(await this.assets.read(version.assets.manifest)),
+      ...version.assets,
+    };
     if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.stores.open();
-    return { name, ...version, ...(await this.#code.read(codeDigest)), assets };
+    const crons = this.#ownCrons(version.crons);
+    return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
   }
-
-  #openDoor({ directory }: RunningWorker): Promise<PrivateListener | undefined> {
-    const { log } = this.#options;
-    return openDoor({
-      directory,
-      handlers: {},
-      hasWorker: true,
-      onError: (error) => log.error('a request of an operator failed', { error }),
-      warn: (message) => log.warn(message),
-    });
-  }
-
-  #directoryOf(id: string): string {
-    return join(this.#options.config.settings.data, workersFolder, `${idMark}${id}`);
-  }
-
-  /** Objects of Workers that were deleted when the program ended. */
-  #removeLeftovers(ids: ReadonlySet<string>): void {
-    const folder = join(this.#options.config.settings.data, workersFolder);
-    if (!existsSync(folder)) return;
-    for (const name of readdirSync(folder)) {
-      const isGone = name.startsWith(idMark) && !ids.has(name.slice(idMark.length));
-      if (isGone) rmSync(join(folder, name), { recursive: true, force: true });
-    }
-  }
-}
-
-function takeHeld(running: RunningWorker, version: RunnableVersion): LoadedVersion | undefined {
-  const { held } = running;
-  if (held?.key !== JSON.stringify(version) || held.loaded.hasEnded) return undefined;
-  clearTimeout(held.timer);
-  running.held = undefined;
-  return held.loaded;
-}
-
-function dropHeld(running: RunningWorker): void {
-  const { held } = running;
-  running.held = undefined;
-  clearTimeout(held?.timer);
-  void held?.loaded.discard();
-}
-
-/** Why no uploaded Worker can run; what was uploaded before runs on when uploads are switched off. */
-function findObstacle({ settings }: Config): string | undefined {
-  if (settings.cluster !== undefined || settings.clusterFile !== undefined)
-    return 'uploaded Workers do not run in a cluster yet';
-  return wantsEdge(settings)
-    ? undefined
-    : 'this server has no edge that requests could come from: set edge_port';
-}
-
-/** Why a version does not run, for those who uploaded it. */
-function explain(error: unknown): unknown {
-  const refuse = (reason: string): Fault => fault(workerCodes.invalid, { fill: { reason } });
-  if (error instanceof LoadError)
-    return refuse(error.isLate ? 'Script startup exceeded CPU time limit.' : error.message);
-  return error instanceof DeployError ? refuse(error.message) : error;
 }

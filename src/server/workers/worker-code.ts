@@ -1,6 +1,7 @@
 /**
  * The code of uploaded Workers: files that are named by the digest of what is in them, and never change. They are part of a
- * backup. A file is there whole or not at all, and is on disk before anything refers to it.
+ * backup. A file is there whole or not at all, and is on disk before anything refers to it. In a cluster they are in the
+ * database as well, and before anything refers to them; a host that needs one gets a copy.
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -8,17 +9,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { KeptCode, ScriptCode } from '#control';
+import type { SharedFiles } from './clustered/shared-files.ts';
 import { writeWhole } from './whole-file.ts';
 
 const folderName = 'worker-code';
 
 export class WorkerCode {
   readonly #folder: string;
+  readonly #shared: SharedFiles | undefined;
   /** How many changes are under way that need the code. */
   readonly #kept = new Map<string, number>();
 
-  constructor(data: string) {
+  constructor(data: string, shared: SharedFiles | undefined) {
     this.#folder = join(data, folderName);
+    this.#shared = shared;
   }
 
   async keep(code: ScriptCode): Promise<KeptCode> {
@@ -35,6 +39,7 @@ export class WorkerCode {
     };
     try {
       if (!existsSync(this.#fileOf(digest))) await writeWhole(this.#folder, digest, bytes);
+      await this.#shared?.write(digest, bytes);
     } catch (error) {
       release();
       throw error;
@@ -44,21 +49,30 @@ export class WorkerCode {
 
   async read(digest: string): Promise<ScriptCode> {
     const file = this.#fileOf(digest);
+    if (!existsSync(file)) await this.#copy(digest);
     const bytes = await readFile(file);
     if (hash('sha256', bytes, 'hex') !== digest)
       throw new Error(`${file} is damaged: deploy the Worker again`);
     return deserialize(bytes) as ScriptCode;
   }
 
-  drop(digests: readonly string[]): void {
-    for (const digest of digests) if (!this.#kept.has(digest)) rmSync(this.#fileOf(digest), { force: true });
+  async drop(digests: readonly string[]): Promise<void> {
+    const unused = digests.filter((digest) => !this.#kept.has(digest));
+    for (const digest of unused) rmSync(this.#fileOf(digest), { force: true });
+    await this.#shared?.remove(unused);
   }
 
   /** Removes what uploads have left that were interrupted. */
-  dropAllBut(digests: ReadonlySet<string>): void {
+  async dropAllBut(digests: ReadonlySet<string>): Promise<void> {
+    await this.#shared?.dropAllBut(digests, Date.now());
     if (!existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder))
       if (!digests.has(name)) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  async #copy(digest: string): Promise<void> {
+    const bytes = await this.#shared?.read(digest);
+    if (bytes !== undefined) await writeWhole(this.#folder, digest, bytes);
   }
 
   #fileOf(digest: string): string {

@@ -55,6 +55,11 @@ export class WorkerTails implements TailHost {
     return this.#listOf(worker).length > 0;
   }
 
+  /** Workers that somebody follows. */
+  listFollowed(): string[] {
+    return [...new Set(Array.from(this.#tails.values(), ({ worker }) => worker))];
+  }
+
   create(worker: string, filters: TailFilters, nowMs: number) {
     if (this.#listOf(worker).length >= tailsOfWorkerMax) return undefined;
     const id = randomBytes(16).toString('hex');

@@ -39,11 +39,14 @@ export class OutboundRules {
 
   /** For a name or an address; names are checked again by what they resolve to. */
   refuseHost(host: string, port: number): ConnectionForbiddenError | undefined {
+    // The database and the hosts of a cluster are reached this way.
+    if (isStartingOwn()) return undefined;
     return this.#refuse(this.#addresses.findObstacle(host, port), host, port);
   }
 
   /** For an address, whatever name it was found by. */
   refuseAddress(address: string, port: number, name = address): ConnectionForbiddenError | undefined {
+    if (isStartingOwn()) return undefined;
     // The zone of an address (`fe80::1%eth0`) says only through which interface it is reached.
     const obstacle = this.#addresses.findAddressObstacle(address.replace(/%.*$/, ''), port);
     return this.#refuse(obstacle, name, port);

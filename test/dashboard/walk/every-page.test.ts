@@ -4,6 +4,7 @@ import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compareWithAccepted } from './accepted.ts';
+import { listDialogTitles } from './dialog-titles.ts';
 import { openSampleSite } from './sample-site.ts';
 import { stops } from './stops.ts';
 import { type Seen, Walker } from './walker.ts';
@@ -17,6 +18,26 @@ test('every route has a stop', () => {
   const seen = new Set(stops.map(({ path }) => last(path)));
   deepEqual(
     routes.filter((path) => !seen.has(last(path))),
+    [],
+  );
+});
+
+test('every dialog has a stop', () => {
+  const shown = stops.flatMap(({ dialog, path }) => (dialog === undefined ? [] : [{ dialog, path }]));
+  const folderOf = (path: string): string => {
+    const [, area = '', , part = 'overview'] = path.replace(/\?.*/, '').split('/');
+    if (path.endsWith('/managed-rules/update')) return 'migration';
+    return area === 'zones' ? part : area === '' ? 'zones' : area;
+  };
+  // The rules of both kinds are shown by the same parts.
+  const isOf = (file: string, path: string): boolean =>
+    !file.startsWith('pages/') || file.startsWith('pages/rules/') || file.split('/')[1] === folderOf(path);
+  deepEqual(
+    listDialogTitles()
+      .filter(
+        ({ file, pattern }) => !shown.some(({ dialog, path }) => pattern.test(dialog) && isOf(file, path)),
+      )
+      .map(({ file, text }) => `${file}: ${text}`),
     [],
   );
 });

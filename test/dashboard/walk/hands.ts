@@ -6,6 +6,8 @@ export interface Hand {
   press(target: Locator): Promise<void>;
   /** Writes into a field, in the place of what is there. */
   write(target: Locator, text: string): Promise<void>;
+  /** Takes something that can be moved by its handle to the place of another, which is above. */
+  moveUp(handle: Locator, to: Locator): Promise<void>;
 }
 
 /** A page with more stops than these on the way to a button is no use to somebody with a keyboard. */
@@ -30,6 +32,14 @@ export class Keyboard implements Hand {
     await this.#page.keyboard.insertText(text);
   }
 
+  async moveUp(handle: Locator): Promise<void> {
+    await this.press(handle);
+    await this.#page.getByText('position').first().waitFor();
+    await this.#page.keyboard.press('PageUp');
+    await this.#page.getByText('position 1 of').waitFor();
+    await this.#page.keyboard.press('Enter');
+  }
+
   /** With Tab, as often as it takes. */
   async #reach(target: Locator): Promise<void> {
     await target.waitFor();
@@ -44,6 +54,12 @@ export class Keyboard implements Hand {
 }
 
 export class Finger implements Hand {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
   async press(target: Locator): Promise<void> {
     await target.tap();
   }
@@ -51,5 +67,20 @@ export class Finger implements Hand {
   async write(target: Locator, text: string): Promise<void> {
     await target.tap();
     await target.fill(text);
+  }
+
+  /** Playwright has no finger that moves: the browser is told what a screen would tell it. */
+  async moveUp(handle: Locator, to: Locator): Promise<void> {
+    await handle.scrollIntoViewIfNeeded();
+    const [from, target] = [(await handle.boundingBox())!, (await to.boundingBox())!];
+    const session = await this.#page.context().newCDPSession(this.#page);
+    const touch = (type: 'touchStart' | 'touchMove', { x, y }: typeof from) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: x + 10, y: y + 10 }] });
+    await touch('touchStart', from);
+    await this.#page.getByText('position').first().waitFor();
+    await touch('touchMove', target);
+    await this.#page.getByText('position 1 of').waitFor();
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await session.detach();
   }
 }

@@ -5,7 +5,8 @@
  *
  *     npm run pictures                          compares
  *     npm run pictures -- --accept              takes what there is for right, once you have looked at it
- *     npm run pictures -- --only activity       only the stops with this in their name
+ *     npm run pictures -- --only activity,list  only the stops with one of these in their name
+ *     npm run pictures -- --width 390           only at this width
  *     npm run pictures -- --documents           also takes the pictures of README.md and of the tour again, with the fonts of the machine
  */
 import './still-clock.ts';
@@ -21,7 +22,7 @@ import { keepDescriptions, type Seen, Walker } from './walker.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'out/pictures');
-const widths = [390, 1024, 1440];
+const allWidths = [390, 1024, 1440];
 const themes = ['light', 'dark'] as const;
 
 /** Those of the documents: the name of the file, the stop and the width. */
@@ -31,19 +32,24 @@ const documents: readonly (readonly [file: string, stop: string, width: number])
   ['overview-phone', 'overview', 390],
   ['activity', 'activity', 1440],
   ['event', 'event', 1440],
-  ['rules', 'firewall-rules', 1440],
+  ['rules', 'custom-rules', 1440],
   ['review', 'migration-review', 1440],
   ['validation', 'migration-validation', 1440],
 ];
 
-const options = readOptions('npm run pictures -- [--accept] [--only NAME] [--documents]', {
+const options = readOptions('npm run pictures -- [--accept] [--only NAME] [--width PIXELS] [--documents]', {
   accept: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
+  width: { type: 'string', default: '' },
   documents: { type: 'boolean', default: false },
 });
-const chosen = stops.filter(({ name }) => name.includes(options.only));
+const widths = allWidths.filter((width) => options.width === '' || width === Number(options.width));
+const chosen = stops.filter(({ name }) => options.only.split(',').some((part) => name.includes(part)));
 const problems: string[] = [];
 const seen: Seen[] = [];
+
+/** A page that does not show by then what it should is a problem, and the walk goes on. */
+const stopMsMax = 60_000;
 
 /** Chromium ends when it has to draw a page that is much higher. */
 const heightMax = 3_000;
@@ -70,21 +76,31 @@ async function visit(walker: Walker, stop: Stop, width: number): Promise<void> {
 
 /** A browser that ends before its time is started again, where it was. */
 async function walk(width: number, left: readonly Stop[], restartsMax = 3): Promise<void> {
-  await using sample = await openSampleSite({ hasOwnFonts: true });
+  await using sample = await openSampleSite({ hasOwnFonts: true, isWhole: true });
   const walker = await Walker.open(sample, width);
+  walker.page.setDefaultTimeout(stopMsMax);
   let isIn = false;
   for (const [index, stop] of left.entries()) {
     try {
       if (!isIn && stop.isOutside !== true) await walker.signIn();
       isIn = stop.isOutside !== true;
       await visit(walker, stop, width);
+      isIn &&= stop.endsSession !== true;
     } catch (error) {
-      if (restartsMax === 0 || !String(error).includes('has been closed')) throw error;
+      if (restartsMax === 0) throw error;
+      if (!String(error).includes('has been closed')) {
+        problems.push(`${stop.name}: ${String(error).split('\n').slice(0, 3).join(' ')} (${width})`);
+        continue;
+      }
       console.log(`the browser ended at ${stop.name}; it is started again`);
       return await walk(width, left.slice(index), restartsMax - 1);
     }
   }
-  sample.site.checkConsole();
+  try {
+    sample.site.checkConsole();
+  } catch (error) {
+    problems.push(`${String(error)} (${width})`);
+  }
   console.log(`${chosen.length} pages and dialogs at ${width} pixels`);
 }
 
@@ -125,7 +141,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const width of widths) await walk(width, chosen);
 if (options.documents) await takeDocuments();
-if (options.accept) writeAccepted(seen, options.only === '');
+if (options.accept) writeAccepted(seen, options.only === '' && options.width === '');
 const changes = compareWithAccepted(seen);
 const isChanged = new Set(changes.map((change) => change.split(' ')[0]));
 keepDescriptions(seen.filter(({ name }) => !isChanged.has(name)));

@@ -10,10 +10,14 @@ export interface Stop {
   readonly path: string;
   /** What is done there, and waited for. */
   readonly act?: (page: Page) => Promise<unknown>;
+  /** The title of the dialog that is open then. */
+  readonly dialog?: string;
   /** It shows what was measured just now, or things in the order of chance: its picture is taken, and not compared. */
   readonly varies?: boolean;
   /** Nobody is signed in. */
   readonly isOutside?: boolean;
+  /** Nobody is signed in any more afterwards. */
+  readonly endsSession?: boolean;
   /** In every run of `npm test` as well. */
   readonly isQuick?: boolean;
 }
@@ -21,34 +25,135 @@ export interface Stop {
 const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole('main').getByRole('button', { name }).first().press('Enter');
 
-/** Until a dialog is open. */
-const openDialog = (name: string | RegExp) => async (page: Page) => {
-  await press(name)(page);
-  await dialog(page).waitFor();
+type Act = (page: Page) => Promise<unknown>;
+
+/** One after the other. */
+const both = (first: Act, second: Act) => async (page: Page) => {
+  await first(page);
+  await second(page);
 };
+
+interface DialogStop extends Pick<Stop, 'path' | 'varies'> {
+  readonly button: string | RegExp;
+  /** What is done before the button is there. */
+  readonly first?: Act;
+}
+
+/** Until a dialog with this title is open. */
+function dialogStop(name: string, title: string, { button, first, ...stop }: DialogStop): Stop {
+  const open = async (page: Page): Promise<void> => {
+    await press(button)(page);
+    await page.getByRole('dialog', { name: title, exact: true }).waitFor();
+  };
+  return { name, dialog: title, act: first === undefined ? open : both(first, open), ...stop };
+}
+
+const check = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('main').getByRole('checkbox', { name }).first().check();
 
 function dialog(page: Page): Locator {
   return page.getByRole('dialog');
 }
 
-const see = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
+/** What is in a menu that is folded on a phone does not count. */
+const see = (text: string | RegExp) => (page: Page) =>
+  page.getByText(text).filter({ visible: true }).first().waitFor();
 
 export const stops: readonly Stop[] = [
   { name: 'sign-in', path: '/sign-in', isOutside: true, isQuick: true },
   { name: 'sites', path: '/', act: see('shop.example'), isQuick: true },
-  { name: 'sites-add', path: '/', act: openDialog('Add site') },
+  dialogStop('sites-add', 'Add a site', { path: '/', button: 'Add site' }),
   { name: 'start', path: '/start', isQuick: true },
   { name: 'start-protect', path: '/start?goal=protect&zone=$shop', act: see('Test attack') },
   { name: 'lists', path: '/lists', act: see('$office'), isQuick: true },
-  { name: 'lists-create', path: '/lists', act: openDialog('Create list') },
+  dialogStop('lists-create', 'Create a list', { path: '/lists', button: 'Create list' }),
   { name: 'list', path: '/lists/$list', act: see('Workshop'), isQuick: true },
-  { name: 'list-add', path: '/lists/$list', act: openDialog('Add items') },
-  { name: 'list-delete', path: '/lists/$list', act: openDialog('Delete list') },
-  { name: 'notifications', path: '/notifications', act: see('Nobody is told'), varies: true },
-  { name: 'workers', path: '/workers', varies: true, act: see('There is no Worker yet') },
-  { name: 'stores', path: '/stores', varies: true, act: see('There is no namespace') },
+  dialogStop('list-add', 'Add items to $office', { path: '/lists/$list', button: 'Add items' }),
+  dialogStop('list-delete', 'Delete $office?', { path: '/lists/$list', button: 'Delete list' }),
+  dialogStop('list-describe', 'Describe $office', { path: '/lists/$list', button: 'Change description' }),
+  dialogStop('list-remove', 'Remove 1 item?', {
+    path: '/lists/$list',
+    first: check(/192\.0\.2\.1/),
+    button: 'Remove chosen',
+  }),
+  dialogStop('list-fill', 'Fill the list from elsewhere', {
+    path: '/lists/$list',
+    button: 'Fill from elsewhere',
+  }),
+  dialogStop('list-source', 'Remove this source?', {
+    path: '/lists/$feed',
+    button: 'Remove source',
+    varies: true,
+  }),
+  { name: 'notifications', path: '/notifications', act: see('Attacks on any site'), varies: true },
+  dialogStop('notifications-policy', 'Create a policy', {
+    path: '/notifications',
+    button: 'Create policy',
+    varies: true,
+  }),
+  dialogStop('notifications-webhook', 'Create a webhook', {
+    path: '/notifications',
+    button: 'Create webhook',
+    varies: true,
+  }),
+  dialogStop('notifications-delete', 'Delete this policy?', {
+    path: '/notifications',
+    button: 'Delete the policy',
+    varies: true,
+  }),
+  { name: 'workers', path: '/workers', varies: true, act: see('orders') },
+  { name: 'worker', path: '/workers/orders', varies: true, act: see('second version') },
+  ...(
+    [
+      ['rollback', 'Roll back to version 1?', 'Roll back'],
+      ['secret', 'Set secret', 'Set secret'],
+      ['secret-delete', 'Delete the secret KEY?', 'Delete the secret KEY'],
+      ['crons', 'Change crons', 'Change crons'],
+      ['route-delete', 'Delete shop.example/orders/*?', 'Delete shop.example/orders/*'],
+      ['delete', 'Delete orders?', 'Delete Worker'],
+    ] as const
+  ).map(([name, title, button]) =>
+    dialogStop(`worker-${name}`, title, {
+      path: '/workers/orders',
+      first: see('second version'),
+      button,
+      varies: true,
+    }),
+  ),
+  { name: 'stores', path: '/stores', varies: true, act: see('sessions') },
+  dialogStop('stores-create', 'Create bucket', { path: '/stores', button: 'Create bucket', varies: true }),
+  dialogStop('stores-empty', 'Empty mail?', { path: '/stores', button: 'Empty mail', varies: true }),
+  { name: 'namespace', path: '/stores/kv/$kv', varies: true, act: see('user:1') },
+  dialogStop('namespace-write', 'Write value', {
+    path: '/stores/kv/$kv',
+    button: 'Write value',
+    varies: true,
+  }),
+  dialogStop('namespace-delete-key', 'Delete user:1?', {
+    path: '/stores/kv/$kv',
+    button: 'Delete user:1',
+    varies: true,
+  }),
+  { name: 'database', path: '/stores/d1/$database', varies: true, act: see('Tables') },
+  dialogStop('database-back', 'Go back in time', {
+    path: '/stores/d1/$database',
+    button: 'Go back in time',
+    varies: true,
+  }),
+  { name: 'bucket', path: '/stores/r2/pictures', act: see('There is no object') },
+  dialogStop('bucket-delete', 'Delete pictures?', { path: '/stores/r2/pictures', button: 'Delete bucket' }),
   { name: 'tokens', path: '/tokens', isQuick: true },
-  { name: 'tokens-create', path: '/tokens', act: openDialog('Create token') },
+  dialogStop('tokens-create', 'Create a token', { path: '/tokens', button: 'Create token' }),
+  dialogStop('tokens-change', 'Change a token', { path: '/tokens', button: 'Change Deploys' }),
+  dialogStop('tokens-roll', 'Roll this token?', { path: '/tokens', button: 'Roll Deploys' }),
+  dialogStop('tokens-revoke', 'Revoke this token?', { path: '/tokens', button: 'Revoke Deploys' }),
+  {
+    name: 'tokens-copy',
+    path: '/tokens',
+    varies: true,
+    dialog: 'Copy the token now',
+    act: both(both(press('Roll Deploys'), pressAnywhere('Roll token')), see('Copy the token now')),
+  },
   { name: 'audit', path: '/audit', varies: true, act: see('owner@gatehouse.local') },
   { name: 'objects', path: '/objects', varies: true, act: see('shop.example'), isQuick: true },
   {
@@ -59,58 +164,298 @@ export const stops: readonly Stop[] = [
   },
   { name: 'object-sql', path: '/objects?class=Zone&object=$shop&view=sql', varies: true },
   { name: 'object-history', path: '/objects?class=Zone&object=$shop&view=history', varies: true },
+  dialogStop('object-restore', 'Restore shop.example?', {
+    path: '/objects?class=Zone&object=$shop&view=history',
+    button: 'Restore…',
+    varies: true,
+  }),
+  { name: 'object-values', path: '/objects?class=Zone&object=$shop&view=values', varies: true },
+  ...(
+    [
+      ['unlock', 'Unlock writing?', 'Unlock writing…', undefined],
+      ['add', 'Add a value', 'Add a value…', unlock],
+      ['edit', 'Edit greeting', 'Edit', unlock],
+      ['delete', 'Delete greeting?', 'Delete', unlock],
+    ] as const
+  ).map(([name, title, button, first]) =>
+    dialogStop(`object-values-${name}`, title, {
+      path: '/objects?class=Zone&object=$shop&view=values',
+      button,
+      varies: true,
+      ...(first === undefined ? {} : { first }),
+    }),
+  ),
   { name: 'metrics', path: '/metrics-board', varies: true, isQuick: true },
   { name: 'palette', path: '/', act: openByKey('Control+K') },
-  { name: 'keys', path: '/zones/$shop', act: openByKey('?') },
+  { name: 'keys', path: '/zones/$shop', act: openByKey('?'), dialog: 'Keys' },
+  {
+    name: 'session-ended',
+    path: '/lists',
+    varies: true,
+    act: both(see('$office'), endSession),
+    endsSession: true,
+  },
   { name: 'overview', path: '/zones/$shop', act: see('Countries') },
+  dialogStop('overview-protect', 'Protect plain.example', {
+    path: '/zones/$plain',
+    button: 'Protect this site',
+  }),
   { name: 'activity', path: '/zones/$shop/activity', act: see('Blocked') },
+  dialogStop('activity-save', 'Save this view', { path: '/zones/$shop/activity', button: 'Save this view…' }),
   { name: 'event', path: '/zones/$shop/activity?event=$event', act: see('Make an exception') },
+  {
+    name: 'event-exception',
+    path: '/zones/$shop/activity?event=$event',
+    act: both(pressAnywhere('Make an exception…'), see('The narrowest exception comes first')),
+  },
+  {
+    name: 'event-block',
+    path: '/zones/$shop/activity?event=$event',
+    act: both(pressAnywhere('Block address…'), see('Every request of')),
+  },
+  {
+    name: 'event-allow',
+    path: '/zones/$shop/activity?event=$event',
+    act: both(pressAnywhere('Allow address…'), see('No rule of this site stops')),
+  },
   { name: 'firewall-rules', path: '/zones/$old/firewall-rules', act: see('office') },
   { name: 'firewall-rules-edit', path: '/zones/$old/firewall-rules?rule=$rule', act: see('Try a request') },
-  { name: 'firewall-rules-filters', path: '/zones/$old/firewall-rules?view=filters' },
+  dialogStop('firewall-rules-delete', 'Delete this rule?', {
+    path: '/zones/$old/firewall-rules',
+    button: 'Delete office',
+  }),
+  dialogStop('firewall-rules-chosen', 'Delete 1 rule?', {
+    path: '/zones/$old/firewall-rules',
+    first: check('Choose office'),
+    button: 'Delete…',
+  }),
+  { name: 'firewall-rules-filters', path: '/zones/$old/firewall-rules?view=filters', act: see('/unused') },
+  dialogStop('firewall-rules-filter-delete', 'Delete this filter?', {
+    path: '/zones/$old/firewall-rules?view=filters',
+    button: /^Delete.*unused/,
+  }),
   { name: 'firewall-rules-none', path: '/zones/$shop/firewall-rules' },
-  { name: 'rate-limits', path: '/zones/$shop/rate-limits' },
+  { name: 'custom-rules', path: '/zones/$shop/custom-rules', act: see('hits in 24 h'), isQuick: true },
+  {
+    name: 'custom-rules-create',
+    path: '/zones/$shop/custom-rules?rule=new',
+    act: see('Why (for the history)'),
+  },
+  {
+    name: 'custom-rules-edit',
+    path: '/zones/$shop/custom-rules?rule=$custom',
+    act: see('It would have matched'),
+  },
+  {
+    name: 'custom-rules-shared',
+    path: '/zones/$shop/custom-rules?ruleset=$shared',
+    act: see('Scanners that give their name'),
+  },
+  ...(
+    [
+      ['create', 'Create a ruleset', 'Create ruleset'],
+      ['stop', 'Stop this ruleset?', 'Stop shared'],
+      ['run', 'Run spare', 'Run spare'],
+      ['delete', 'Delete this ruleset?', 'Delete spare'],
+    ] as const
+  ).map(([name, title, button]) =>
+    dialogStop(`custom-rules-shared-${name}`, title, { path: '/zones/$shop/custom-rules', button }),
+  ),
+  { name: 'custom-rules-none', path: '/zones/$old/custom-rules', act: see('There is no custom rule') },
+  { name: 'rate-limits', path: '/zones/$shop/rate-limits', act: see('Fullest now') },
+  { name: 'rate-limits-create', path: '/zones/$shop/rate-limits?rule=new', act: see('Counted by') },
   { name: 'security-tools', path: '/zones/$shop/security-tools', act: see('203.0.113.77'), isQuick: true },
-  {
-    name: 'security-tools-access',
+  dialogStop('security-tools-access', 'Create an access rule', {
     path: '/zones/$shop/security-tools',
-    act: openDialog('Create access rule'),
-  },
-  {
-    name: 'security-tools-lockdown',
+    button: 'Create access rule',
+  }),
+  dialogStop('security-tools-lockdown', 'Create a lockdown', {
     path: '/zones/$shop/security-tools',
-    act: openDialog('Create lockdown'),
-  },
-  {
-    name: 'security-tools-agent',
+    button: 'Create lockdown',
+  }),
+  dialogStop('security-tools-agent', 'Create a user agent rule', {
     path: '/zones/$shop/security-tools',
-    act: openDialog('Create user agent rule'),
-  },
+    button: 'Create user agent rule',
+  }),
+  dialogStop('security-tools-asking', 'Create a rule that asks', {
+    path: '/zones/$shop/security-tools',
+    button: 'Create rule that asks',
+  }),
+  dialogStop('security-tools-lockdown-change', 'Change a lockdown', {
+    path: '/zones/$shop/security-tools',
+    button: 'shop.example/admin*',
+  }),
+  ...(
+    [
+      ['access', 'Delete this access rule?', 'Delete the rule about'],
+      ['lockdown', 'Delete this lockdown?', 'Delete the lockdown'],
+      ['agent', 'Delete this user agent rule?', 'Delete python-requests'],
+      ['asking', 'Delete this rule?', 'Delete Who is signed in'],
+    ] as const
+  ).map(([name, title, button]) =>
+    dialogStop(`security-tools-${name}-delete`, title, { path: '/zones/$shop/security-tools', button }),
+  ),
   { name: 'managed-rules', path: '/zones/$shop/managed-rules', isQuick: true },
+  dialogStop('managed-rules-exception', 'Create exception', {
+    path: '/zones/$shop/managed-rules',
+    button: 'Create exception',
+  }),
+  dialogStop('managed-rules-exception-edit', 'Edit exception', {
+    path: '/zones/$shop/managed-rules',
+    button: 'Edit Uploads of pictures',
+  }),
+  dialogStop('managed-rules-exception-remove', 'Remove this exception?', {
+    path: '/zones/$shop/managed-rules',
+    button: 'Remove Uploads of pictures',
+  }),
   { name: 'managed-rules-ruleset', path: '/zones/$shop/managed-rules?ruleset=$ruleset' },
+  {
+    name: 'managed-rules-leave',
+    path: '/zones/$shop/managed-rules?ruleset=$ruleset',
+    dialog: 'Leave without saving?',
+    act: leaveUnsaved,
+  },
   { name: 'managed-rules-legacy', path: '/zones/$old/managed-rules', act: see('Review configuration') },
+  {
+    name: 'managed-rules-legacy-off',
+    path: '/zones/$old/managed-rules',
+    dialog: 'Turn managed rules off?',
+    act: both(
+      (page) => page.getByRole('switch', { name: 'Managed rules' }).press('Enter'),
+      see('Turn managed rules off?'),
+    ),
+  },
+  dialogStop('managed-rules-override', 'Create override', {
+    path: '/zones/$review/managed-rules',
+    button: 'Create override',
+  }),
+  dialogStop('managed-rules-override-edit', 'Edit override', {
+    path: '/zones/$review/managed-rules',
+    button: /^Edit .*upload/,
+  }),
+  dialogStop('managed-rules-override-delete', 'Delete this override?', {
+    path: '/zones/$review/managed-rules',
+    button: /^Delete .*upload/,
+  }),
   { name: 'migration-review', path: '/zones/$old/managed-rules/update', act: see('accepted by the server') },
   {
     name: 'migration-validation',
     path: '/zones/$tried/managed-rules/update',
     act: see('The versions differ'),
   },
+  dialogStop('migration-deploy', 'Deploy the new managed rules', {
+    path: '/zones/$old/managed-rules/update',
+    first: see('accepted by the server'),
+    button: 'Deploy',
+  }),
+  dialogStop('migration-finish', 'Ready to update', {
+    path: '/zones/$tried/managed-rules/update',
+    first: see('The versions differ'),
+    button: 'Ready to update',
+  }),
+  dialogStop('migration-start', 'Deploy in validation mode', {
+    path: '/zones/$big/managed-rules/update',
+    first: see('accepted by the server'),
+    button: 'Deploy',
+  }),
+  dialogStop('migration-obstacle', 'Delete this override?', {
+    path: '/zones/$review/managed-rules/update',
+    button: 'Delete override of',
+  }),
   { name: 'page-rules', path: '/zones/$shop/page-rules', act: see('shop.example/static/*'), isQuick: true },
-  { name: 'page-rules-create', path: '/zones/$shop/page-rules', act: openDialog('Create page rule') },
-  { name: 'logpush', path: '/zones/$shop/logpush', act: see('Nothing is sent to others'), varies: true },
+  dialogStop('page-rules-create', 'Create a page rule', {
+    path: '/zones/$shop/page-rules',
+    button: 'Create page rule',
+  }),
+  dialogStop('page-rules-change', 'Change a page rule', {
+    path: '/zones/$shop/page-rules',
+    button: 'shop.example/static/*',
+  }),
+  dialogStop('page-rules-delete', 'Delete this page rule?', {
+    path: '/zones/$shop/page-rules',
+    button: 'Delete shop.example/static/*',
+  }),
+  { name: 'logpush-none', path: '/zones/$old/logpush', act: see('Nothing is sent to others') },
+  { name: 'logpush', path: '/zones/$shop/logpush', act: see('logs.example'), varies: true },
+  ...(
+    [
+      ['create', 'Create a job', 'Create job'],
+      ['change', 'Change a job', 'https://logs.example/in'],
+      ['delete', 'Delete this job?', 'Delete the job'],
+    ] as const
+  ).map(([name, title, button]) =>
+    dialogStop(`logpush-${name}`, title, { path: '/zones/$shop/logpush', button, varies: true }),
+  ),
   { name: 'load-balancing', path: '/zones/$shop/load-balancing', act: see('primary'), isQuick: true },
-  {
-    name: 'load-balancing-create',
+  dialogStop('load-balancing-create', 'Create a load balancer', {
     path: '/zones/$shop/load-balancing',
-    act: openDialog('Create load balancer'),
-  },
-  { name: 'load-balancing-pool', path: '/zones/$shop/load-balancing', act: openDialog('Create pool') },
-  { name: 'load-balancing-monitor', path: '/zones/$shop/load-balancing', act: openDialog('Create monitor') },
+    button: 'Create load balancer',
+  }),
+  dialogStop('load-balancing-pool', 'Create a pool', {
+    path: '/zones/$shop/load-balancing',
+    button: 'Create pool',
+  }),
+  dialogStop('load-balancing-monitor', 'Create a monitor', {
+    path: '/zones/$shop/load-balancing',
+    button: 'Create monitor',
+  }),
+  ...(
+    [
+      ['change', 'Change a load balancer', 'balanced.shop.example'],
+      ['pool-change', 'Change a pool', 'primary'],
+      ['delete', 'Delete this load balancer?', 'Delete the load balancer'],
+      ['pool-delete', 'Delete this pool?', 'Delete the pool spare'],
+      ['monitor-delete', 'Delete this monitor?', 'Delete the monitor'],
+    ] as const
+  ).map(([name, title, button]) =>
+    dialogStop(`load-balancing-${name}`, title, { path: '/zones/$shop/load-balancing', button }),
+  ),
   { name: 'certificates', path: '/zones/$shop/certificates' },
-  { name: 'certificates-upload', path: '/zones/$shop/certificates', act: openDialog('Upload certificate') },
+  dialogStop('certificates-delete', 'Delete this certificate?', {
+    path: '/zones/$plain/certificates',
+    button: 'Delete the certificate of',
+    varies: true,
+  }),
+  dialogStop('certificates-upload', 'Upload a certificate', {
+    path: '/zones/$shop/certificates',
+    button: 'Upload certificate',
+  }),
   { name: 'settings', path: '/zones/$shop/settings', act: see('Delete this site'), isQuick: true },
-  { name: 'settings-delete', path: '/zones/$shop/settings', act: openDialog('Delete site') },
+  dialogStop('settings-pause', 'Pause shop.example?', { path: '/zones/$shop/settings', button: 'Pause' }),
+  dialogStop('settings-delete', 'Delete shop.example?', {
+    path: '/zones/$shop/settings',
+    button: 'Delete site',
+  }),
 ];
+
+/** Also in a dialog, or beside a list. */
+function pressAnywhere(name: string) {
+  return (page: Page) => page.getByRole('button', { name, exact: true }).first().press('Enter');
+}
+
+async function unlock(page: Page): Promise<void> {
+  await press('Unlock writing…')(page);
+  await dialog(page).getByRole('textbox').fill('shop.example');
+  await dialog(page).getByRole('button', { name: 'Unlock' }).press('Enter');
+  await see('Writing is unlocked')(page);
+}
+
+/** As if the token of the session had been revoked: the next request says so. */
+async function endSession(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await press('Create list')(page);
+  await dialog(page).getByLabel('Name').fill('late');
+  await pressAnywhere('Create list')(page);
+  await see('Sign in to go on')(page);
+}
+
+async function leaveUnsaved(page: Page): Promise<void> {
+  const choice = page.getByRole('main').getByRole('combobox').last();
+  await choice.selectOption({ index: 1 });
+  await see('You have unsaved changes.')(page);
+  await page.getByRole('main').getByRole('link', { name: 'All managed rulesets' }).press('Enter');
+  await see('Leave without saving?')(page);
+}
 
 function openByKey(key: string) {
   return async (page: Page) => {

@@ -59,3 +59,20 @@ export const zoneFamily: ResourceFamily = {
     { name: 'zones import', operation: 'bundle.import', isDocument: true },
   ],
 };
+
+export const learningFamily: ResourceFamily = {
+  summary: 'What a zone has learned of the values of its requests.',
+  rows: [
+    { name: 'learning show', operation: 'learning.get' },
+    {
+      name: 'learning list',
+      operation: 'learning.list',
+      columns: ['path', 'place', 'name', 'requests', 'networks', 'known', 'usual'],
+    },
+    {
+      name: 'learning forget',
+      operation: 'learning.forget',
+      danger: 'the zone has to learn again what was forgotten: at least a day',
+    },
+  ],
+};

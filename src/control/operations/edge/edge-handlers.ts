@@ -11,6 +11,7 @@ import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
+import { beginLearning } from '../../stores/learned-store.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
 export const edgeHandlers: Handlers<ZoneContext, 'edge.get' | 'edge.update'> = {
@@ -20,12 +21,13 @@ export const edgeHandlers: Handlers<ZoneContext, 'edge.get' | 'edge.update'> = {
     const before = readEdgeSettings(context.sql);
     const { origin, over_inspection_limit: overInspectionLimit = before.overInspectionLimit } = body;
     const { forwarded_fields: given, response_rules: responseRules } = body;
-    const { unconfirmed_scores: unconfirmedScores } = body;
+    const { unconfirmed_scores: unconfirmedScores, learning } = body;
     const after: EdgeSettings = {
       ...before,
       ...(given === undefined ? {} : { forwardedFields: checkForwardedFields(given) }),
       ...(responseRules === undefined ? {} : { responseRules }),
       ...(unconfirmedScores === undefined ? {} : { unconfirmedScores }),
+      ...(learning === undefined ? {} : { learning }),
       origin:
         origin === undefined
           ? before.origin
@@ -35,6 +37,8 @@ export const edgeHandlers: Handlers<ZoneContext, 'edge.get' | 'edge.update'> = {
       overInspectionLimit,
     };
     setEdgeSettings(context.sql, after);
+    if (learning !== undefined && learning !== 'off')
+      beginLearning(context.sql, { seed: context.newId(), nowMs: context.nowMs });
     context.audit({
       resource: 'edge',
       id: context.zone.id,
@@ -132,6 +136,7 @@ export function toEdgeJson({
   forwardedFields = [],
   responseRules = 'off',
   unconfirmedScores = unconfirmedScoresDefault,
+  learning = 'off',
 }: EdgeSettings): Result<'edge.get'> {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
@@ -139,6 +144,7 @@ export function toEdgeJson({
     forwarded_fields: forwardedFields,
     response_rules: responseRules,
     unconfirmed_scores: unconfirmedScores,
+    learning,
   };
 }
 

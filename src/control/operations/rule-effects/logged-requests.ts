@@ -26,7 +26,12 @@ export async function readLoggedRequests(
   return {
     source: 'activity log',
     requests: events.toReversed().map(toRequest),
-    unknownFields: ['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'],
+    unknownFields: [
+      ...['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'],
+      // The country and the network of an address are in an event.
+      ...['continent', 'subdivision_1_iso_code', 'subdivision_2_iso_code', 'region', 'region_code', 'city'],
+      ...['postal_code', 'metro_code', 'lat', 'lon', 'timezone'],
+    ].map((name) => (name.includes('.') ? name : `ip.src.${name}`)),
   };
 }
 

@@ -1,9 +1,10 @@
 /**
  * What an expression would have matched among the last requests: those that the edge of this program has logged, whatever
- * became of them, or without such a log those of the activity log, which a rule acted on. Nothing is saved, nothing is sent.
+ * became of them, or without such a log those of the activity log, which a rule acted on. In a cluster each host looks at
+ * its own log, and what they found is added up. Nothing is saved, nothing is sent.
  */
 import { assert, bytesOf, workTurns } from '#base';
-import { compile, parse, usesOf } from '#expressions';
+import { compile, parse, usesOf, type Value } from '#expressions';
 import { fault, genericCodes, type InputOf, type Result } from '#contract';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
@@ -32,9 +33,12 @@ export async function previewRule(
   const text = readExpression(expression, { directory, plan: zone.plan, pointer: '/expression' });
   const parsed = parse(text);
   assert(parsed.ok, 'an expression that was checked can be parsed');
-  const isMatch = await createMatcher(context, zone, parsed.tree);
+  const used = Array.from(usesOf(parsed.tree).fields, ({ key }) => key);
+  const places = used.filter((key) => key.startsWith('ip.src.'));
+  const isMatch = await createMatcher(context, zone, { tree: parsed.tree, places });
   const read =
-    (await context.recentRequests?.read(zone.name, max)) ?? (await readLoggedRequests(context, zone, max));
+    (await context.recentRequests?.read(zone.name, { max, needsPlaces: places.length > 0 })) ??
+    (context.askOtherHosts === undefined ? nothingRead : await readLoggedRequests(context, zone, max));
   const matching: RecentRequest[] = [];
   for (const [index, request] of read.requests.entries()) {
     if (index % requestsPerTurn === requestsPerTurn - 1) await nextTurn();
@@ -47,18 +51,24 @@ export async function previewRule(
     matched: matching.length,
     matched_signed_in: isKnown ? matching.filter(({ isSignedIn }) => isSignedIn === true).length : null,
     since: read.requests.length === 0 ? null : new Date(read.requests[0]!.receivedAtMs).toISOString(),
-    missing: listMissing(
-      read,
-      Array.from(usesOf(parsed.tree).fields, ({ key }) => key),
-    ),
+    missing: listMissing(read, used),
     newest: matching.slice(-shownMax).toReversed().map(toJson),
   };
+}
+
+/** The activity log is the same on all hosts: the one that asks the others reads it. */
+const nothingRead: RequestsRead = { source: 'activity log', requests: [], unknownFields: [] };
+
+interface Tried {
+  readonly tree: Parameters<typeof compile>[0];
+  /** The fields of it that say where an address is. */
+  readonly places: readonly string[];
 }
 
 async function createMatcher(
   { configurations }: ObjectsContext,
   zone: ZoneFacts,
-  tree: Parameters<typeof compile>[0],
+  { tree, places }: Tried,
 ): Promise<(request: RecentRequest) => boolean> {
   const configuration = await configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
@@ -66,9 +76,17 @@ async function createMatcher(
   const bare = { ...configuration, firewallRules: [], entryPoints: [], customRulesets: [] };
   const { options } = await workTurns.run(CompiledZone.compileInPieces(bare, managedParts));
   const isMatch = compile(tree, options);
-  const fields = new Map([['cf.zone.name', bytesOf(zone.name)]]);
-  return ({ receivedAtMs, isSignedIn: _isSignedIn, ...request }) =>
-    isMatch(requestFrom({ ...request, receivedAt: receivedAtMs, fields }));
+  const ofZone: readonly (readonly [string, Value])[] = [['cf.zone.name', bytesOf(zone.name)]];
+  return ({ receivedAtMs, isSignedIn: _isSignedIn, readPlace, asn, ...request }) => {
+    const known = places.flatMap((key) => {
+      const value = readPlace?.(key);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    const fields = new Map([...ofZone, ...known]);
+    return isMatch(
+      requestFrom({ ...request, ...(asn === undefined ? {} : { asn }), receivedAt: receivedAtMs, fields }),
+    );
+  };
 }
 
 /** By their prefixes: `http.cookie` and what is below it. */
@@ -85,5 +103,27 @@ function toJson({ receivedAtMs, method, url, ip, isSignedIn }: RecentRequest): P
     url,
     ip,
     is_signed_in: isSignedIn ?? null,
+  };
+}
+
+/** What hosts found together: all requests that some of them logged, or without any log what the first has found. */
+export function addPreviews(previews: readonly [Preview, ...Preview[]]): Preview {
+  const logged = previews.filter(({ source }) => source === 'access log');
+  if (logged.length === 0) return previews[0];
+  const sum = (pick: (preview: Preview) => number): number =>
+    logged.reduce((all, preview) => all + pick(preview), 0);
+  return {
+    source: 'access log',
+    examined: sum(({ examined }) => examined),
+    matched: sum(({ matched }) => matched),
+    matched_signed_in: logged.every(({ matched_signed_in: found }) => found === null)
+      ? null
+      : sum(({ matched_signed_in: found }) => found ?? 0),
+    since: logged.map(({ since }) => since ?? '').toSorted()[0] || null,
+    missing: [...new Set(logged.flatMap(({ missing }) => missing))].toSorted(),
+    newest: logged
+      .flatMap(({ newest }) => newest)
+      .toSorted((one, other) => other.datetime.localeCompare(one.datetime))
+      .slice(0, shownMax),
   };
 }

@@ -1,9 +1,9 @@
 /** What rules did, by the activity log, and what one would have done to the last requests. */
 import { type EventGroups, retentionMs } from '#events';
-import { ok, type Result } from '#contract';
+import { ok, type PlainReply, type Result, type WrittenResponse } from '#contract';
 import type { ZoneConfiguration } from '#firewall';
 import type { ObjectsHandlers } from '../several-objects.ts';
-import { previewRule } from './preview-rule.ts';
+import { addPreviews, previewRule } from './preview-rule.ts';
 
 const dayMs = 86_400_000;
 /** Rules that did nothing for so long are shown as unused. */
@@ -39,9 +39,20 @@ export const ruleEffectHandlers: ObjectsHandlers<'ruleEffects'> = {
   },
 
   async 'ruleEffects.preview'(context, { path, body }) {
-    return ok(await previewRule(context, context.directory.zones.get(path['zone_id']!)!, body));
+    const zone = context.directory.zones.get(path['zone_id']!)!;
+    const [own, others = []] = await Promise.all([
+      previewRule(context, zone, body),
+      context.askOtherHosts?.(),
+    ]);
+    return ok(addPreviews([own, ...others.flatMap(readPreview)]));
   },
 };
+
+/** A host that could not say counts as one without a log. */
+function readPreview(answer: WrittenResponse | PlainReply): readonly Result<'ruleEffects.preview'>[] {
+  if ('kind' in answer || answer.status !== 200) return [];
+  return [JSON.parse(answer.body!).result];
+}
 
 interface KnownRule {
   readonly ruleId: string;

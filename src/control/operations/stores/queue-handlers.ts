@@ -119,6 +119,13 @@ async function configureQueue(context: ObjectsContext, row: StoreRow): Promise<v
   await stub.configure(toQueueSettings(row));
 }
 
+/** A queue as it is set, and the Worker that takes its messages. */
+export interface ConfiguredQueue {
+  readonly name: string;
+  readonly script: string | undefined;
+  readonly settings: QueueSettings;
+}
+
 export function toQueueSettings({ name, settings }: Pick<StoreRow, 'name' | 'settings'>): QueueSettings {
   const [consumer] = settings.consumers ?? [];
   return {

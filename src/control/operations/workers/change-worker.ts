@@ -7,7 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { fault, workerCodes } from '#contract';
 import type { KeySealer } from '../../context/key-sealer.ts';
 import type { LoadedScript, RunnableVersion, WorkerHost } from '../../context/worker-host.ts';
-import type { DeploymentRow, VersionRow, WorkerRow, WorkerState } from '../../stores/worker-store.ts';
+import {
+  type DeploymentRow,
+  describeBasis,
+  type VersionRow,
+  type WorkerRow,
+  type WorkerState,
+} from '../../stores/worker-store.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { VersionBindings } from './script-bindings.ts';
 
@@ -61,15 +67,18 @@ export async function bringIn(
     try {
       const unused = await context.account.commitWorker(
         { actor: context.actor, operation: context.call.operation },
-        { worker, deployment, version: isChanged ? version : undefined },
+        { worker, deployment, version: isChanged ? version : undefined, basis: describeBasis(before) },
       );
+      if (unused === undefined) throw fault(workerCodes.changedMeanwhile);
       await host.dropCode(unused);
     } catch (error) {
       if (deployment !== undefined) await goBack(context, host, before);
+      await host.spread();
       throw error;
     }
     await context.refresh();
     if (deployment === undefined) loaded.hold();
+    else await host.spread();
     return version;
   } finally {
     await loaded.discard();

@@ -1,6 +1,8 @@
 /** Changes of uploaded Workers inside the account: what is stored together, with its entry in the audit log. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor, Context } from '../../context/handler.ts';
 import {
+  describeBasis,
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
@@ -16,13 +18,17 @@ export interface WorkerInitiator {
 
 export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
 
-/** Answers the digests of code that no version has any more. */
+/**
+ * Answers the digests of code that no version has any more. Undefined, and nothing is stored, if the Worker is not as it was
+ * when the change began: another host of a cluster may have changed it.
+ */
 export function commitWorker(
   { sql, audit }: Context,
-  { worker, version, deployment }: WorkerCommit,
-): string[] {
+  { worker, version, deployment, basis }: WorkerCommit,
+): string[] | undefined {
   const store = new WorkerStore(sql);
   const before = store.read(worker.name);
+  if (!isDeepStrictEqual(describeBasis(before), basis)) return undefined;
   store.put(worker);
   if (version !== undefined) store.putVersion(version);
   if (deployment !== undefined) store.addDeployment(deployment);

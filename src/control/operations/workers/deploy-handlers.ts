@@ -119,12 +119,13 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
       if (crons === undefined) throw fault(workerCodes.workerNotFound);
       await host.setCrons(name, wanted);
       await context.refresh();
+      await host.spread();
       return ok(toSchedulesJson({ crons }));
     });
   },
 
   async 'workers.beginAssets'(context, { body: { manifest } }) {
-    return ok(requireHost(context).assets.begin(manifest));
+    return ok(await requireHost(context).assets.begin(manifest));
   },
 
   'workers.delete': (context, { path }) => removeWorker(context, path['script_name']!),
@@ -201,6 +202,7 @@ export async function removeWorker(context: ObjectsContext, name: string): Promi
     );
     await context.refresh();
     await forgetConsumer(context, name);
+    await host.spread();
     await host.remove(worker);
     await host.dropCode(unused);
   });

@@ -1,4 +1,4 @@
-/** The entry point of the managed phase: the rules that execute managed rulesets, and those that skip some. */
+/** The entry points of phases: in the managed one, the rules that execute managed rulesets, and those that skip some. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
 import { client, lookUp } from '../client.ts';
@@ -14,13 +14,13 @@ export type RuleParameters = NonNullable<EntryRule['action_parameters']>;
 
 export const entryPointPath = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
 
-export function placeOf(zone_id: string) {
-  return { zone_id, ruleset_phase: managedPhase };
+export function placeOf(zone_id: string, ruleset_phase: string = managedPhase) {
+  return { zone_id, ruleset_phase };
 }
 
 /** Undefined if there is none yet; and the version of the zone that says so. */
-export async function readEntryPoint(zoneId: string, signal?: AbortSignal) {
-  const { result, version } = await lookUp(client.get(entryPointPath, { ...placeOf(zoneId), signal }));
+export async function readEntryPoint(zoneId: string, signal?: AbortSignal, phase?: string) {
+  const { result, version } = await lookUp(client.get(entryPointPath, { ...placeOf(zoneId, phase), signal }));
   return { result: result as EntryPoint | undefined, version };
 }
 

@@ -4,7 +4,7 @@ import { describeError } from '../../api/api-error.ts';
 import type { EventSearch } from '../../api/events.ts';
 import { useZone } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
-import { Empty, Failed, Loading } from '../../parts/reading/states.tsx';
+import { Empty, Message, Failed, Loading } from '../../parts/reading/states.tsx';
 import { EventList } from './event-list.tsx';
 import type { LiveTail } from './live-tail.ts';
 import type { Condition } from './search.ts';
@@ -100,15 +100,15 @@ function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
   const zone = useZone();
   if (hasMore) {
     return (
-      <Empty title="Nothing found so far">
+      <Message title="Nothing found so far">
         <p>The newest events do not match. Older ones have not been looked at.</p>
         <Button onClick={onMore}>Look further back</Button>
-      </Empty>
+      </Message>
     );
   }
   const isNarrow = search.expression !== undefined || (search.where ?? []).length > 0;
   if (isNarrow)
-    return <Empty title="No events in this time">Remove a condition or choose a longer time.</Empty>;
+    return <Message title="No events in this time">Remove a condition or choose a longer time.</Message>;
   return (
     <Empty title="No events in this time" command={`gatehouse events tail ${zone.name}`}>
       No rule has acted on a request. A request that no rule acts on leaves no event.{' '}

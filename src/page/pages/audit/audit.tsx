@@ -7,13 +7,13 @@ import { keyOf } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Message } from '../../parts/reading/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { ChainCheck } from './chain-check.tsx';
 import { type Filters, noFilters, toQuery } from './entry.ts';
 
-const none = <Empty title="No change matches">Ask for a longer time, or for fewer things at once.</Empty>;
+const none = <Message title="No change matches">Ask for a longer time, or for fewer things at once.</Message>;
 
 export function AuditPage() {
   const [filters, setFilters] = useState(noFilters);

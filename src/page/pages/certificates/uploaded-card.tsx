@@ -16,12 +16,6 @@ import { CertificateUpload } from './certificate-upload.tsx';
 
 type Certificate = Result<'customCertificates.list'>[number];
 
-const none = (
-  <Empty title="No certificate is uploaded">
-    Upload one for the edge to serve HTTPS by a certificate that browsers trust.
-  </Empty>
-);
-
 const columns: readonly Column<Certificate>[] = [
   { title: 'Names', cell: ({ hosts }) => hosts.join(', ') },
   { title: 'Issuer', cell: ({ issuer }) => issuer },
@@ -47,7 +41,7 @@ export function UploadedCard() {
         </DialogButton>
       }
     >
-      <Resource of={certificates} rows={2} empty={none}>
+      <Resource of={certificates} rows={2} empty={<None />}>
         {(rows) => (
           <DataTable label="Uploaded certificates" columns={columns} rows={rows} keyOf={({ id }) => id} />
         )}
@@ -77,5 +71,19 @@ function DeleteButton({ certificate: { id, hosts } }: { readonly certificate: Ce
         certificate from the next connection on, or an error if there is none.
       </p>
     </ConfirmButton>
+  );
+}
+
+const pack = `jq -n --rawfile certificate chain.pem --rawfile private_key key.pem '$ARGS.named'`;
+
+function None() {
+  const path = `/zones/${useZoneId()}/custom_certificates`;
+  return (
+    <Empty
+      title="No certificate is uploaded"
+      command={`${pack} | curl -H "$AUTHORIZATION" "$API${path}" -d @-`}
+    >
+      Upload one for the edge to serve HTTPS by a certificate that browsers trust.
+    </Empty>
   );
 }

@@ -9,10 +9,10 @@ import { ConditionEditor } from '../../parts/expression-editor/condition-editor.
 import { hasError } from '../../parts/expression-editor/expression-editor.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { useSave } from '../../parts/forms/save.tsx';
-import { EditorPage, NotThere } from './editor/editor-page.tsx';
-import { LastRequests } from './editor/last-requests.tsx';
-import { LastDay } from './editor/last-day.tsx';
-import { type Filter, filterPath, type FirewallRule, nameOf } from './rules-api.ts';
+import { EditorPage, NotThere } from '../rules/editor/editor-page.tsx';
+import { TriedCards } from '../rules/editor/tried-cards.tsx';
+import { nameOf } from '../rules/listed-rule.ts';
+import { type Filter, filterPath, type FirewallRule, toListed } from './rules-api.ts';
 
 interface FilterEditorProps {
   readonly rules: readonly FirewallRule[];
@@ -28,7 +28,7 @@ export function FilterEditor(props: FilterEditorProps) {
   const [first] = useState(found);
   const filter = found ?? first;
   if (props.filterId !== 'new' && filter === undefined)
-    return <NotThere what="filter" onClose={props.onClose} />;
+    return <NotThere title="Firewall rules" what="filter" onClose={props.onClose} />;
   return <FilterForm {...props} filter={filter} />;
 }
 
@@ -70,7 +70,7 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
       about={
         users.length === 0
           ? 'No rule uses it.'
-          : `A change counts at once for: ${users.map((rule) => nameOf(rule).slice(0, 60)).join('; ')}.`
+          : `A change counts at once for: ${users.map((rule) => nameOf(toListed(rule)).slice(0, 60)).join('; ')}.`
       }
       saving={saving}
       changes={theirs === undefined ? [] : [`It is now ${theirs.expression}`]}
@@ -82,12 +82,7 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
         <ConditionEditor label="Expression" {...bind('expression')} />
         <TextField label="Description" maxLength={500} {...bind('description')} />
       </Card>
-      <Card title="Of the last requests">
-        <LastRequests expression={isReady ? value.expression : undefined} />
-      </Card>
-      <Card title="In the last day’s log">
-        <LastDay expression={isReady ? value.expression : undefined} />
-      </Card>
+      <TriedCards expression={isReady ? value.expression : undefined} />
     </EditorPage>
   );
 }

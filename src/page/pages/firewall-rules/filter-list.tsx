@@ -1,13 +1,14 @@
 /** All filters, with the rules that use each. */
 import { client } from '../../api/client.ts';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { VirtualList } from '../../parts/virtual-list.tsx';
-import { type Filter, filterPath, type FirewallRule, nameOf } from './rules-api.ts';
+import { nameOf } from '../rules/listed-rule.ts';
+import { type Filter, filterPath, type FirewallRule, toListed } from './rules-api.ts';
 
 interface FilterListProps {
   readonly rules: readonly FirewallRule[];
@@ -17,10 +18,14 @@ interface FilterListProps {
 }
 
 export function FilterList({ rules, filters, onEdit, onEditRule }: FilterListProps) {
+  const { name } = useZone();
   const uses = Map.groupBy(rules, ({ filter }) => filter.id);
   if (filters.length === 0) {
     return (
-      <Empty title="There is no filter yet">
+      <Empty
+        title="There is no filter yet"
+        command={`gatehouse filters create ${name} --expression 'http.request.uri.path eq "/admin"'`}
+      >
         A filter is an expression that rules refer to. Creating a rule creates its filter.
       </Empty>
     );
@@ -58,7 +63,7 @@ function FilterRow({ filter, rules, onEdit, onEditRule }: FilterRowProps) {
           {rules.length === 0 ? <Pill>not used</Pill> : <span className="soft">Used by</span>}
           {rules.slice(0, 5).map((rule) => (
             <Button key={rule.id} look="link" onClick={() => onEditRule(rule.id)}>
-              {rule.action.replaceAll('_', ' ')}: {nameOf(rule).slice(0, 60)}
+              {rule.action.replaceAll('_', ' ')}: {nameOf(toListed(rule)).slice(0, 60)}
             </Button>
           ))}
           {rules.length > 5 && <span className="soft">and {rules.length - 5} more</span>}

@@ -7,11 +7,19 @@ import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
+import { Empty } from '../../parts/reading/states.tsx';
+import { RuleBoard } from '../rules/rule-board.tsx';
 import { RuleEditor } from './editor/rule-editor.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import { FilterList } from './filter-list.tsx';
-import { RuleBoard } from './rule-board.tsx';
-import { type Filter, filtersQuery, type FirewallRule, rulesQuery } from './rules-api.ts';
+import {
+  createChanges,
+  type Filter,
+  filtersQuery,
+  type FirewallRule,
+  rulesQuery,
+  toListed,
+} from './rules-api.ts';
 
 const route = getRouteApi('/signed-in/zones/$zoneId/firewall-rules');
 
@@ -49,12 +57,13 @@ interface ListsProps {
 
 function Lists({ rules, filters }: ListsProps) {
   const { view, open } = useOpened();
+  const zone = useZone();
   const isFilters = view === 'filters';
   return (
     <>
       <PageHead
         title="Firewall rules"
-        about={`What happens to requests to ${useZone().name}: rules are tried from top to bottom, and the first that blocks, challenges or allows decides.`}
+        about={`What happens to requests to ${zone.name}: rules are tried from top to bottom, and the first that blocks, challenges or allows decides.`}
       >
         <Button
           look="primary"
@@ -66,10 +75,10 @@ function Lists({ rules, filters }: ListsProps) {
       <div className="stack">
         <div className="row" role="group" aria-label="What to show">
           <Button aria-pressed={!isFilters} onClick={() => open({})}>
-            Rules ({rules.length})
+            Rules ({rules.length.toLocaleString()})
           </Button>
           <Button aria-pressed={isFilters} onClick={() => open({ view: 'filters' })}>
-            Filters ({filters.length})
+            Filters ({filters.length.toLocaleString()})
           </Button>
         </div>
         {isFilters ? (
@@ -79,9 +88,26 @@ function Lists({ rules, filters }: ListsProps) {
             onEditRule={(id) => open({ rule: id })}
           />
         ) : (
-          <RuleBoard rules={rules} onEdit={(id) => open({ rule: id })} />
+          <RuleBoard
+            rules={rules.map(toListed)}
+            changes={createChanges(zone.id, rules)}
+            onEdit={(id) => open({ rule: id })}
+            none={<NoRules name={zone.name} />}
+            deletion="Requests that it decided about are judged by the rules after it. Its filter is deleted as well, unless another rule uses it."
+          />
         )}
       </div>
     </>
+  );
+}
+
+function NoRules({ name }: { readonly name: string }) {
+  return (
+    <Empty
+      title="There is no firewall rule yet"
+      command={`gatehouse rules create ${name} --action block --expression 'http.request.uri.path eq "/admin"'`}
+    >
+      A rule says what happens to the requests that match a condition. Create one to begin.
+    </Empty>
   );
 }

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findNext, moveItem, planMove, type Ranked } from './reorder.ts';
+import { moveItem } from '../rules/listed-rule.ts';
+import { findNext, planMove, type Ranked } from './reorder.ts';
 
 /** As the server sorts: those without a priority last, equals as they were. */
 function sortRanked(rules: readonly Ranked[]): readonly Ranked[] {

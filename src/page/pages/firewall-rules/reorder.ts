@@ -2,6 +2,8 @@
  * Moving a rule in the order of evaluation. Rules with a priority come first, the smallest number first; those without
  * follow, ordered by action. So a rule can only stand at a chosen place if every rule before it has a smaller number.
  */
+import { moveItem } from '../rules/listed-rule.ts';
+
 export interface Ranked {
   readonly id: string;
   readonly priority: number | null;
@@ -9,11 +11,6 @@ export interface Ranked {
 
 /** Leaves room for rules that are moved or added later. */
 const step = 10;
-
-export function moveItem<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
-  const rest = items.toSpliced(from, 1);
-  return rest.toSpliced(to, 0, items[from]!);
-}
 
 /** The priorities to write, in an order in which every part of them leaves the beginning of the list as wanted. */
 export function planMove(

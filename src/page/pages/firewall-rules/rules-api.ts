@@ -4,6 +4,7 @@ import { client, collect } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { readAll } from '../../api/read.ts';
 import { writeIfSame } from '../../parts/forms/save.tsx';
+import type { ListedRule, RuleChanges } from '../rules/listed-rule.ts';
 import { planMove } from './reorder.ts';
 
 export type Filter = Result<'filters.get'>;
@@ -22,13 +23,22 @@ export const products: ReadonlyMap<Product, string> = new Map([
   ['zoneLockdown', 'Zone lockdown'],
 ]);
 
-export function expressionOf({ filter }: FirewallRule): string | undefined {
+function expressionOf({ filter }: FirewallRule): string | undefined {
   return 'deleted' in filter ? undefined : filter.expression;
 }
 
-/** What people know a rule by. */
-export function nameOf(rule: FirewallRule): string {
-  return rule.description || expressionOf(rule) || 'A rule whose filter was deleted';
+export function toListed(rule: FirewallRule): ListedRule {
+  const { id, description, action, paused, priority, created_on, filter } = rule;
+  return {
+    id,
+    description,
+    expression: expressionOf(rule),
+    action,
+    isPaused: paused,
+    since: { word: 'created', at: created_on },
+    rank: priority === null ? 'no priority' : `priority ${priority.toLocaleString()}`,
+    ...('paused' in filter && filter.paused ? { hindrance: 'filter paused' } : {}),
+  };
 }
 
 const rulesPath = '/zones/{zone_id}/firewall/rules';
@@ -199,25 +209,31 @@ export async function writeRule(
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }
 
-/** Pauses a rule, or resumes it. */
-export function pauseRule(zoneId: string, seen: FirewallRule): Promise<void> {
-  const draft = { ...toDraft(seen), paused: !seen.paused };
-  return changeRule(zoneId, seen, (version) => writeRule(zoneId, seen, { draft, version }));
-}
-
-export function deleteRule(zone_id: string, seen: FirewallRule): Promise<unknown> {
-  const input = { zone_id, rule_id: seen.id, query: { delete_filter_if_unused: true } };
-  return changeRule(zone_id, seen, (version) => client.delete(rulePath, { ...input, version }));
+/** What the list does to rules that were read. */
+export function createChanges(zone_id: string, rules: readonly FirewallRule[]): RuleChanges {
+  const find = (ruleId: string): FirewallRule => rules.find(({ id }) => id === ruleId)!;
+  return {
+    pause(ruleId, reason) {
+      const seen = find(ruleId);
+      const draft = { ...toDraft(seen), paused: !seen.paused, reason };
+      return changeRule(zone_id, seen, (version) => writeRule(zone_id, seen, { draft, version }));
+    },
+    remove(ruleId, reason) {
+      const input = { zone_id, rule_id: ruleId, query: { delete_filter_if_unused: true }, reason };
+      return changeRule(zone_id, find(ruleId), (version) => client.delete(rulePath, { ...input, version }));
+    },
+    move: (place, reason) => moveRule(zone_id, rules, { ...place, reason }),
+  };
 }
 
 /** As many priorities as one call can change. */
 const prioritiesMax = 100;
 
 /** Moves a rule in the order that the reader sees, which must still be the order that the server has. */
-export async function moveRule(
+async function moveRule(
   zoneId: string,
   seen: readonly FirewallRule[],
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, reason }: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<void> {
   const look = async (): Promise<Version> => {
     // If the zone still has this version when it is written, what was read after it is of the same.
@@ -233,7 +249,7 @@ export async function moveRule(
     let version = first;
     for (let start = 0; start < priorities.length; start += prioritiesMax) {
       const body = priorities.slice(start, start + prioritiesMax);
-      ({ version } = await client.patch(rulesPath, { zone_id: zoneId, body, version }));
+      ({ version } = await client.patch(rulesPath, { zone_id: zoneId, body, version, reason }));
     }
   });
 }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { TextField, toggle } from '../../parts/forms/field.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import type { BulkWork } from './bulk-progress.tsx';
@@ -36,9 +36,16 @@ export function ItemTable({ names, onWork }: TableProps) {
         of={{ ...items, data: shown }}
         rows={6}
         empty={
-          <Empty title={search === '' ? 'The list is empty' : 'No item matches'}>
-            {search === '' ? 'Add items: paste as many as you like, one on each line.' : 'Search for less.'}
-          </Empty>
+          search === '' ? (
+            <Empty
+              title="The list is empty"
+              command={`gatehouse lists add-items ${names.list_id} --file items.json`}
+            >
+              Add items: paste as many as you like, one on each line.
+            </Empty>
+          ) : (
+            <Message title="No item matches">Search for less.</Message>
+          )
         }
       >
         {(found) => (

@@ -1,5 +1,6 @@
 /** Lists as the API shows them, and items as people paste them: one on each line. */
 import type { Result, Sent } from '#client';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 export type Kind = List['kind'];
 
@@ -37,11 +38,11 @@ export function describeItem({ ip, hostname, asn, redirect }: Item): string {
 }
 
 export function formatItems(count: number): string {
-  return count === 1 ? '1 item' : `${count.toLocaleString()} items`;
+  return countThings(count, 'item');
 }
 
 export function formatRules(count: number): string {
-  return count === 1 ? '1 rule' : `${count.toLocaleString()} rules`;
+  return countThings(count, 'rule');
 }
 
 type NewItem = Sent<'lists.appendItems'>[number];

@@ -29,6 +29,7 @@ interface BalancersProps {
 }
 
 export function Balancers({ balancers, pools }: BalancersProps) {
+  const zone = useZone();
   const [editedId, setEditedId] = useState<string>();
   const edited = balancers.find(({ id }) => id === editedId);
   const nameOf = (id: string): string => pools.find((pool) => pool.id === id)?.name ?? id;
@@ -44,7 +45,10 @@ export function Balancers({ balancers, pools }: BalancersProps) {
       }
     >
       {balancers.length === 0 ? (
-        <Empty title="Every name has one origin">
+        <Empty
+          title="Every name has one origin"
+          command={`gatehouse load-balancers create ${zone.name} --name www.${zone.name} --default-pools POOL --fallback-pool POOL`}
+        >
           {pools.length === 0 ? 'Create a pool of origins first.' : 'Create a load balancer for a name.'}
         </Empty>
       ) : (

@@ -22,7 +22,10 @@ export function Monitors({ monitors }: { readonly monitors: readonly Monitor[] }
       }
     >
       {monitors.length === 0 ? (
-        <Empty title="There is no monitor">
+        <Empty
+          title="There is no monitor"
+          command="gatehouse load-balancers create-monitor --type http --path /health"
+        >
           Create one to ask origins whether they are well, before visitors notice.
         </Empty>
       ) : (

@@ -47,7 +47,12 @@ export function Pools({ pools, monitors }: PoolsProps) {
       }
     >
       {pools.length === 0 ? (
-        <Empty title="There is no pool">Create one with the origins that can stand in for each other.</Empty>
+        <Empty
+          title="There is no pool"
+          command={`gatehouse load-balancers create-pool --name primary --origins '[{"name":"one","address":"192.0.2.1","enabled":true}]'`}
+        >
+          Create one with the origins that can stand in for each other.
+        </Empty>
       ) : (
         <DataTable
           label="Pools"

@@ -21,12 +21,6 @@ const path = '/zones/{zone_id}/logpush/jobs';
 type Job = Result<'logpush.get'>;
 
 const datasets = { firewall_events: 'what rules did', http_requests: 'every request' } as const;
-const none = (
-  <Empty title="Nothing is sent to others">
-    Create a job to send events or requests to your SIEM as they happen: over HTTP, to syslog, or into a file.
-  </Empty>
-);
-
 export function LogpushPage() {
   const { id, name } = useZone();
   const [edited, setEdited] = useState<Job>();
@@ -38,7 +32,7 @@ export function LogpushPage() {
       >
         <DialogButton label="Create job">{(close) => <JobForm onClose={close} />}</DialogButton>
       </PageHead>
-      <Resource of={useQuery(readAll(path, { zone_id: id }))} empty={none}>
+      <Resource of={useQuery(readAll(path, { zone_id: id }))} empty={<None name={name} />}>
         {(jobs) => (
           <DataTable
             label="Jobs"
@@ -148,5 +142,17 @@ function JobForm({ job, onClose }: { readonly job?: Job; readonly onClose: () =>
       />
       <Check {...bind('enabled')}>In force</Check>
     </FormDialog>
+  );
+}
+
+function None({ name }: { readonly name: string }) {
+  return (
+    <Empty
+      title="Nothing is sent to others"
+      command={`gatehouse logpush create ${name} --dataset firewall_events --destination-conf https://logs.example/in --enabled true`}
+    >
+      Create a job to send events or requests to your SIEM as they happen: over HTTP, to syslog, or into a
+      file.
+    </Empty>
   );
 }

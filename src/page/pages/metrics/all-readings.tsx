@@ -36,7 +36,7 @@ export function AllReadings({ reading }: { readonly reading: Reading }) {
   return (
     <Card title="All readings">
       <details>
-        <summary>Show {rows.filter(({ isFirst }) => isFirst).length} metrics</summary>
+        <summary>Show {rows.filter(({ isFirst }) => isFirst).length.toLocaleString()} metrics</summary>
         <DataTable
           label="All readings"
           className="scrolling"

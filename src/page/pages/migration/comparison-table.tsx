@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EntryRule } from '../../api/managed/entry-point.ts';
 import type { OverrideEdit } from '../../api/managed/overrides.ts';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -19,6 +19,7 @@ import {
   comparisonQuery,
   type GenerationComparison,
 } from './migration-api.ts';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 type Override = (rulesetId: string, ruleId: string, change: OverrideEdit) => void;
 
@@ -29,9 +30,10 @@ interface ComparisonProps {
 }
 
 export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
+  const zone = useZone();
   const text = useSettled(edited && JSON.stringify(edited));
   const comparison = useQuery({
-    ...comparisonQuery(useZoneId(), text && JSON.parse(text)),
+    ...comparisonQuery(zone.id, text && JSON.parse(text)),
     refetchInterval: 15_000,
   });
   return (
@@ -47,7 +49,7 @@ export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
         {(compared) => (
           <div className="stack">
             {compared.requests === 0 ? (
-              <Empty title="No rule has matched yet">
+              <Empty title="No rule has matched yet" command={`gatehouse migrate compare ${zone.name}`}>
                 Requests that a managed rule of either version matches are listed here. Leave validation mode
                 on while your usual visitors come by.
               </Empty>
@@ -71,8 +73,8 @@ function ByEdge({ refusals }: { readonly refusals: GenerationComparison['by_edge
       <ul className="list small">
         {refusals.map(({ rule_id, action, description, requests }) => (
           <li key={`${rule_id} ${action}`}>
-            <ActionPill action={action} /> {requests} {requests === 1 ? 'request' : 'requests'}:{' '}
-            <code>{rule_id}</code> <span className="soft">{description}</span>
+            <ActionPill action={action} /> {countThings(requests, 'request')}: <code>{rule_id}</code>{' '}
+            <span className="soft">{description}</span>
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useZone, useZoneId } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Message } from '../../parts/reading/states.tsx';
 import { useReadAgain } from '../../parts/forms/use-write.ts';
 import { type MigrationStatus, statusQuery } from './migration-api.ts';
 import { choosePollMs, type MigrationState } from './migration-state.ts';
@@ -157,7 +157,7 @@ function NothingToUpdate() {
 function TurningOff({ status: { new_waf_status, old_waf_status } }: StatusProps) {
   const isReversed = new_waf_status === 'disabled' && old_waf_status === 'enabled';
   return (
-    <Empty title="The previous version is being turned off">
+    <Message title="The previous version is being turned off">
       <p>
         The new managed rules are {new_waf_status === 'enabled' ? 'in force' : 'not in force yet'}, the
         previous ones {old_waf_status === 'enabled' ? 'still are' : 'are off'}. This page shows when it is
@@ -169,7 +169,7 @@ function TurningOff({ status: { new_waf_status, old_waf_status } }: StatusProps)
           the managed rulesets are deployed again.
         </p>
       )}
-    </Empty>
+    </Message>
   );
 }
 
@@ -193,7 +193,7 @@ function Done({ status }: StatusProps) {
 
 function Ending({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Empty title={title}>
+    <Message title={title}>
       <div className="stack">
         <div>{children}</div>
         <div>
@@ -206,6 +206,6 @@ function Ending({ title, children }: { readonly title: string; readonly children
           </Link>
         </div>
       </div>
-    </Empty>
+    </Message>
   );
 }

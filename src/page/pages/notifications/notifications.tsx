@@ -39,7 +39,14 @@ export function NotificationsPage() {
       >
         <Resource
           of={useQuery(readAll(policiesPath, { account_id }))}
-          empty={<Empty title="Nobody is told">Create a webhook, then a policy that uses it.</Empty>}
+          empty={
+            <Empty
+              title="Nobody is told"
+              command={`gatehouse notifications create --name attacks --alert-type clickhouse_alert_fw_anomaly --mechanisms '{"webhooks":[{"id":"WEBHOOK"}]}'`}
+            >
+              Create a webhook, then a policy that uses it.
+            </Empty>
+          }
         >
           {(policies) => <Policies policies={policies} webhooks={webhooks.data ?? []} />}
         </Resource>
@@ -50,38 +57,59 @@ export function NotificationsPage() {
           <DialogButton label="Create webhook">{(close) => <WebhookForm onClose={close} />}</DialogButton>
         }
       >
-        <Resource of={webhooks} empty={<Empty title="There is no webhook">Add the address of a chat.</Empty>}>
+        <Resource
+          of={webhooks}
+          empty={
+            <Empty
+              title="There is no webhook"
+              command="gatehouse notifications create-webhook --name chat --url https://chat.example/hook"
+            >
+              Create one with the address of a chat.
+            </Empty>
+          }
+        >
           {(rows) => <Webhooks webhooks={rows} />}
         </Resource>
       </Card>
-      <Card title="What was told">
-        <Resource
-          of={useQuery(readAll(historyPath, { account_id }))}
-          empty={<Empty title="Nothing has happened">What policies tell appears here.</Empty>}
-        >
-          {(sent) => (
-            <DataTable
-              label="Notifications"
-              rows={sent}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'Notification', cell: ({ alert_body }) => alert_body },
-                { title: 'By', cell: ({ mechanism_type }) => mechanism_type },
-                {
-                  title: 'Sent',
-                  cell: (each) =>
-                    each.sent === null ? (
-                      <Pill tone="bad">{each.problem ?? 'soon'}</Pill>
-                    ) : (
-                      <Time at={each.sent} />
-                    ),
-                },
-              ]}
-            />
-          )}
-        </Resource>
-      </Card>
+      <History />
     </>
+  );
+}
+
+function History() {
+  const account_id = useAccountId();
+  return (
+    <Card title="What was told">
+      <Resource
+        of={useQuery(readAll(historyPath, { account_id }))}
+        empty={
+          <Empty title="Nothing has happened" command="gatehouse notifications history">
+            What policies tell appears here.
+          </Empty>
+        }
+      >
+        {(sent) => (
+          <DataTable
+            label="Notifications"
+            rows={sent}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: 'Notification', cell: ({ alert_body }) => alert_body },
+              { title: 'By', cell: ({ mechanism_type }) => mechanism_type },
+              {
+                title: 'Sent',
+                cell: (each) =>
+                  each.sent === null ? (
+                    <Pill tone="bad">{each.problem ?? 'soon'}</Pill>
+                  ) : (
+                    <Time at={each.sent} />
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Resource>
+    </Card>
   );
 }
 

@@ -17,7 +17,7 @@ import {
 } from './object-queries.ts';
 
 const none = (
-  <Empty title="No alarm is set">
+  <Empty title="No alarm is set" command="gatehouse objects alarms">
     An alarm that an object sets with storage.setAlarm() appears here until it has run.
   </Empty>
 );

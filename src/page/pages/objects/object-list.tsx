@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
 import { AlarmList } from './alarm-list.tsx';
@@ -23,6 +23,7 @@ import {
   type ObjectClass,
   toPathName,
 } from './object-queries.ts';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 interface ObjectListProps {
   /** Undefined: the first one. */
@@ -32,7 +33,7 @@ interface ObjectListProps {
 }
 
 const noClass = (
-  <Empty title="This Worker has no Durable Object classes">
+  <Empty title="This Worker has no Durable Object classes" command="gatehouse dev examples">
     Export a class that extends DurableObject, and bind it in the configuration.
   </Empty>
 );
@@ -83,9 +84,7 @@ function ClassLinks({ classes, chosen, view }: ClassLinksProps) {
           aria-current={name === chosen ? 'page' : undefined}
         >
           <strong>{name}</strong>
-          <span className="soft">
-            {objects.toLocaleString()} {objects === 1 ? 'object' : 'objects'}
-          </span>
+          <span className="soft">{countThings(objects, 'object')}</span>
           <span className="soft">{storage === 'sql' ? 'SQL storage' : 'Key-value storage'}</span>
         </Link>
       ))}
@@ -159,13 +158,7 @@ function Instances({ className }: { readonly className: string }) {
       <Resource of={list} rows={5}>
         {({ objects, pages, total }) =>
           objects.length === 0 ? (
-            <Empty
-              title={search === '' ? `No object of ${className} has stored anything` : 'Nothing is found'}
-            >
-              {search === ''
-                ? 'Objects appear here after their first write.'
-                : 'Try another part of the name or of the id.'}
-            </Empty>
+            <NoObject className={className} isSearch={search !== ''} />
           ) : (
             <>
               <DataTable label="Objects" columns={columns} rows={objects} keyOf={({ id }) => id} />
@@ -187,5 +180,17 @@ function Instances({ className }: { readonly className: string }) {
         }
       </Resource>
     </>
+  );
+}
+
+function NoObject({ className, isSearch }: { readonly className: string; readonly isSearch: boolean }) {
+  if (isSearch) return <Message title="Nothing is found">Try another part of the name or of the id.</Message>;
+  return (
+    <Empty
+      title={`No object of ${className} has stored anything`}
+      command={`gatehouse objects list ${className}`}
+    >
+      Objects appear here after their first write. Call one through its Worker.
+    </Empty>
   );
 }

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Empty, Message } from '../../parts/reading/states.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
 import { formatBytes } from './format-bytes.ts';
 import { LongText } from './long-text.tsx';
@@ -66,15 +66,20 @@ interface Row {
 }
 
 function ValueTable({ now, earlier, prefix, confirm }: ValueTableProps) {
+  const { class_name: className, object } = usePlace();
   const rows = [...new Set([...now, ...(earlier ?? [])].map(({ key }) => key))].toSorted().map((key) => ({
     key,
     now: now.find((value) => value.key === key),
     earlier: earlier?.find((value) => value.key === key),
   }));
   if (rows.length === 0) {
+    if (prefix !== '') return <Message title="No key begins with this">Shorten it to see more keys.</Message>;
     return (
-      <Empty title={prefix === '' ? 'No value is stored by key' : 'No key begins with this'}>
-        {prefix === '' ? 'What the object keeps is in its tables.' : 'Shorten it to see more keys.'}
+      <Empty
+        title="No value is stored by key"
+        command={`gatehouse objects put ${className} ${object} KEY '"value"'`}
+      >
+        What the object keeps is in its tables.
       </Empty>
     );
   }

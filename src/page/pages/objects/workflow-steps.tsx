@@ -4,7 +4,7 @@ import { keyOf } from '../../api/read.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { askSql, objectPath, type ShownObjectPlace, usePlace } from './object-queries.ts';
@@ -57,7 +57,7 @@ const columns: readonly Column<Step>[] = [
   { title: 'Error', cell: ({ error }) => error },
 ];
 
-const none = <Empty title="No step has begun">They appear here when the instance runs.</Empty>;
+const none = <Message title="No step has begun">They appear here when the instance runs.</Message>;
 
 export function WorkflowSteps({ at }: { readonly at: string | undefined }) {
   const steps = useQuery(stepsQuery(usePlace(), at));

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../api/events.ts';
 import { timelineQuery } from '../../api/event-timeline.ts';
-import { useZone, useZoneId } from '../../api/queries.ts';
+import { useZone } from '../../api/queries.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
@@ -62,7 +62,7 @@ function useChosenRange(): (sinceMs: number, untilMs: number) => void {
 function Requests({ search }: HistoryProps) {
   const navigate = route.useNavigate();
   const choose = useChosenRange();
-  const zoneId = useZoneId();
+  const { id: zoneId, name } = useZone();
   const traffic = useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
     <Card
@@ -77,7 +77,7 @@ function Requests({ search }: HistoryProps) {
       <Resource of={traffic} rows={4}>
         {(timeline) =>
           timeline.total === 0 ? (
-            <Empty title="No request in this time">
+            <Empty title="No request in this time" command={`gatehouse zones edge ${name}`}>
               Every request that comes through the edge is counted here, some ten seconds later.{' '}
               <Link to="/start" search={{ goal: 'protect', zone: zoneId }}>
                 Send a test
@@ -93,7 +93,7 @@ function Requests({ search }: HistoryProps) {
 }
 
 function History({ search }: HistoryProps) {
-  const zoneId = useZoneId();
+  const { id: zoneId, name } = useZone();
   const choose = useChosenRange();
   const events = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
@@ -109,8 +109,9 @@ function History({ search }: HistoryProps) {
       <Resource of={events} rows={4}>
         {(timeline) =>
           timeline.total === 0 ? (
-            <Empty title="No rule acted on a request in this time">
-              What rules block, challenge or log is shown here, and in the activity log.
+            <Empty title="No rule acted on a request in this time" command={`gatehouse events tail ${name}`}>
+              What rules block, challenge or log is shown here, and in the activity log. To see it as it
+              happens:
             </Empty>
           ) : (
             <TimelineChart timeline={timeline} onSelect={choose} />

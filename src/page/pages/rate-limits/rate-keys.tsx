@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -44,10 +44,8 @@ async function readRules(zone_id: string, signal: AbortSignal): Promise<Rules> {
   );
 }
 
-const none = <Empty title="No rate limit counts anything">Keys are here while their period lasts.</Empty>;
-
 export function RateKeys() {
-  const zone_id = useZoneId();
+  const { id: zone_id, name } = useZone();
   const keys = useQuery(keysQuery(zone_id));
   const release = useWrite({
     write: (key_id: string) => client.delete(`${path}/{key_id}`, { zone_id, key_id }),
@@ -59,7 +57,9 @@ export function RateKeys() {
       <Resource of={keys} rows={5}>
         {({ keys: shown, rules }) =>
           shown.length === 0 ? (
-            none
+            <Empty title="No rate limit counts anything" command={`gatehouse rate-limits list ${name}`}>
+              Keys are here while their period lasts.
+            </Empty>
           ) : (
             <DataTable
               label="Keys"
@@ -70,7 +70,8 @@ export function RateKeys() {
                 { title: 'Rule', cell: ({ rule_id }) => rules.get(rule_id) ?? rule_id },
                 {
                   title: 'Requests',
-                  cell: ({ count, limit, period }) => `${count} of ${limit} in ${period} s`,
+                  cell: ({ count, limit, period }) =>
+                    `${count.toLocaleString()} of ${limit.toLocaleString()} in ${period.toLocaleString()} s`,
                 },
                 { title: 'State', cell: (key) => <State rateKey={key} /> },
                 { title: 'Host', cell: ({ host }) => host },

@@ -7,9 +7,12 @@ import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { SelectField } from '../../parts/forms/field.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 const path = '/zones/{zone_id}/rate_limit_suggestion';
 const periods = { '10': '10 seconds', '60': 'a minute', '600': '10 minutes', '3600': 'an hour' } as const;
+
+const nearlyAll = (0.999).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 export function RateSuggestion() {
   const zone_id = useZoneId();
@@ -33,7 +36,7 @@ export function RateSuggestion() {
           ) : (
             <>
               <p>
-                {`99.9 % of ${visitors} visitors did not exceed ${suggested_limit} requests in ${periods[period]}. That limit would have stopped ${stopped_visitors} visitors and ${stopped_requests} requests.`}
+                {`${nearlyAll} of ${countThings(visitors, 'visitor')} did not exceed ${countThings(suggested_limit, 'request')} in ${periods[period]}. That limit would have stopped ${countThings(stopped_visitors, 'visitor')} and ${countThings(stopped_requests, 'request')}.`}
               </p>
               {stopped.length > 0 && (
                 <DataTable
@@ -42,8 +45,12 @@ export function RateSuggestion() {
                   keyOf={({ ip }) => ip}
                   columns={[
                     { title: 'Address', kind: 'mono', cell: ({ ip }) => ip },
-                    { title: 'At most', cell: ({ peak }) => peak },
-                    { title: 'Requests stopped', cell: ({ requests }) => requests },
+                    { title: 'At most', kind: 'number', cell: ({ peak }) => peak.toLocaleString() },
+                    {
+                      title: 'Requests stopped',
+                      kind: 'number',
+                      cell: ({ requests }) => requests.toLocaleString(),
+                    },
                   ]}
                 />
               )}

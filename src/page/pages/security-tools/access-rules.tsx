@@ -14,6 +14,7 @@ import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 
 type Rule = Result<'accessRules.list'>[number];
@@ -44,10 +45,6 @@ const examples: Readonly<Record<Given['configuration']['target'], string>> = {
   country: 'NZ',
 };
 
-const none = (
-  <Empty title="There is no IP access rule">Create one to block an address, or to let one pass.</Empty>
-);
-
 /** Those of the site before those of the account; read again with the site. */
 function rulesQuery(names: { readonly zone_id: string; readonly account_id: string }) {
   const { zone_id, account_id } = names;
@@ -71,7 +68,7 @@ export function AccessRules() {
         </DialogButton>
       }
     >
-      <Resource of={useQuery(rulesQuery(names))} empty={none}>
+      <Resource of={useQuery(rulesQuery(names))} empty={<None zoneId={names.zone_id} />}>
         {(rules) => <Rules rules={rules} />}
       </Resource>
     </Card>
@@ -170,5 +167,17 @@ function AccessRuleForm({ onClose }: { readonly onClose: () => void }) {
       />
       <TextField label="Notes" maxLength={500} {...bind('notes')} />
     </FormDialog>
+  );
+}
+
+function None({ zoneId }: { readonly zoneId: string }) {
+  const body = { mode: 'block', configuration: { target: 'ip', value: '203.0.113.7' } };
+  return (
+    <Empty
+      title="There is no IP access rule"
+      command={writeCurl(`/zones/${zoneId}/firewall/access_rules/rules`, body)}
+    >
+      Create one to block an address, or to let one pass.
+    </Empty>
   );
 }

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Sent } from '#client';
 import { client, lookUp } from '../../api/client.ts';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { keyOf } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -20,12 +20,6 @@ type StoredRule = Rule & { readonly id: string };
 const path = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
 const rulePath = '/zones/{zone_id}/rulesets/{ruleset_id}/rules';
 const phase = { ruleset_phase: 'gatehouse_ask' };
-
-const none = (
-  <Empty title="Nobody is asked about visitors">
-    Create a rule to ask an object of yours, or a server that knows who is signed in.
-  </Empty>
-);
 
 /** The rules, and their ruleset if there is one yet. */
 function askingQuery(zone_id: string) {
@@ -59,7 +53,7 @@ export function AskingRules() {
         </DialogButton>
       }
     >
-      <Resource of={rules} empty={none}>
+      <Resource of={rules} empty={<None />}>
         {(shown) => (
           <DataTable
             label="Rules that ask"
@@ -136,5 +130,16 @@ function Actions({ rule }: { readonly rule: ShownRule }) {
         <p>Nobody is asked about these requests from then on: they pass if the other rules let them.</p>
       </ConfirmButton>
     </>
+  );
+}
+
+function None() {
+  return (
+    <Empty
+      title="Nobody is asked about visitors"
+      command={`gatehouse rulesets set-entrypoint ${useZone().name} gatehouse_ask --rules '[{"action":"forward_auth","expression":"true","action_parameters":{"url":"https://auth.example/check"}}]'`}
+    >
+      Create a rule to ask an object of yours, or a server that knows who is signed in.
+    </Empty>
   );
 }

@@ -16,15 +16,12 @@ import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 
 type Lockdown = Result<'lockdowns.list'>[number];
 
 const path = '/zones/{zone_id}/firewall/lockdowns';
-const none = (
-  <Empty title="No URL is locked">Create a rule to keep some URLs for the addresses of your office.</Empty>
-);
-
 export function Lockdowns() {
   const [editedId, setEditedId] = useState<string>();
   return (
@@ -36,7 +33,7 @@ export function Lockdowns() {
         </DialogButton>
       }
     >
-      <Resource of={useQuery(readAll(path, { zone_id: useZoneId() }))} empty={none}>
+      <Resource of={useQuery(readAll(path, { zone_id: useZoneId() }))} empty={<None />}>
         {(rules) => {
           const edited = rules.find(({ id }) => id === editedId);
           return (
@@ -197,5 +194,18 @@ function LockdownForm({
       <TextField label="Description" {...bind('description')} />
       <Check {...bind('paused')}>Paused</Check>
     </FormDialog>
+  );
+}
+
+function None() {
+  const { id, name } = useZone();
+  const body = {
+    urls: [`${name}/admin/*`],
+    configurations: [{ target: 'ip_range', value: '198.51.100.0/24' }],
+  };
+  return (
+    <Empty title="No URL is locked" command={writeCurl(`/zones/${id}/firewall/lockdowns`, body)}>
+      Create a rule to keep some URLs for the addresses of your office.
+    </Empty>
   );
 }

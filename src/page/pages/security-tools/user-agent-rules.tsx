@@ -16,18 +16,13 @@ import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { writeCurl } from '../../parts/reading/command.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 
 type Rule = Result<'userAgentRules.list'>[number];
 type Given = Sent<'userAgentRules.create'>;
 
 const path = '/zones/{zone_id}/firewall/ua_rules';
-const none = (
-  <Empty title="No user agent is stopped">
-    Create a rule to stop a client that says who it is. For parts of a name, write a firewall rule.
-  </Empty>
-);
-
 const modes: Readonly<Record<Given['mode'], string>> = stoppingActions;
 
 export function UserAgentRules() {
@@ -40,7 +35,7 @@ export function UserAgentRules() {
         </DialogButton>
       }
     >
-      <Resource of={useQuery(readAll(path, { zone_id: useZoneId() }))} empty={none}>
+      <Resource of={useQuery(readAll(path, { zone_id: useZoneId() }))} empty={<None />}>
         {(rules) => (
           <DataTable
             label="User agent rules"
@@ -147,5 +142,17 @@ function UserAgentForm({ onClose }: { readonly onClose: () => void }) {
       <SelectField label="Then" options={modes} {...bind('mode')} />
       <TextField label="Description" {...bind('description')} />
     </FormDialog>
+  );
+}
+
+function None() {
+  const body = { mode: 'block', configuration: { target: 'ua', value: 'BadBot/1.0' } };
+  return (
+    <Empty
+      title="No user agent is stopped"
+      command={writeCurl(`/zones/${useZoneId()}/firewall/ua_rules`, body)}
+    >
+      Create a rule to stop a client that says who it is. For parts of a name, write a firewall rule.
+    </Empty>
   );
 }

@@ -2,7 +2,8 @@
 import type { Result } from '#client';
 import { toOrigin, writeOrigin } from '../origins.ts';
 
-export type EdgeSettings = Result<'edge.get'>;
+/** Learning has a card of its own. */
+export type EdgeSettings = Omit<Result<'edge.get'>, 'learning'>;
 
 export interface EdgeDraft {
   readonly url: string;

@@ -33,7 +33,7 @@ const ways: Readonly<Record<Exclude<Goal, 'protect'>, readonly (readonly [ReactN
     ],
     [
       'Migrate a copy, replay recorded traffic through both, and read every verdict that changes.',
-      'gatehouse migrate rehearse shop.example --requests access.log',
+      'gatehouse migrate rehearse shop.example --traffic access.log',
     ],
   ],
   worker: [

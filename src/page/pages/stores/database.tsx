@@ -2,13 +2,11 @@
 import '../objects/objects.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useId, useState } from 'react';
+import { useState } from 'react';
 import type { Result } from '#client';
-import { describeError } from '../../api/api-error.ts';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
@@ -17,17 +15,12 @@ import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Loading } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from '../objects/format-bytes.ts';
+import { QueryConsole } from '../objects/sql/query-console.tsx';
 import { RowsTable } from '../objects/sql/rows-table.tsx';
-import { findMistake, Statements } from '../objects/sql/sql-console.tsx';
-import { keepStatement, readStatements } from '../objects/sql/statements.ts';
 import { DeleteStore } from './create-store.tsx';
-
-const SqlEditor = lazy(async () => ({
-  default: (await import('../objects/sql/sql-editor.tsx')).SqlEditor,
-}));
+import { countThings } from '../../parts/reading/count-things.ts';
 
 const path = '/accounts/{account_id}/d1/database/{database_id}';
 const route = getRouteApi('/signed-in/account/stores/d1/$storeId');
@@ -71,56 +64,18 @@ export function DatabasePage() {
 }
 
 function DatabaseConsole({ names }: { readonly names: Names }) {
-  const place = `d1 ${names.database_id}`;
-  const [sql, setSql] = useState("SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
-  const [statements, setStatements] = useState(() => readStatements(place));
-  const messageId = useId();
-  const query = useWrite({
-    write: (text: string) => resultOf(client.post(`${path}/query`, { ...names, body: { sql: text } })),
-  });
-  const { error, variables, data } = query;
-  const start = (text: string): void => {
-    if (query.isPending || text.trim() === '') return;
-    query.mutate(text, { onSettled: () => setStatements(keepStatement(place, text)) });
-  };
   return (
     <Card title="SQL">
-      <div className="stack-close">
-        <Suspense fallback={<Loading rows={3} />}>
-          <SqlEditor
-            value={sql}
-            onChange={setSql}
-            onRun={start}
-            label="Query"
-            describedBy={messageId}
-            schema={noSchema}
-            mistake={error === null ? undefined : findMistake(error, variables)}
-          />
-        </Suspense>
-        <p id={messageId} className={query.isError ? 'form-error' : 'field-hint'} role="status">
-          {error === null
-            ? 'Statements read and write the database. All of one run are one transaction.'
-            : describeError(error)}
-        </p>
-        <div className="row">
-          <Button look="primary" isBusy={query.isPending} onClick={() => start(sql)}>
-            Run
-          </Button>
-          <span className="soft">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
-        </div>
-        <Statements statements={statements} onChoose={setSql} />
-        {data?.map((result, index) => (
-          <Outcome key={index} result={result} />
-        ))}
-      </div>
+      <QueryConsole
+        place={`d1 ${names.database_id}`}
+        run={(sql) => resultOf(client.post(`${path}/query`, { ...names, body: { sql } }))}
+        hint="Statements read and write the database. All of one run are one transaction."
+      >
+        {(results) => results.map((result, index) => <Outcome key={index} result={result} />)}
+      </QueryConsole>
     </Card>
   );
 }
-
-/** Completion knows the words of SQL alone. */
-const noSchema = {};
 
 function Outcome({ result: { results, meta } }: { readonly result: Result<'d1.query'>[number] }) {
   const rows = results as readonly Readonly<Record<string, string | number | null>>[];
@@ -128,8 +83,8 @@ function Outcome({ result: { results, meta } }: { readonly result: Result<'d1.qu
   return (
     <>
       <p className="soft">
-        {rows.length === 1 ? '1 row' : `${rows.length.toLocaleString()} rows`},{' '}
-        {Number(meta['rows_read'] ?? 0)} read, {Number(meta['changes'] ?? 0)} changed
+        {countThings(rows.length, 'row')}, {Number(meta['rows_read'] ?? 0).toLocaleString()} read,{' '}
+        {Number(meta['changes'] ?? 0).toLocaleString()} changed
       </p>
       {rows.length > 0 && (
         <RowsTable

@@ -2,21 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { keyOf, read } from '../../api/read.ts';
-import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
-import { useSettled } from '../../parts/forms/use-settled.ts';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { DeleteStore } from './create-store.tsx';
+import { DeleteEntry, PrefixSearch } from './prefix-search.tsx';
 
 const path = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
 const route = getRouteApi('/signed-in/account/stores/kv/$storeId');
@@ -25,8 +24,6 @@ interface Names {
   readonly account_id: string;
   readonly namespace_id: string;
 }
-
-type Key = Result<'kv.listKeys'>[number];
 
 /** Keys that are shown; more are found by their beginnings. */
 const shownMax = 100;
@@ -43,59 +40,73 @@ export function NamespacePage() {
             </DialogButton>
             <DeleteStore what="namespace" name={title} remove={() => client.delete(path, names)} />
           </PageHead>
-          <Keys names={names} />
+          <Keys names={names} title={title} />
         </>
       )}
     </Resource>
   );
 }
 
-function Keys({ names }: { readonly names: Names }) {
-  const [prefix, setPrefix] = useState('');
-  const searched = useSettled(prefix);
-  const query = { limit: shownMax, ...(searched === '' ? {} : { prefix: searched }) };
-  const keys = useQuery(read(`${path}/keys`, { ...names, query }));
+function Keys({ names, title }: { readonly names: Names; readonly title: string }) {
   return (
-    <Card title="Keys">
-      <TextField label="Keys that begin with" value={prefix} onChange={setPrefix} isCode />
-      <Resource of={keys} rows={5} empty={<p className="soft">There is no such key.</p>}>
-        {(all) => (
-          <>
-            <DataTable
-              label="Keys"
-              rows={all}
-              keyOf={({ name }) => name}
-              columns={[
-                { title: 'Key', kind: 'mono', opens: ({ name }) => name, cell: () => null },
-                {
-                  title: 'Expires',
-                  cell: ({ expiration }) =>
-                    expiration === undefined ? (
-                      <span className="soft">never</span>
-                    ) : (
-                      <Time at={new Date(expiration * 1_000).toISOString()} isRelative />
-                    ),
-                },
-                {
-                  title: 'Metadata',
-                  kind: 'mono',
-                  cell: ({ metadata }) => (metadata === undefined ? '' : JSON.stringify(metadata)),
-                },
-                {
-                  title: 'Actions',
-                  kind: 'actions',
-                  cell: (key) => <DeleteKey names={names} name={key.name} />,
-                },
-              ]}
-              details={(key: Key) => <Value names={names} name={key.name} />}
-            />
-            {all.length >= shownMax && (
-              <p className="soft">The first {shownMax} are shown: write what the others begin with.</p>
-            )}
-          </>
-        )}
-      </Resource>
-    </Card>
+    <PrefixSearch
+      title="Keys"
+      search={(prefix) => {
+        const query = { limit: shownMax, ...(prefix === '' ? {} : { prefix }) };
+        return read(`${path}/keys`, { ...names, query });
+      }}
+      none={
+        <Empty
+          title="There is no key"
+          command={`npx wrangler kv key put KEY VALUE --namespace-id ${names.namespace_id} --remote`}
+        >
+          Write a value to {title}, or let a Worker do it.
+        </Empty>
+      }
+    >
+      {(all) => (
+        <>
+          <DataTable
+            label="Keys"
+            rows={all}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: 'Key', kind: 'mono', opens: ({ name }) => name, cell: () => null },
+              {
+                title: 'Expires',
+                cell: ({ expiration }) =>
+                  expiration === undefined ? (
+                    <span className="soft">never</span>
+                  ) : (
+                    <Time at={new Date(expiration * 1_000).toISOString()} isRelative />
+                  ),
+              },
+              {
+                title: 'Metadata',
+                kind: 'mono',
+                cell: ({ metadata }) => (metadata === undefined ? '' : JSON.stringify(metadata)),
+              },
+              {
+                title: 'Actions',
+                kind: 'actions',
+                cell: ({ name }) => (
+                  <DeleteEntry
+                    name={name}
+                    remove={() => client.post(`${path}/bulk/delete`, { ...names, body: [name] })}
+                  />
+                ),
+              },
+            ]}
+            details={({ name }) => <Value names={names} name={name} />}
+          />
+          {all.length >= shownMax && (
+            <p className="soft">
+              The first {shownMax.toLocaleString()} are shown: write what the others begin with.
+            </p>
+          )}
+        </>
+      )}
+    </PrefixSearch>
   );
 }
 
@@ -132,18 +143,5 @@ function ValueForm({ names, onClose }: { readonly names: Names; readonly onClose
       <TextField label="Key" value={key} onChange={setKey} isCode />
       <TextField label="Value" rows={6} value={value} onChange={setValue} isCode />
     </FormDialog>
-  );
-}
-
-function DeleteKey({ names, name }: { readonly names: Names; readonly name: string }) {
-  const deletion = useWrite({
-    write: () => client.post(`${path}/bulk/delete`, { ...names, body: [name] }),
-    done: `${name} is deleted`,
-    failed: `${name} was not deleted`,
-  });
-  return (
-    <ConfirmButton label="Delete" title={`Delete ${name}?`} action="Delete" work={deletion}>
-      <p>Workers that read it get nothing.</p>
-    </ConfirmButton>
   );
 }

@@ -14,6 +14,7 @@ import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { formatBytes } from '../objects/format-bytes.ts';
 import { CreateStore, DeleteStore } from './create-store.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 type Queue = Result<'queues.list'>[number];
 
@@ -37,7 +38,11 @@ export function Queues({ account_id }: { readonly account_id: string }) {
       <Resource
         of={queues}
         rows={2}
-        empty={<Empty title="There is no queue" command="npx wrangler queues create mail" />}
+        empty={
+          <Empty title="There is no queue" command="npx wrangler queues create mail">
+            Create one here, or with Wrangler.
+          </Empty>
+        }
       >
         {(all) => (
           <DataTable
@@ -65,7 +70,7 @@ export function Queues({ account_id }: { readonly account_id: string }) {
               {
                 title: 'Written by',
                 kind: 'number',
-                cell: (queue) => `${queue.producers_total_count} Workers`,
+                cell: (queue) => countThings(queue.producers_total_count, 'Worker'),
               },
               {
                 title: 'Actions',
@@ -95,7 +100,7 @@ function Backlog({ account_id, queue: { queue_id } }: QueueProps) {
   if (data.backlog_count === 0) return <span className="soft">nothing</span>;
   return (
     <>
-      {data.backlog_count.toLocaleString()} messages, {formatBytes(data.backlog_bytes)}, the oldest from{' '}
+      {countThings(data.backlog_count, 'message')}, {formatBytes(data.backlog_bytes)}, the oldest from{' '}
       <Time at={new Date(data.oldest_message_timestamp_ms).toISOString()} isRelative />
     </>
   );
@@ -120,7 +125,13 @@ function QueueActions({ account_id, queue }: QueueProps) {
       <Button size="small" isBusy={pausing.isPending} onClick={() => pausing.mutate(!isPaused(queue))}>
         {isPaused(queue) ? 'Resume' : 'Pause'}
       </Button>
-      <ConfirmButton label="Empty" title={`Empty ${queue_name}?`} action="Delete all messages" work={purging}>
+      <ConfirmButton
+        label="Empty"
+        aria-label={`Empty ${queue_name}`}
+        title={`Empty ${queue_name}?`}
+        action="Delete all messages"
+        work={purging}
+      >
         <p>Messages that wait are deleted, and no Worker sees them.</p>
       </ConfirmButton>
       <DeleteStore what="queue" name={queue_name} remove={() => client.delete(`${path}/{queue_id}`, names)} />

@@ -52,7 +52,11 @@ function Namespaces({ account_id }: AccountProps) {
       <Resource
         of={namespaces}
         rows={2}
-        empty={<Empty title="There is no namespace" command="npx wrangler kv namespace create sessions" />}
+        empty={
+          <Empty title="There is no namespace" command="npx wrangler kv namespace create sessions">
+            Create one here, or with Wrangler.
+          </Empty>
+        }
       >
         {(all) => (
           <DataTable
@@ -90,7 +94,11 @@ function Databases({ account_id }: AccountProps) {
       <Resource
         of={databases}
         rows={2}
-        empty={<Empty title="There is no database" command="npx wrangler d1 create orders" />}
+        empty={
+          <Empty title="There is no database" command="npx wrangler d1 create orders">
+            Create one here, or with Wrangler.
+          </Empty>
+        }
       >
         {(all) => (
           <DataTable
@@ -131,7 +139,9 @@ function Buckets({ account_id }: AccountProps) {
       <Resource of={buckets} rows={2}>
         {({ buckets: all }) =>
           all.length === 0 ? (
-            <Empty title="There is no bucket" command="npx wrangler r2 bucket create pictures" />
+            <Empty title="There is no bucket" command="npx wrangler r2 bucket create pictures">
+              Create one here, or with Wrangler.
+            </Empty>
           ) : (
             <DataTable
               label="R2 buckets"

@@ -38,7 +38,11 @@ export function TokenTable({ owner, onSaved }: TableProps) {
   const none = (
     <Empty
       title={owner === 'user' ? 'You have no token' : 'The account has no token'}
-      command={`gatehouse tokens create${owner === 'user' ? '' : ' --account'} --file token.json`}
+      command={
+        owner === 'user'
+          ? 'gatehouse tokens create --file token.json'
+          : 'gatehouse tokens create --account --file token.json'
+      }
     >
       Create one for each program that calls the API, with no more permissions than it needs.
     </Empty>

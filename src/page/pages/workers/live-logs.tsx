@@ -46,8 +46,8 @@ const columns: readonly Column<TailEvent>[] = [
     ),
   },
   { title: 'Version', kind: 'mono', cell: ({ scriptVersion }) => scriptVersion.id.slice(0, 8) },
-  { title: 'CPU', kind: 'number', cell: ({ cpuTime }) => `${cpuTime} ms` },
-  { title: 'Time taken', kind: 'number', cell: ({ wallTime }) => `${wallTime} ms` },
+  { title: 'CPU', kind: 'number', cell: ({ cpuTime }) => `${cpuTime.toLocaleString()} ms` },
+  { title: 'Time taken', kind: 'number', cell: ({ wallTime }) => `${wallTime.toLocaleString()} ms` },
 ];
 
 export function LiveLogs({ names }: { readonly names: WorkerNames }) {

@@ -10,6 +10,7 @@ import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { scriptPath, type WorkerNames } from './worker-queries.ts';
 
 interface NamesProps {
@@ -29,7 +30,11 @@ export function Secrets({ names }: NamesProps) {
       <Resource
         of={useQuery(read(`${scriptPath}/secrets`, names))}
         rows={1}
-        empty={<p className="soft">It has none.</p>}
+        empty={
+          <Empty title="It has no secret" command={`npx wrangler secret put KEY --name ${names.script_name}`}>
+            Set one for what its code must know and nobody may read.
+          </Empty>
+        }
       >
         {(secrets) => (
           <DataTable
@@ -83,7 +88,13 @@ function DeleteSecret({ names, name }: NamesProps & { readonly name: string }) {
     failed: `${name} was not deleted`,
   });
   return (
-    <ConfirmButton label="Delete" title={`Delete the secret ${name}?`} action="Delete" work={deletion}>
+    <ConfirmButton
+      label="Delete"
+      aria-label={`Delete the secret ${name}`}
+      title={`Delete the secret ${name}?`}
+      action="Delete"
+      work={deletion}
+    >
       <p>A new version is deployed that does not have it.</p>
     </ConfirmButton>
   );

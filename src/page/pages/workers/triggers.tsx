@@ -11,6 +11,7 @@ import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { scriptPath, type WorkerNames } from './worker-queries.ts';
 
 interface NamesProps {
@@ -33,7 +34,11 @@ function Routes({ names }: NamesProps) {
       <Resource
         of={routes}
         rows={2}
-        empty={<p className="soft">None. Name them in the configuration of the project, and deploy it.</p>}
+        empty={
+          <Empty title="It has no route" command="npx wrangler deploy">
+            Name routes in the configuration of the project, and deploy it.
+          </Empty>
+        }
       >
         {(all) => (
           <DataTable
@@ -82,7 +87,9 @@ function Crons({ names }: NamesProps) {
       <Resource of={crons} rows={1}>
         {({ schedules }) =>
           schedules.length === 0 ? (
-            <p className="soft">It is called by no clock.</p>
+            <Empty title="It is called by no clock" command="npx wrangler triggers deploy">
+              Change its crons here, or name them in the configuration of the project.
+            </Empty>
           ) : (
             <ul>
               {schedules.map(({ cron }) => (
@@ -111,7 +118,13 @@ function DeleteRoute({ id, pattern, zone_id }: DeleteRouteProps) {
     failed: 'The route was not deleted',
   });
   return (
-    <ConfirmButton label="Delete" title={`Delete ${pattern}?`} action="Delete" work={deletion}>
+    <ConfirmButton
+      label="Delete"
+      aria-label={`Delete ${pattern}`}
+      title={`Delete ${pattern}?`}
+      action="Delete"
+      work={deletion}
+    >
       <p>
         Its requests go to the origin of the site, or to the Worker of another route. A deployment sets it
         again.

@@ -62,7 +62,10 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Mean time',
     kind: 'number',
-    cell: ({ counts }) => (counts?.meanMs === undefined ? '–' : `${counts.meanMs.toFixed(1)} ms`),
+    cell: ({ counts }) =>
+      counts?.meanMs === undefined
+        ? '–'
+        : `${counts.meanMs.toLocaleString(undefined, { maximumFractionDigits: 1 })} ms`,
   },
 ];
 

@@ -1,7 +1,7 @@
 /** All sites of the account. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Result } from '#client';
 import { zonesQuery } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
@@ -12,12 +12,14 @@ import { TextField } from '../../parts/forms/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Sparkline } from '../../parts/timeline/sparkline.tsx';
 import { Question } from '../start/question.tsx';
 import { orderByConcern, type SiteGlance, useGlances } from './site-glance.ts';
-import { SiteForm } from './site-form.tsx';
 import { UrgentCertificates } from './urgent-certificates.tsx';
+
+/** Most visits add none, and this is the first page. */
+const SiteForm = lazy(async () => ({ default: (await import('./site-form.tsx')).SiteForm }));
 
 const none = (
   <Empty title="There is no site yet" command="gatehouse protect shop.example --origin http://127.0.0.1:3000">
@@ -30,7 +32,11 @@ export function ZonesPage() {
     <>
       <PageHead title="Sites" about="Every zone of this account. Open one to see what protects it.">
         <DialogButton label="Add site" look="primary">
-          {(close) => <SiteForm onClose={close} />}
+          {(close) => (
+            <Suspense>
+              <SiteForm onClose={close} />
+            </Suspense>
+          )}
         </DialogButton>
       </PageHead>
       <FirstQuestion />
@@ -132,7 +138,7 @@ function Zones({ zones }: { readonly zones: readonly Zone[] }) {
         <TextField label={label} type="search" value={wanted} onChange={setWanted} />
       )}
       {found.length === 0 ? (
-        <Empty title="No site has this in its name" />
+        <Message title="No site has this in its name">Search for less of it.</Message>
       ) : (
         <DataTable
           label="Sites"

@@ -21,7 +21,7 @@ export interface Draft<Value, Saved> {
   readonly bind: Bind<Value>;
   /** Gives up what was typed, and shows what the server has. */
   readonly discard: () => void;
-  /** It was saved with this value. What was typed since stays, as an edit of what the server had before. */
+  /** It was saved with this value. What was typed since stays, as an edit of what was saved. */
   readonly finish: (sent: Value) => void;
   /** Keeps what was typed, as an edit of what the server has now. */
   readonly keep: (now?: Saved) => void;
@@ -40,6 +40,8 @@ interface DraftOptions<Value, Saved> {
 interface Edits<Value, Saved> {
   readonly value: Value;
   readonly base: Saved;
+  /** What the server has next in place of `base` is what was saved from here. */
+  readonly isSaved?: true;
 }
 
 export function useDraft<Value extends object, Saved>(
@@ -48,25 +50,37 @@ export function useDraft<Value extends object, Saved>(
 ): Draft<Value, Saved> {
   const [edits, setEdits] = useState(() => load<Value, Saved>(key));
   const [isRestored] = useState(edits !== undefined);
+  if (edits?.isSaved === true && !isSame(pick(edits.base), pick(saved)))
+    setEdits(store(key, { value: edits.value, base: saved }));
   const current = edits ?? { value: read(saved), base: saved };
   const edit = (next: (before: Edits<Value, Saved>) => Edits<Value, Saved>): void =>
     setEdits((before) => store(key, next(before ?? current)));
   const change = (part: Partial<Value>): void =>
-    edit(({ value, base }) => ({ value: { ...value, ...part }, base }));
+    edit(({ value, ...before }) => ({ ...before, value: { ...value, ...part } }));
   return {
-    ...current,
+    value: current.value,
+    base: current.base,
     isEdited: edits !== undefined && !isSame(compare(edits.value), compare(read(edits.base))),
     isOutdated: edits !== undefined && !isSame(pick(edits.base), pick(saved)),
     isRestored: isRestored && edits !== undefined,
     change,
     bind: bindTo(current.value, change),
     discard: () => setEdits(store(key, undefined)),
-    finish: (sent) =>
-      setEdits((before) =>
-        before === undefined || isSame(before.value, sent) ? store(key, undefined) : before,
-      ),
+    finish(sent) {
+      setEdits((before) => settle(before, sent));
+      // Also if the form is gone by now, where React does not ask what it had before.
+      store(key, settle(load<Value, Saved>(key), sent));
+    },
     keep: (now = saved) => edit(({ value }) => ({ value, base: now })),
   };
+}
+
+/** What was typed since it was saved with this value. */
+function settle<Value, Saved>(
+  edits: Edits<Value, Saved> | undefined,
+  sent: Value,
+): Edits<Value, Saved> | undefined {
+  return edits === undefined || isSame(edits.value, sent) ? undefined : { ...edits, isSaved: true };
 }
 
 function same(value: unknown): unknown {

@@ -50,7 +50,14 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
 export function useReadAgain(): () => Promise<void> {
   const queries = useQueryClient();
   const { zoneId } = useParams({ strict: false });
-  return () => queries.invalidateQueries(zoneId === undefined ? {} : { queryKey: ['zones', zoneId] });
+  const filter = zoneId === undefined ? {} : { queryKey: ['zones', zoneId] };
+  return async () => {
+    // A first read that is under way may have begun before the change: it is waited for, and not begun again.
+    const reading = queries.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' });
+    const early = new Set(reading.filter(({ state }) => state.data === undefined));
+    await queries.invalidateQueries(filter);
+    if (early.size > 0) await queries.invalidateQueries({ predicate: (query) => early.has(query) });
+  };
 }
 
 function listRemarks(answer: unknown): string | undefined {

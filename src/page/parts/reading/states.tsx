@@ -16,21 +16,34 @@ export function Loading({ rows = 3 }: { readonly rows?: number }) {
   );
 }
 
-interface EmptyProps {
+interface MessageProps {
   readonly title: string;
   /** What to do next. */
-  readonly children?: ReactNode;
-  /** The same in a terminal. */
-  readonly command?: string;
+  readonly children: ReactNode;
 }
 
-export function Empty({ title, children, command }: EmptyProps) {
+/** In place of what a search does not find, or of what there cannot be. */
+export function Message({ title, children }: MessageProps) {
   return (
     <div className="state">
       <p className="state-title">{title}</p>
-      {children !== undefined && <div>{children}</div>}
-      {command !== undefined && <Command text={command} />}
+      <div>{children}</div>
     </div>
+  );
+}
+
+interface EmptyProps extends MessageProps {
+  /** The same in a terminal. */
+  readonly command: string;
+}
+
+/** In place of what somebody could have made, and has not. */
+export function Empty({ title, children, command }: EmptyProps) {
+  return (
+    <Message title={title}>
+      {children}
+      <Command text={command} />
+    </Message>
   );
 }
 

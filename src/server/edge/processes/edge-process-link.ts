@@ -9,6 +9,7 @@ import type { CountedKey, SharedCount } from '#firewall';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
 import type { RequestReporterOptions } from '../request-reporter.ts';
+import type { SendLearned } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 
@@ -18,6 +19,7 @@ export interface EdgeProcessLinkOptions {
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly sendRequests: RequestReporterOptions['send'];
+  readonly sendLearned: SendLearned;
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** What the process has counted, for the others. */
@@ -107,6 +109,8 @@ export class EdgeProcessLink {
         return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
       case 'requests':
         return void this.#answer(message.id, async () => this.#options.sendRequests(message.requests));
+      case 'learned':
+        return void this.#answer(message.id, () => this.#options.sendLearned(...message.learned));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':

@@ -4,7 +4,7 @@ import type { EdgeOptions, OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
 import type { MetricData, NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
-import type { Endpoint } from '../start-edge.ts';
+import type { Endpoint, SendLearned } from '../start-edge.ts';
 import type { ServedRequests } from '../request-reporter.ts';
 import type { TrafficBatch } from '../traffic-reporter.ts';
 
@@ -31,6 +31,7 @@ export type FromEdgeProcess =
   | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
   | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
   | { readonly kind: 'requests'; readonly id: number; readonly requests: ServedRequests }
+  | { readonly kind: 'learned'; readonly id: number; readonly learned: Parameters<SendLearned> }
   /** Judging was ended with its thread. */
   | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
@@ -45,7 +46,7 @@ export type FromEdgeProcess =
 export type ToEdgeProcess =
   | { readonly kind: 'feed'; readonly message: FeedMessage }
   | { readonly kind: 'feed failed'; readonly reason: string }
-  /** Of events, traffic, requests or lines. */
+  /** Of events, traffic, requests, lines or what was learned. */
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
   /** What another process has counted. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }

@@ -71,6 +71,7 @@ export class EdgeProcess implements RunningChild {
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
+      sendLearned: (...learned) => calls.send((id) => ({ kind: 'learned', id, learned })),
       // The program knows.
       reportHealth: async () => {},
       exchangeRates: async () => undefined,

@@ -44,7 +44,7 @@ import { LocalAuthority } from '#certificates';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
-import type { Endpoint } from '../start-edge.ts';
+import type { Endpoint, SendLearned } from '../start-edge.ts';
 import type { RequestReporterOptions } from '../request-reporter.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
@@ -61,6 +61,7 @@ export interface EdgeProcessesOptions {
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly sendRequests: RequestReporterOptions['send'];
+  readonly sendLearned: SendLearned;
   /** Called when judging was ended, with its thread or with its process. */
   readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
   readonly forbidden: readonly Endpoint[];
@@ -305,14 +306,16 @@ export class EdgeProcesses implements ServedEdge {
   }
 
   #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
-    const { version, forbidden, workers, writeEvents, sendTraffic, sendRequests, onJudgingEnd, log } =
+    const { version, forbidden, workers, writeEvents, sendTraffic, sendRequests, sendLearned } =
       this.#options;
+    const { onJudgingEnd, log } = this.#options;
     const { settings } = this.#config;
     const link: EdgeProcessLink = new EdgeProcessLink({
       source: this.#source.promise,
       writeEvents,
       sendTraffic,
       sendRequests,
+      sendLearned,
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
       onRates: (counts) => {

@@ -17,7 +17,7 @@ export function EventFrame({ title, walk, onClose, children }: EventFrameProps) 
   if (!hasRoom) {
     return (
       <Dialog title={title} onClose={onClose} isWide>
-        <div className="row row-end">
+        <div className="row row-end event-dialog-head">
           <WalkButtons walk={walk} />
           <Button size="small" onClick={onClose}>
             Close

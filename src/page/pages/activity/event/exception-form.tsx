@@ -10,7 +10,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Form } from '../../../parts/forms/form.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { Resource } from '../../../parts/reading/resource.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
+import { Message } from '../../../parts/reading/states.tsx';
 import type { Explained } from './explained.ts';
 import { TriedOnLog } from './tried-on-log.tsx';
 
@@ -32,10 +32,10 @@ export function ExceptionForm({ explained, onBack }: ExceptionFormProps) {
     staleTime: 'static',
   });
   const none = (
-    <Empty title="No exception is needed">
+    <Message title="No exception is needed">
       <p>The rule is no longer in the configuration of this zone.</p>
       <Button onClick={onBack}>Back</Button>
-    </Empty>
+    </Message>
   );
   return (
     <Resource of={proposals} rows={4} empty={none}>
@@ -90,8 +90,8 @@ function OtherRules({ explained: { explanation } }: { readonly explained: Explai
   if (count === 0) return null;
   return (
     <p className="note">
-      {count === 1 ? 'Another rule' : `${count} other rules`} would stop this request then. After saving, you
-      see whether it passes.
+      {count === 1 ? 'Another rule' : `${count.toLocaleString()} other rules`} would stop this request then.
+      After saving, you see whether it passes.
     </p>
   );
 }

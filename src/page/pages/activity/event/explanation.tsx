@@ -48,8 +48,8 @@ function RuleReasons({ rule: { tree, score, rate, asked, description } }: { read
     return (
       <>
         <p>
-          The score of the request is <strong>{score.total}</strong>; from {score.threshold} on, the rule
-          acts. These rules added to it:
+          The score of the request is <strong>{score.total.toLocaleString()}</strong>; from{' '}
+          {score.threshold.toLocaleString()} on, the rule acts. These rules added to it:
         </p>
         <ScoreBar score={score} />
         {score.contributions.map(({ ruleId, description, score: added, tree: reasons }) => (
@@ -157,7 +157,11 @@ const columns: readonly Column<JudgedStep>[] = [
     title: 'Rules',
     cell: ({ source, level }) => describeSource(source) + (level === 'account' ? ' of the account' : ''),
   },
-  { title: 'Evaluated', kind: 'number', cell: ({ reached, ruleCount }) => `${reached} of ${ruleCount}` },
+  {
+    title: 'Evaluated',
+    kind: 'number',
+    cell: ({ reached, ruleCount }) => `${reached.toLocaleString()} of ${ruleCount.toLocaleString()}`,
+  },
   { title: 'Matched', kind: 'mono', cell: ({ matched }) => matched.join(', ') || '–' },
   { title: 'End', kind: 'mono', cell: ({ end }) => end },
 ];

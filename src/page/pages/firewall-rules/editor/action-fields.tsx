@@ -3,6 +3,7 @@ import { useZone } from '../../../api/queries.ts';
 import { stoppingActions } from '../../../api/stopping-actions.ts';
 import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
 import type { Bind } from '../../../parts/forms/fields.ts';
+import { ReasonField } from '../../rules/reason-field.tsx';
 import { type Action, products, type RuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
@@ -64,12 +65,7 @@ export function ActionFields({ draft, bind }: ActionFieldsProps) {
         maxLength={500}
         {...bind('description')}
       />
-      <TextField
-        label="Why (for the history)"
-        hint="Kept in the audit log with your name; not a part of the rule."
-        maxLength={500}
-        {...bind('reason')}
-      />
+      <ReasonField {...bind('reason')} />
       <Check {...bind('paused')}>Paused: saved, but without effect</Check>
     </div>
   );

@@ -17,10 +17,9 @@ import {
   writeRule,
 } from '../rules-api.ts';
 import { ActionFields } from './action-fields.tsx';
-import { EditorPage, NotThere } from './editor-page.tsx';
-import { LastRequests } from './last-requests.tsx';
-import { LastDay } from './last-day.tsx';
-import { RuleHistory } from './rule-history.tsx';
+import { EditorPage, NotThere } from '../../rules/editor/editor-page.tsx';
+import { RuleHistory } from '../../rules/editor/rule-history.tsx';
+import { TriedCards } from '../../rules/editor/tried-cards.tsx';
 import { TryRequest } from './try-request.tsx';
 
 interface RuleEditorProps {
@@ -35,7 +34,8 @@ export function RuleEditor(props: RuleEditorProps) {
   // A rule that somebody else deletes meanwhile is still edited.
   const [first] = useState(found);
   const rule = found ?? first;
-  if (props.ruleId !== 'new' && rule === undefined) return <NotThere what="rule" onClose={props.onClose} />;
+  if (props.ruleId !== 'new' && rule === undefined)
+    return <NotThere title="Firewall rules" what="rule" onClose={props.onClose} />;
   return <RuleForm {...props} rule={rule} />;
 }
 
@@ -86,17 +86,8 @@ function RuleForm({
       <Card title="Try a request">
         <TryRequest rules={rules} ruleId={rule?.id} draft={value} isReady={isReady} />
       </Card>
-      <Card title="Of the last requests">
-        <LastRequests expression={isReady ? value.expression : undefined} />
-      </Card>
-      <Card title="In the last day’s log">
-        <LastDay expression={isReady ? value.expression : undefined} />
-      </Card>
-      {rule !== undefined && (
-        <Card title="History">
-          <RuleHistory ruleId={rule.id} />
-        </Card>
-      )}
+      <TriedCards expression={isReady ? value.expression : undefined} />
+      {rule !== undefined && <RuleHistory ruleId={rule.id} />}
     </EditorPage>
   );
 }

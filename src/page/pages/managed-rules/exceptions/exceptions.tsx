@@ -1,6 +1,6 @@
 /** Exceptions: skip rules at the top of the entry point, which leave managed rules out for some requests. */
 import type { EntryPoint, EntryRule, StoredRule } from '../../../api/managed/entry-point.ts';
-import { useZoneId } from '../../../api/queries.ts';
+import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ConfirmButton, DialogButton } from '../../../parts/forms/dialog.tsx';
 import { Pill } from '../../../parts/pill.tsx';
@@ -9,6 +9,7 @@ import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
 import { ExceptionDialog } from './exception-dialog.tsx';
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface ExceptionsProps {
   readonly rulesets: readonly ManagedRuleset[];
@@ -16,6 +17,7 @@ interface ExceptionsProps {
 }
 
 export function Exceptions({ rulesets, entryPoint }: ExceptionsProps) {
+  const zone = useZone();
   const rules = (entryPoint?.rules ?? []).filter(({ action }) => action === 'skip');
   return (
     <Card
@@ -27,8 +29,9 @@ export function Exceptions({ rulesets, entryPoint }: ExceptionsProps) {
       }
     >
       {rules.length === 0 ? (
-        <Empty title="There are no exceptions">
-          Create an exception to let some requests past all managed rules, or past a few of them.
+        <Empty title="There are no exceptions" command={`gatehouse events exceptions ${zone.name} EVENT`}>
+          Create an exception to let some requests past all managed rules, or past a few of them. The
+          narrowest ones start from an event.
         </Empty>
       ) : (
         <ul className="list list-lined">
@@ -89,9 +92,7 @@ function describeTarget({ action_parameters = {} }: EntryRule, rulesets: readonl
   if (ruleset !== undefined) return 'Skips all managed rulesets';
   const parts = [
     ...whole.map(nameOf),
-    ...Object.entries(rules).map(
-      ([id, ids]) => `${ids.length} ${ids.length === 1 ? 'rule' : 'rules'} of ${nameOf(id)}`,
-    ),
+    ...Object.entries(rules).map(([id, ids]) => `${countThings(ids.length, 'rule')} of ${nameOf(id)}`),
   ];
   return `Skips ${parts.join(', ')}`;
 }

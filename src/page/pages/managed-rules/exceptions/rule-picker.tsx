@@ -63,8 +63,8 @@ export function RulePicker({ rulesets, value, onChange }: RulePickerProps) {
 
 function describeFound(words: number, count: number): string {
   if (words === 0) return 'Words of the description, a tag or an id, such as 942100.';
-  if (count <= shownMax) return `${count} found`;
-  return `${count} found, the first ${shownMax} are shown: add a word`;
+  if (count <= shownMax) return `${count.toLocaleString()} found`;
+  return `${count.toLocaleString()} found, the first ${shownMax} are shown: add a word`;
 }
 
 interface PickRowProps {

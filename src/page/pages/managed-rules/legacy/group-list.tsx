@@ -3,6 +3,7 @@ import { useZoneId } from '../../../api/queries.ts';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { editGroup, type LegacyGroup } from './legacy-api.ts';
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 export function GroupList({ groups }: { readonly groups: readonly LegacyGroup[] }) {
   return (
@@ -29,8 +30,8 @@ function GroupRow({ group }: { readonly group: LegacyGroup }) {
       <div className="grow">
         <strong>{group.name}</strong>
         <p className="soft">
-          {group.description} {group.rules_count} {group.rules_count === 1 ? 'rule' : 'rules'}
-          {group.modified_rules_count > 0 && `, ${group.modified_rules_count} changed`}
+          {group.description} {countThings(group.rules_count, 'rule')}
+          {group.modified_rules_count > 0 && `, ${group.modified_rules_count.toLocaleString()} changed`}
         </p>
       </div>
       <Switch

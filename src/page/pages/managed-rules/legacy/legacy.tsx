@@ -15,10 +15,6 @@ import { editSwitch, packagesQuery } from './legacy-api.ts';
 import { Overrides } from './overrides.tsx';
 import { PackageView } from './package-view.tsx';
 
-const none = (
-  <Empty title="This site has no packages of managed rules">They need the Pro plan or a larger one.</Empty>
-);
-
 export function LegacyRules() {
   const zone_id = useZoneId();
   const setting = useQuery(read('/zones/{zone_id}/settings/{setting_id}', { zone_id, setting_id: 'waf' }));
@@ -27,7 +23,7 @@ export function LegacyRules() {
       <Resource of={setting} rows={2}>
         {(waf) => <MainSwitch waf={waf} />}
       </Resource>
-      <Resource of={useQuery(packagesQuery(zone_id))} rows={8} empty={none}>
+      <Resource of={useQuery(packagesQuery(zone_id))} rows={8} empty={<None />}>
         {(packages) => (
           <>
             {packages.map((ofZone) => (
@@ -88,5 +84,16 @@ function MainSwitch({ waf }: { readonly waf: Result<'settings.get'> }) {
         </Confirm>
       )}
     </Card>
+  );
+}
+
+function None() {
+  return (
+    <Empty
+      title="This site has no packages of managed rules"
+      command={`gatehouse zones update ${useZone().name} --plan pro`}
+    >
+      They need the Pro plan or a larger one.
+    </Empty>
   );
 }

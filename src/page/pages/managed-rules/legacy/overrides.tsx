@@ -27,13 +27,6 @@ export function Overrides({ packages }: OverridesProps) {
   );
 }
 
-const none = (
-  <Empty title="No URL has rules of its own">
-    Create an override to change the mode of rules or groups on some URLs only. A site with overrides cannot
-    be updated to managed rulesets: a firewall rule with the action bypass can be carried over.
-  </Empty>
-);
-
 const columns: readonly Column<UriOverride>[] = [
   {
     title: 'URLs',
@@ -69,7 +62,7 @@ function OverrideCard({ packages }: OverridesProps) {
         </DialogButton>
       }
     >
-      <Resource of={useQuery(overridesQuery(useZoneId()))} rows={2} empty={none}>
+      <Resource of={useQuery(overridesQuery(useZoneId()))} rows={2} empty={<None />}>
         {(overrides) => (
           <DataTable
             label="Overrides"
@@ -124,4 +117,17 @@ function describeChanges({ groups, rules, rewrite_action }: UriOverride): string
     .filter(([, count]) => count > 0)
     .map(([noun, count]) => `${count} ${noun}${count === 1 ? '' : 's'}`)
     .join(', ');
+}
+
+function None() {
+  const { name } = useZone();
+  return (
+    <Empty
+      title="No URL has rules of its own"
+      command={`gatehouse waf create-override ${name} --urls '${name}/upload*' --rules '{"RULE":"disable"}'`}
+    >
+      Create an override to change the mode of rules or groups on some URLs only. A site with overrides cannot
+      be updated to managed rulesets: a firewall rule with the action bypass can be carried over.
+    </Empty>
+  );
 }

@@ -4,7 +4,7 @@ import { useZoneId } from '../../../api/queries.ts';
 import { Select, SelectField, TextField } from '../../../parts/forms/field.tsx';
 import { useFields } from '../../../parts/forms/fields.ts';
 import { Pill } from '../../../parts/pill.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
+import { Message } from '../../../parts/reading/states.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { VirtualList } from '../../../parts/virtual-list.tsx';
 import { editRule, type LegacyGroup, type LegacyRule } from './legacy-api.ts';
@@ -27,7 +27,9 @@ export function LegacyRuleList({ title, groups, rules }: RuleListProps) {
       <h3>
         Rules{' '}
         <span className="soft" role="status">
-          {found.length === rules.length ? rules.length : `${found.length} of ${rules.length}`}
+          {found.length === rules.length
+            ? rules.length.toLocaleString()
+            : `${found.length.toLocaleString()} of ${rules.length.toLocaleString()}`}
         </span>
       </h3>
       <div className="grid">
@@ -49,7 +51,7 @@ export function LegacyRuleList({ title, groups, rules }: RuleListProps) {
         </SelectField>
       </div>
       {found.length === 0 ? (
-        <Empty title="No rule matches">Search for other words, or show all groups and modes.</Empty>
+        <Message title="No rule matches">Search for other words, or show all groups and modes.</Message>
       ) : (
         <VirtualList label={`Rules of ${title}`} items={found} keyOf={({ id }) => id} rowHeight={64}>
           {(rule) => <RuleRow rule={rule} isGroupOff={off.has(rule.group.id)} />}

@@ -8,6 +8,7 @@ import {
   readParanoiaLevel,
   tidyOverrides,
 } from '../../../api/managed/overrides.ts';
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 /** What can be changed of it. */
 export interface Deployment {
@@ -78,5 +79,5 @@ function describeOverrides({ action, enabled, categories = [], rules = [] }: Ove
     (action === undefined && enabled === undefined ? 0 : 1) +
     categories.filter((each) => !isParanoiaOnly(each)).length +
     rules.filter(({ score_threshold }) => score_threshold === undefined).length;
-  return count === 0 ? 'no overrides' : `${count} ${count === 1 ? 'override' : 'overrides'}`;
+  return count === 0 ? 'no overrides' : countThings(count, 'override');
 }

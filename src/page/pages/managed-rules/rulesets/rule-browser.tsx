@@ -14,7 +14,7 @@ import { Card } from '../../../parts/card.tsx';
 import { SelectField, TextField } from '../../../parts/forms/field.tsx';
 import { type Bind, useFields } from '../../../parts/forms/fields.ts';
 import { ActionPill, Pill } from '../../../parts/pill.tsx';
-import { Empty } from '../../../parts/reading/states.tsx';
+import { Message } from '../../../parts/reading/states.tsx';
 import { VirtualList } from '../../../parts/virtual-list.tsx';
 import { OverrideSelects } from './override-selects.tsx';
 import { groupTags, TagOptions } from './tags.tsx';
@@ -45,7 +45,9 @@ export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
         <>
           Rules{' '}
           <span className="soft" role="status">
-            {found.length === rules.length ? rules.length : `${found.length} of ${rules.length}`}
+            {found.length === rules.length
+              ? rules.length.toLocaleString()
+              : `${found.length.toLocaleString()} of ${rules.length.toLocaleString()}`}
           </span>
         </>
       }
@@ -53,7 +55,7 @@ export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
       <div className="stack">
         <SearchFields rules={rules} bind={bind} />
         {found.length === 0 ? (
-          <Empty title="No rule matches">Search for other words, or choose all tags.</Empty>
+          <Message title="No rule matches">Search for other words, or choose all tags.</Message>
         ) : (
           <VirtualList label="Rules" items={found} keyOf={({ rule }) => rule.id} rowHeight={72}>
             {(row) => (

@@ -1,7 +1,7 @@
 /** The managed rulesets that the plan has: which are deployed, and what they do. */
 import { Link } from '@tanstack/react-router';
 import type { EntryPoint, StoredRule } from '../../../api/managed/entry-point.ts';
-import { useZoneId } from '../../../api/queries.ts';
+import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Pill } from '../../../parts/pill.tsx';
@@ -18,10 +18,16 @@ interface RulesetListProps {
 }
 
 export function RulesetList({ rulesets, entryPoint }: RulesetListProps) {
+  const zone = useZone();
   return (
     <Card title="Managed rulesets">
       {rulesets.length === 0 ? (
-        <Empty title="The plan of this site has no managed rulesets">Choose another plan in Settings.</Empty>
+        <Empty
+          title="The plan of this site has no managed rulesets"
+          command={`gatehouse zones update ${zone.name} --plan pro`}
+        >
+          Choose another plan in Settings.
+        </Empty>
       ) : (
         <ul className="list list-lined">
           {rulesets.map((ruleset) => (

@@ -5,7 +5,7 @@ import { entryPointQuery } from '../../../api/managed/entry-point.ts';
 import { useZoneId } from '../../../api/queries.ts';
 import { Resource } from '../../../parts/reading/resource.tsx';
 import { together } from '../../../parts/reading/together.ts';
-import { Empty } from '../../../parts/reading/states.tsx';
+import { Message } from '../../../parts/reading/states.tsx';
 import { Exceptions } from '../exceptions/exceptions.tsx';
 import { rulesetsQuery } from '../ruleset-api.ts';
 import { RulesetDetail } from './ruleset-detail.tsx';
@@ -25,9 +25,9 @@ export function Rulesets() {
         if (ruleset !== undefined) return <RulesetDetail key={openId} {...{ ruleset, entryPoint }} />;
         if (openId !== undefined)
           return (
-            <Empty title="This site has no such managed ruleset">
+            <Message title="This site has no such managed ruleset">
               It may need a larger plan. Open Managed rules again to see those it has.
-            </Empty>
+            </Message>
           );
         return (
           <>

@@ -9,6 +9,7 @@ import { client, resultOf } from '../../../api/client.ts';
 import { type ManagedRule, readLevel } from '../../../api/managed/overrides.ts';
 import { useZoneId } from '../../../api/queries.ts';
 import type { SecurityEvent } from '../../../api/types.ts';
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface Strictness {
   readonly level: number;
@@ -78,7 +79,7 @@ function describeEffect({ totals, draft, saved, isWhole }: Found): string {
   if (totals.length === 0) {
     return `In the last 24 hours the activity log has no request that reached the threshold.${unknown}`;
   }
-  const requests = totals.length === 1 ? '1 request' : `${totals.length} requests`;
+  const requests = countThings(totals.length, 'request');
   const of = `Of ${isWhole ? '' : 'the newest '}${requests} that reached the threshold in the last 24 hours,`;
   if (draft.level === saved.level && draft.threshold === saved.threshold) {
     return `${of} the highest score was ${Math.max(...totals)} and the lowest ${Math.min(...totals)}.`;

@@ -39,7 +39,7 @@ export function TagOptions({ groups }: { readonly groups: readonly TagGroup[] })
     <optgroup key={title} label={title}>
       {tags.map(({ name, count }) => (
         <option key={name} value={name}>
-          {name} ({count})
+          {name} ({count.toLocaleString()})
         </option>
       ))}
     </optgroup>

@@ -16,6 +16,7 @@ import { useZoneId } from '../../../api/queries.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Select, SelectField } from '../../../parts/forms/field.tsx';
 import { changeOverrides, mergeOverride, overrideRule, overridesOf } from './configuration.ts';
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface RulesetFormProps {
   readonly rule: EntryRule;
@@ -57,9 +58,7 @@ export function OverrideSummary({ rule }: { readonly rule: EntryRule }) {
       )}
       {overrides.length > 0 && (
         <details>
-          <summary>
-            {overrides.length} {overrides.length === 1 ? 'rule' : 'rules'}
-          </summary>
+          <summary>{countThings(overrides.length, 'rule')}</summary>
           <ul className="list small">
             {overrides.map(({ id, enabled, action }) => (
               <li key={id}>

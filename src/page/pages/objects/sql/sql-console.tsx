@@ -1,9 +1,8 @@
 /** SQL on an object: what reads is asked of a copy; what writes, once unlocked, of the object itself. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useId, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Loading } from '../../../parts/reading/states.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import {
   askSql,
@@ -18,10 +17,9 @@ import {
   usePlace,
 } from '../object-queries.ts';
 import { type PartProps, WritingBar } from '../writing.tsx';
+import { QueryConsole } from './query-console.tsx';
 import { RowsTable } from './rows-table.tsx';
-import { keepStatement, readStatements } from './statements.ts';
-
-const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
+import { countThings } from '../../../parts/reading/count-things.ts';
 
 interface Run extends PartProps {
   readonly place: ShownObjectPlace;
@@ -42,70 +40,22 @@ async function run({ place, at, object, writing, sql }: Run): Promise<ObjectRows
 export function SqlConsole(props: PartProps) {
   const { at, object, writing } = props;
   const place = usePlace();
-  const [sql, setSql] = useState("SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
-  const [statements, setStatements] = useState(() => readStatements(pathOf(place)));
-  const messageId = useId();
-  const query = useWrite({ write: (text: string) => run({ ...props, place, sql: text }) });
-  const { error, variables } = query;
-  const mistake = useMemo(
-    () => (error === null ? undefined : findMistake(error, variables)),
-    [error, variables],
-  );
-  const start = (text: string): void => {
-    if (query.isPending || text.trim() === '') return;
-    query.mutate(text, { onSettled: () => setStatements(keepStatement(pathOf(place), text)) });
-  };
+  const moment = at === undefined ? 'now' : 'the moment that you look at';
+  const schema = useSchema(place, at);
   return (
     <>
       {at === undefined && <WritingBar object={object} writing={writing} />}
-      <div className="stack-close">
-        <Suspense fallback={<Loading rows={3} />}>
-          <SqlEditor
-            value={sql}
-            onChange={setSql}
-            onRun={start}
-            label="Query"
-            describedBy={messageId}
-            schema={useSchema(place, at)}
-            mistake={mistake}
-          />
-        </Suspense>
-        <p id={messageId} className={query.isError ? 'form-error' : 'field-hint'} role="status">
-          {query.isError
-            ? explain(query.error)
-            : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
-        </p>
-        <div className="row">
-          <Button look="primary" isBusy={query.isPending} onClick={() => start(sql)}>
-            Run
-          </Button>
-          <span className="soft">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
-          {query.data !== undefined && <Outcome result={query.data} object={object} />}
-        </div>
-        <Statements statements={statements} onChoose={setSql} />
-      </div>
-      {query.data !== undefined && <RowsTable label="Result" rows={query.data} />}
+      <QueryConsole
+        place={pathOf(place)}
+        run={(sql) => run({ ...props, place, sql })}
+        hint={`Reads a copy of the state of ${moment}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
+        schema={schema}
+        summary={(result) => <Outcome result={result} object={object} />}
+      >
+        {(result) => <RowsTable label="Result" rows={result} />}
+      </QueryConsole>
     </>
   );
-}
-
-/** SQLite counts bytes; the editor counts characters. */
-export function findMistake(
-  error: unknown,
-  sql: string | undefined,
-): { readonly at: number; readonly message: string } | undefined {
-  const message = explain(error);
-  const offset = /at offset (\d+)/.exec(message)?.[1];
-  if (offset === undefined || sql === undefined) return undefined;
-  const before = new TextEncoder().encode(sql).subarray(0, Number(offset));
-  return { at: new TextDecoder().decode(before).length, message };
-}
-
-/** Without the name of the API, which says nothing to a person. */
-function explain(error: unknown): string {
-  return describeError(error).replace(/^objects\.api\.\w+: /, '');
 }
 
 function useSchema(
@@ -135,7 +85,7 @@ function Outcome({ result, object }: OutcomeProps) {
   return (
     <>
       <span className="soft" role="status">
-        {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
+        {countThings(rows.length, 'row')}
         {hasMore ? ', and more' : ''}
         {'undo' in result && `, ${result.rows_written.toLocaleString()} written`}
       </span>
@@ -149,28 +99,5 @@ function Outcome({ result, object }: OutcomeProps) {
         </Button>
       )}
     </>
-  );
-}
-
-interface StatementsProps {
-  readonly statements: readonly string[];
-  readonly onChoose: (sql: string) => void;
-}
-
-export function Statements({ statements, onChoose }: StatementsProps) {
-  if (statements.length === 0) return null;
-  return (
-    <details>
-      <summary>Earlier statements ({statements.length})</summary>
-      <ul className="list scrolling">
-        {statements.map((each) => (
-          <li key={each}>
-            <button type="button" className="objects-statement mono" onClick={() => onChoose(each)}>
-              {each.length > 200 ? `${each.slice(0, 200)}…` : each}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

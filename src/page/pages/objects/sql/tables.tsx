@@ -35,8 +35,14 @@ function Tables({ now, earlier, at }: TablesProps) {
   const names = [...new Set([...now, ...earlier].map(({ name }) => name))].toSorted();
   const countRows = (tables: readonly ObjectTable[], name: string): number =>
     tables.find((table) => table.name === name)?.rows ?? 0;
-  if (names.length === 0)
-    return <Empty title="The object has no tables">Look at its values, or at its history.</Empty>;
+  const { class_name: className, object } = usePlace();
+  if (names.length === 0) {
+    return (
+      <Empty title="The object has no tables" command={`gatehouse objects get ${className} ${object}`}>
+        Look at its values, or at its history.
+      </Empty>
+    );
+  }
   const table = chosen ?? names.find((name) => countRows(now, name) > 0) ?? names[0]!;
   return (
     <div className="objects-split">

@@ -45,8 +45,8 @@ export function StoriesLink({ isShown }: { readonly isShown: boolean }) {
 }
 
 const none = (
-  <Empty title="No simulation has failed">
-    Run gatehouse simulate in this project. What fails is shown here step by step.
+  <Empty title="No simulation has failed" command="gatehouse simulate">
+    Live through the objects of this project. What fails is shown here step by step.
   </Empty>
 );
 

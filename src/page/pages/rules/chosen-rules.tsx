@@ -1,12 +1,16 @@
 /** What can be done to several rules at once: one after the other, each only if nobody has changed it meanwhile. */
 import { useState } from 'react';
-import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 import { Confirm } from '../../parts/forms/dialog.tsx';
-import { deleteRule, type FirewallRule, nameOf, pauseRule } from './rules-api.ts';
+import { type ListedRule, nameOf, type RuleChanges } from './listed-rule.ts';
+import { ReasonField } from './reason-field.tsx';
 
 interface ChosenRulesProps {
-  readonly rules: readonly FirewallRule[];
+  readonly rules: readonly ListedRule[];
+  readonly changes: RuleChanges;
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
   readonly isBusy: boolean;
   readonly onChange: (done: string, make: () => Promise<unknown>) => Promise<unknown>;
   readonly onClear: () => void;
@@ -15,21 +19,21 @@ interface ChosenRulesProps {
 /** More names than these are no help. */
 const namedMax = 8;
 
-export function ChosenRules({ rules, isBusy, onChange, onClear }: ChosenRulesProps) {
-  const zoneId = useZoneId();
+export function ChosenRules(props: ChosenRulesProps) {
+  const { rules, changes, reason, onReason, isBusy, onChange, onClear } = props;
   const [isDeleting, setDeleting] = useState(false);
-  const count = name(rules.length);
+  const count = countThings(rules.length, 'rule');
   const changeAll = async (
     done: string,
-    some: readonly FirewallRule[],
-    change: (zoneId: string, rule: FirewallRule) => Promise<unknown>,
+    some: readonly ListedRule[],
+    change: RuleChanges['pause'],
   ): Promise<void> => {
-    await onChange(`${name(some.length)} ${done}`, async () => {
-      for (const rule of some) await change(zoneId, rule);
+    await onChange(`${countThings(some.length, 'rule')} ${done}`, async () => {
+      for (const { id } of some) await change(id, reason);
     });
     onClear();
   };
-  const [paused, running] = [rules.filter((rule) => rule.paused), rules.filter((rule) => !rule.paused)];
+  const [paused, running] = [rules.filter((rule) => rule.isPaused), rules.filter((rule) => !rule.isPaused)];
   return (
     <div className="note row row-apart" role="group" aria-label="Chosen rules">
       <span role="status">{count} chosen</span>
@@ -37,14 +41,14 @@ export function ChosenRules({ rules, isBusy, onChange, onClear }: ChosenRulesPro
         <Button
           size="small"
           disabled={paused.length === 0 || isBusy}
-          onClick={() => void changeAll('resumed', paused, pauseRule)}
+          onClick={() => void changeAll('resumed', paused, changes.pause)}
         >
           Resume
         </Button>
         <Button
           size="small"
           disabled={running.length === 0 || isBusy}
-          onClick={() => void changeAll('paused', running, pauseRule)}
+          onClick={() => void changeAll('paused', running, changes.pause)}
         >
           Pause
         </Button>
@@ -61,7 +65,7 @@ export function ChosenRules({ rules, isBusy, onChange, onClear }: ChosenRulesPro
           action={`Delete ${count}`}
           isBusy={isBusy}
           onClose={() => setDeleting(false)}
-          onConfirm={() => void changeAll('deleted', rules, deleteRule).finally(() => setDeleting(false))}
+          onConfirm={() => void changeAll('deleted', rules, changes.remove).finally(() => setDeleting(false))}
         >
           <ul>
             {rules.slice(0, namedMax).map((rule) => (
@@ -70,13 +74,10 @@ export function ChosenRules({ rules, isBusy, onChange, onClear }: ChosenRulesPro
               </li>
             ))}
           </ul>
-          {rules.length > namedMax && <p>and {rules.length - namedMax} more.</p>}
+          {rules.length > namedMax && <p>and {(rules.length - namedMax).toLocaleString()} more.</p>}
+          <ReasonField value={reason} onChange={onReason} />
         </Confirm>
       )}
     </div>
   );
-}
-
-function name(count: number): string {
-  return count === 1 ? '1 rule' : `${count.toLocaleString()} rules`;
 }

@@ -4,13 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useZoneId } from '../../api/queries.ts';
 import { indexEffects, ruleEffectsQuery } from '../../api/rule-effects.ts';
 import { Pill } from '../../parts/pill.tsx';
-import type { FirewallRule } from './rules-api.ts';
+import type { ListedRule } from './listed-rule.ts';
 import { Time } from '../../parts/time.tsx';
+import { countThings } from '../../parts/reading/count-things.ts';
 
 const dayMs = 86_400_000;
 
 /** Nothing while it is not known: the list of rules does not wait for it. */
-export function RuleEffectNote({ rule }: { readonly rule: FirewallRule }) {
+export function RuleEffectNote({ rule }: { readonly rule: ListedRule }) {
   const zoneId = useZoneId();
   const { data } = useQuery({
     ...ruleEffectsQuery(zoneId),
@@ -19,10 +20,10 @@ export function RuleEffectNote({ rule }: { readonly rule: FirewallRule }) {
   if (data === undefined) return null;
   const effect = data.byRule.get(rule.id);
   if (effect?.last_match == null) {
-    if (rule.paused) return null;
+    if (rule.isPaused) return null;
     const { days } = data;
-    if (Date.parse(rule.created_on) > Date.now() - days * dayMs)
-      return <Pill>no match since it was created</Pill>;
+    if (Date.parse(rule.since.at) > Date.now() - days * dayMs)
+      return <Pill>no match since it was {rule.since.word}</Pill>;
     return <Pill tone="warn">never matched in {days === 1 ? 'a day' : `${days} days`}</Pill>;
   }
   return (
@@ -32,7 +33,7 @@ export function RuleEffectNote({ rule }: { readonly rule: FirewallRule }) {
         params={{ zoneId }}
         search={{ since: '24h', where: [`ruleId:eq:${rule.id}`] }}
       >
-        {effect.hits_24h.toLocaleString()} {effect.hits_24h === 1 ? 'hit' : 'hits'} in 24 h
+        {countThings(effect.hits_24h, 'hit')} in 24 h
       </Link>
       , last <Time at={effect.last_match} isRelative />
     </span>

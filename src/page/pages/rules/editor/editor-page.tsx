@@ -46,16 +46,17 @@ export function EditorPage(props: EditorPageProps) {
   );
 }
 
-export function NotThere({
-  what,
-  onClose,
-}: {
+interface NotThereProps {
+  /** Of the page. */
+  readonly title: string;
   readonly what: 'rule' | 'filter';
   readonly onClose: () => void;
-}) {
+}
+
+export function NotThere({ title, what, onClose }: NotThereProps) {
   return (
     <>
-      <PageHead title="Firewall rules">
+      <PageHead title={title}>
         <Button onClick={onClose}>Back to the {what}s</Button>
       </PageHead>
       <Failed error={new Error(`This ${what} does not exist, or not any more.`)} />

@@ -1,21 +1,21 @@
 import type { ComponentProps } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
+import { type ListedRule, nameOf } from './listed-rule.ts';
 import { RuleEffectNote } from './rule-effect.tsx';
-import { expressionOf, type FirewallRule, nameOf } from './rules-api.ts';
 
 interface RuleRowProps extends Pick<ComponentProps<'li'>, 'style'> {
-  readonly rule: FirewallRule;
+  readonly rule: ListedRule;
   readonly position: number;
   readonly count: number;
   readonly isMoving: boolean;
   readonly isMovable: boolean;
   readonly handle: ComponentProps<'button'>;
   readonly isChosen: boolean;
-  readonly onChoose: (rule: FirewallRule) => void;
+  readonly onChoose: (rule: ListedRule) => void;
   readonly onEdit: (ruleId: string) => void;
-  readonly onPause: (rule: FirewallRule) => void;
-  readonly onDelete: (rule: FirewallRule) => void;
+  readonly onPause: (rule: ListedRule) => void;
+  readonly onDelete: (rule: ListedRule) => void;
 }
 
 export function RuleRow(props: RuleRowProps) {
@@ -23,10 +23,10 @@ export function RuleRow(props: RuleRowProps) {
   const { isChosen, onChoose, onEdit, onPause, onDelete } = props;
   const name = nameOf(rule);
   const short = name.slice(0, 80);
-  const verb = rule.paused ? 'Resume' : 'Pause';
+  const verb = rule.isPaused ? 'Resume' : 'Pause';
   return (
     <li
-      className="firewall-rules-row"
+      className="rules-row"
       data-rule={rule.id}
       data-moving={isMoving}
       aria-posinset={position}
@@ -35,9 +35,9 @@ export function RuleRow(props: RuleRowProps) {
     >
       <button
         type="button"
-        className="firewall-rules-handle"
+        className="rules-handle"
         aria-label={`Move ${short}`}
-        aria-describedby="firewall-rules-move-help"
+        aria-describedby="rules-move-help"
         aria-pressed={isMoving}
         disabled={!isMovable && !isMoving}
         {...handle}
@@ -50,24 +50,22 @@ export function RuleRow(props: RuleRowProps) {
         checked={isChosen}
         onChange={() => onChoose(rule)}
       />
-      <span className="firewall-rules-position">{position}</span>
-      <div className="firewall-rules-what">
-        <Button look="link" className="firewall-rules-title cut" title={name} onClick={() => onEdit(rule.id)}>
+      <span className="rules-position">{position.toLocaleString()}</span>
+      <div className="rules-what">
+        <Button look="link" className="rules-title cut" title={name} onClick={() => onEdit(rule.id)}>
           {name}
         </Button>
         {rule.description !== undefined && rule.description !== '' && (
-          <code className="soft cut" title={expressionOf(rule)}>
-            {expressionOf(rule) ?? 'Its filter was deleted: it matches nothing.'}
+          <code className="soft cut" title={rule.expression}>
+            {rule.expression ?? 'Its filter was deleted: it matches nothing.'}
           </code>
         )}
       </div>
       <div className="row">
         <ActionPill action={rule.action} />
-        {rule.paused && <Pill tone="warn">paused</Pill>}
-        {'paused' in rule.filter && rule.filter.paused && <Pill tone="warn">filter paused</Pill>}
-        <span className="soft small">
-          {rule.priority === null ? 'no priority' : `priority ${rule.priority}`}
-        </span>
+        {rule.isPaused && <Pill tone="warn">paused</Pill>}
+        {rule.hindrance !== undefined && <Pill tone="warn">{rule.hindrance}</Pill>}
+        {rule.rank !== undefined && <span className="soft small">{rule.rank}</span>}
         <RuleEffectNote rule={rule} />
       </div>
       <div className="row row-end">

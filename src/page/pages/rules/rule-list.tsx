@@ -14,15 +14,14 @@ import {
 } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { useIsNarrow } from '../../parts/use-width.ts';
-import { moveItem } from './reorder.ts';
+import { type ListedRule, moveItem, nameOf } from './listed-rule.ts';
 import { RuleRow } from './rule-row.tsx';
-import { type FirewallRule, nameOf } from './rules-api.ts';
 
 interface RuleListProps extends Pick<
   ComponentProps<typeof RuleRow>,
   'isMovable' | 'onChoose' | 'onEdit' | 'onPause' | 'onDelete'
 > {
-  readonly rules: readonly FirewallRule[];
+  readonly rules: readonly ListedRule[];
   /** The ids of the rules that something is about to be done to. */
   readonly chosen: ReadonlySet<string>;
   readonly onMove: (from: number, to: number) => Promise<unknown>;
@@ -53,12 +52,12 @@ export function RuleList({ rules, chosen, onMove, ...row }: RuleListProps) {
   const { moving, shown } = mover;
   return (
     <>
-      <p id="firewall-rules-move-help" className="visually-hidden">
+      <p id="rules-move-help" className="visually-hidden">
         Press Enter to lift the rule, the arrow keys to move it, Enter to put it down, Escape to cancel.
       </p>
       <MoveBar mover={mover} rules={rules} />
-      <div ref={frame} className="firewall-rules-frame">
-        <ol className="firewall-rules-list" style={{ height: virtual.getTotalSize() }}>
+      <div ref={frame} className="rules-frame">
+        <ol className="rules-list" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const rule = shown[index]!;
             return (
@@ -88,7 +87,7 @@ export function RuleList({ rules, chosen, onMove, ...row }: RuleListProps) {
 }
 
 interface MoverOptions {
-  readonly rules: readonly FirewallRule[];
+  readonly rules: readonly ListedRule[];
   readonly frame: { readonly current: HTMLElement | null };
   readonly rowHeight: number;
   readonly onMove: RuleListProps['onMove'];
@@ -145,26 +144,23 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
 }
 
 function focusHandle(frame: HTMLElement | null, ruleId: string): void {
-  frame?.querySelector<HTMLElement>(`[data-rule="${CSS.escape(ruleId)}"] .firewall-rules-handle`)?.focus();
+  frame?.querySelector<HTMLElement>(`[data-rule="${CSS.escape(ruleId)}"] .rules-handle`)?.focus();
 }
 
 interface MoveBarProps {
   readonly mover: ReturnType<typeof useMover>;
-  readonly rules: readonly FirewallRule[];
+  readonly rules: readonly ListedRule[];
 }
 
 /** Says where the rule is, for eyes and for screen readers; and puts it down without a keyboard. */
 function MoveBar({ mover: { moving, drop, cancel }, rules }: MoveBarProps) {
   return (
-    <div
-      className="note row row-apart firewall-rules-moving"
-      aria-live="assertive"
-      hidden={moving === undefined}
-    >
+    <div className="note row row-apart rules-moving" aria-live="assertive" hidden={moving === undefined}>
       {moving !== undefined && (
         <>
           <span>
-            Moving “{nameOf(rules[moving.from]!).slice(0, 60)}”: position {moving.to + 1} of {rules.length}.
+            Moving “{nameOf(rules[moving.from]!).slice(0, 60)}”: position {(moving.to + 1).toLocaleString()}{' '}
+            of {rules.length.toLocaleString()}.
           </span>
           {moving.by === 'keyboard' && (
             <span className="row">

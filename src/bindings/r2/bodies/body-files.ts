@@ -1,0 +1,107 @@
+/**
+ * The contents of a bucket: files in one directory, written once and never changed.
+ *
+ * - A file is on disk, with its name, before `write` resolves. A caller that then records its name may acknowledge it.
+ * - A file that is being read stays until its readers are done.
+ * - A file whose name is not recorded is left from a process that ended: `collect` deletes it. Once in a process is enough,
+ *   because a write that fails removes its own file.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { realFileSystem as fs } from '#base';
+import { r2PieceBytes } from '../../limits.ts';
+import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import {
+  type BodyStore,
+  digestBody,
+  listPieces,
+  type Piece,
+  type StoredFile,
+  type WriteOptions,
+  type WrittenFile,
+} from './body-store.ts';
+import type { ByteRange } from '../ranges.ts';
+import type { Body } from '../r2-records.ts';
+
+/** Directories that have been looked through by this process. */
+const collected = new Set<string>();
+
+export class BodyFiles implements BodyStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Deletes what is not recorded. */
+  collect(isRecorded: (file: string) => boolean): void {
+    if (collected.has(this.#directory)) return;
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    fs.fsyncDirectorySync(join(this.#directory, '..'));
+    for (const file of fs.readdirSync(this.#directory)) {
+      if (!isRecorded(file)) fs.unlinkSync(this.#path(file));
+    }
+    collected.add(this.#directory);
+  }
+
+  async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
+    const file = randomBytes(16).toString('hex');
+    const path = this.#path(file);
+    const open = await fs.open(path, 'create');
+    try {
+      const read = await digestBody(body, options, (chunk, at) => open.write(chunk, at));
+      await open.fdatasync();
+      await fs.fsyncDirectory(this.#directory);
+      return { file, ...read };
+    } catch (error) {
+      await fs.unlink(path);
+      throw error;
+    } finally {
+      open.closeSync();
+    }
+  }
+
+  /** The bytes of a range of the contents of some files, one after another. */
+  async read(files: readonly StoredFile[], range: ByteRange): Promise<Body> {
+    const pieces = listPieces(files, range).map((piece) => ({ ...piece, path: this.#path(piece.file) }));
+    const release = holdBodies(pieces.map(({ path }) => path));
+    if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces), release);
+    try {
+      const chunks = await Array.fromAsync(readPieces(pieces));
+      return Buffer.concat(chunks);
+    } finally {
+      release();
+    }
+  }
+
+  /** Deletes files that nothing refers to any more. */
+  async remove(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      const path = this.#path(file);
+      if (!removeLater(path, () => fs.unlinkSync(path))) await fs.unlink(path);
+    }
+  }
+
+  #path(file: string): string {
+    return join(this.#directory, file);
+  }
+}
+
+async function* readPieces(
+  pieces: readonly (Piece & { readonly path: string })[],
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (const { path, offset, length } of pieces) {
+    const open = await fs.open(path, 'read');
+    try {
+      for (let at = 0; at < length; at += r2PieceBytes) {
+        const chunk = new Uint8Array(Math.min(r2PieceBytes, length - at));
+        const count = await open.read(chunk, offset + at);
+        if (count < chunk.length) throw new Error(`${path} is shorter than the bucket has recorded`);
+        yield chunk;
+      }
+    } finally {
+      open.closeSync();
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The contents of a bucket of a cluster: objects beside the bucket, so that every host reads them and none has to keep them.
+ * A file is spread over objects of a few megabytes each, which are in the databases as all objects are.
+ *
+ * - A file is in the database before `write` resolves.
+ * - A file is noted by the bucket before its first byte is written: what an end in the middle has left is removed when the
+ *   bucket is opened again.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DurableObjectNamespace } from '#objects';
+import { r2ContentBytes, r2ContentChunkBytes, r2PieceBytes } from '../../limits.ts';
+import type { ByteRange } from '../ranges.ts';
+import type { Body } from '../r2-records.ts';
+import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
+import {
+  type BodyStore,
+  digestBody,
+  listPieces,
+  type Piece,
+  type StoredFile,
+  type WriteOptions,
+  type WrittenFile,
+} from './body-store.ts';
+import type { R2ContentObject } from './content-object.ts';
+
+/** What the bucket records about files that are being written. */
+export interface PendingFiles {
+  /** In the database before anything that is called after it. */
+  note(file: string): void;
+  list(): readonly string[];
+  forget(file: string): void;
+}
+
+export interface BodyObjectsOptions {
+  /** Of the bucket: files of two buckets never meet. */
+  readonly bucket: string;
+  readonly contents: () => DurableObjectNamespace;
+  readonly pending: PendingFiles;
+  readonly onError: (error: unknown) => void;
+}
+
+export class BodyObjects implements BodyStore {
+  readonly #options: BodyObjectsOptions;
+
+  constructor(options: BodyObjectsOptions) {
+    this.#options = options;
+  }
+
+  /** Removes what was not written to its end when the bucket was open before. */
+  async collect(): Promise<void> {
+    for (const file of this.#options.pending.list()) {
+      let index = 0;
+      while (await this.#open(file, index).remove()) index++;
+      this.#options.pending.forget(file);
+    }
+  }
+
+  async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
+    const name = randomBytes(16).toString('hex');
+    this.#options.pending.note(name);
+    const writer = new ContentWriter((index) => this.#open(name, index));
+    try {
+      const read = await digestBody(body, options, (chunk) => writer.take(chunk));
+      const count = await writer.end();
+      return { file: `${name}.${count}`, ...read };
+    } catch (error) {
+      await this.#removeNow(`${name}.${writer.count}`);
+      this.#options.pending.forget(name);
+      throw error;
+    }
+  }
+
+  async read(files: readonly StoredFile[], range: ByteRange): Promise<Body> {
+    const pieces = listPieces(files, range);
+    const release = holdBodies(pieces.map(({ file }) => this.#nameOf(file)));
+    if (range.length > r2PieceBytes) return createBodyStream(this.#readPieces(pieces), release);
+    try {
+      return Buffer.concat(await Array.fromAsync(this.#readPieces(pieces)));
+    } finally {
+      release();
+    }
+  }
+
+  async remove(files: readonly string[]): Promise<void> {
+    for (const file of files) {
+      const later = (): void => void this.#removeNow(file).catch(this.#options.onError);
+      if (!removeLater(this.#nameOf(file), later)) await this.#removeNow(file);
+    }
+  }
+
+  async *#readPieces(pieces: readonly Piece[]): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for (const { file, offset, length } of pieces) {
+      const [name] = splitFile(file);
+      for (let at = offset; at < offset + length;) {
+        const index = Math.floor(at / r2ContentBytes);
+        const within = at - index * r2ContentBytes;
+        const count = Math.min(r2PieceBytes, r2ContentBytes - within, offset + length - at);
+        const chunk = await this.#open(name, index).read(within, count);
+        if (chunk.length < count) throw new Error(`${file} is shorter than the bucket has recorded`);
+        yield new Uint8Array(chunk);
+        at += count;
+      }
+    }
+  }
+
+  async #removeNow(file: string): Promise<void> {
+    const [name, count] = splitFile(file);
+    for (let index = 0; index < count; index++) await this.#open(name, index).remove();
+  }
+
+  #open(name: string, index: number): ContentStub {
+    return this.#options.contents().getByName(`${this.#nameOf(name)}/${index}`);
+  }
+
+  #nameOf(file: string): string {
+    return `${this.#options.bucket}/${file}`;
+  }
+}
+
+type ContentStub = {
+  readonly [Method in 'write' | 'read' | 'remove']: (
+    ...args: Parameters<R2ContentObject[Method]>
+  ) => Promise<Awaited<ReturnType<R2ContentObject[Method]>>>;
+};
+
+/** A name, and how many objects it is spread over. */
+function splitFile(file: string): [name: string, count: number] {
+  const [name, count] = file.split('.') as [string, string];
+  return [name, Number(count)];
+}
+
+/** Collects bytes into chunks of one size; at most one of them is in memory. */
+class ContentWriter {
+  readonly #open: (index: number) => ContentStub;
+  readonly #chunk = Buffer.alloc(r2ContentChunkBytes);
+  #filled = 0;
+  #written = 0;
+
+  constructor(open: (index: number) => ContentStub) {
+    this.#open = open;
+  }
+
+  /** Objects that have something, or may have. */
+  get count(): number {
+    return Math.ceil((this.#written + this.#filled) / r2ContentBytes);
+  }
+
+  async take(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      const count = Math.min(this.#chunk.length - this.#filled, bytes.length - at);
+      this.#chunk.set(bytes.subarray(at, at + count), this.#filled);
+      this.#filled += count;
+      at += count;
+      if (this.#filled === this.#chunk.length) await this.#flush();
+    }
+  }
+
+  async end(): Promise<number> {
+    if (this.#filled > 0) await this.#flush();
+    return this.count;
+  }
+
+  async #flush(): Promise<void> {
+    const index = Math.floor(this.#written / r2ContentBytes);
+    const start = this.#written - index * r2ContentBytes;
+    await this.#open(index).write(start, this.#chunk.subarray(0, this.#filled));
+    this.#written += this.#filled;
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,124 @@
+/** What a zone has learned of the values of its requests. Ours: Cloudflare has nothing like it. */
+import {
+  learnedPlaces,
+  learningModes,
+  pathCharactersMax,
+  sampleCharactersMax,
+  batchValuesMax,
+} from '#learning';
+import { edgeCodes } from '../codes/edge.ts';
+import { genericCodes } from '../codes/generic.ts';
+import { operation } from '../operation.ts';
+import {
+  annotate,
+  array,
+  choice,
+  flag,
+  integer,
+  listOf,
+  named,
+  nullable,
+  object,
+  pageParameters,
+  record,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  whole,
+} from '#shapes';
+
+const common = { api: 'learning', isOurs: true } as const;
+
+const summary = named(
+  'Learning',
+  record({
+    mode: annotate(choice(learningModes), {
+      description: '`PUT /zones/{zone_id}/edge` with `learning` sets it.',
+    }),
+    since: annotate(nullable(timestamp), { description: 'When it began; null if it has never learned.' }),
+    requests: annotate(whole, { description: 'Requests that something was learned from.' }),
+    values: annotate(whole, { description: 'Paths and names of which something is known.' }),
+    known: annotate(whole, { description: 'Those of which enough is known to count.' }),
+  }),
+);
+
+const learned = named(
+  'LearnedValue',
+  record({
+    path: annotate(string, { description: 'With ids as `{number}`, `{id}`, `{date}` or `{text}`.' }),
+    place: choice(learnedPlaces),
+    name: string,
+    requests: whole,
+    networks: annotate(whole, { description: 'About how many: /24 of IPv4, /48 of IPv6.' }),
+    since: timestamp,
+    last: timestamp,
+    usual: annotate(string, { description: 'What many networks send, in words.' }),
+    known: annotate(flag(), { description: 'Whether enough is known to count.' }),
+  }),
+);
+
+const batch = named(
+  'EdgeLearning',
+  object({
+    zone_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a zone' }),
+    seed: text({ min: 1, max: 64 }),
+    requests: integer({ min: 1, max: 1_000_000 }),
+    values: array(
+      named(
+        'EdgeLearnedValue',
+        object({
+          path: text({ min: 1, max: pathCharactersMax, pattern: /^\//, what: 'a path' }),
+          place: choice(learnedPlaces),
+          name: text({ min: 1, max: 80 }),
+          requests: integer({ min: 1, max: 1_000_000 }),
+          sample: text({ max: sampleCharactersMax, pattern: /^[A-Za-z0-9+/=]*$/, what: 'Base64' }),
+        }),
+      ),
+      { max: batchValuesMax },
+    ),
+  }),
+);
+
+export const learningOperations = {
+  'learning.get': operation('GET /zones/{zone_id}/learning', {
+    ...common,
+    summary: 'Say whether a zone learns what values of its requests look like, and how much it knows',
+    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
+    result: summary,
+  }),
+  'learning.list': operation('GET /zones/{zone_id}/learning/values', {
+    ...common,
+    summary: 'List what a zone has learned of values, by path and name',
+    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
+    query: {
+      path: textParameter('A part of the path.'),
+      name: textParameter('A part of the name.'),
+      ...pageParameters({ fallback: 50, max: 500 }),
+    },
+    result: listOf(learned),
+  }),
+  'learning.forget': operation('DELETE /zones/{zone_id}/learning', {
+    ...common,
+    summary: 'Forget what a zone has learned: everything, or the values of one path, or one name there',
+    permissions: ['zoneSettingsWrite'],
+    query: {
+      path: textParameter('As the list shows it; everything is forgotten if it is not given.'),
+      name: textParameter('As the list shows it; needs a path.'),
+    },
+    result: named('Forgotten', record({ values: whole })),
+  }),
+};
+
+/** For edges that run by themselves. */
+export const edgeLearningOperations = {
+  'edgeLearning.add': operation('POST /accounts/{account_id}/edge/learning', {
+    ...common,
+    answeredBy: 'several objects',
+    summary: 'Add what an edge has learned of the values of a zone',
+    permissions: ['accountEdgeWrite'],
+    body: batch,
+    result: named('LearnedCount', record({ values: whole })),
+    codes: [genericCodes.zoneNotFound, edgeCodes.learnedInvalid],
+  }),
+};

@@ -1,0 +1,103 @@
+/**
+ * Learns what values of zones look like, from requests that passed without any finding and were answered well (2xx or 3xx).
+ * It does so a few requests at a time, some time after they were served, so no request waits for it; what comes faster is
+ * left out. Every half minute it tells what it has learned, once: what cannot be delivered, or is lost with the process, is
+ * learned again from later requests.
+ */
+import { type Clock, realClock, type Timer } from '#base';
+import { Batch, type LearnedBatch } from '#learning';
+import type { ForwardDirective } from '../wire/exchange.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import { isLearnedFrom, observeValues } from './observe.ts';
+import { bodyCharactersMax, drainMs, drainRequestsMax, tellMs, waitingMax, zonesMax } from './limits.ts';
+
+export interface LearnerOptions {
+  /** Takes what was learned of a zone. Never rejects. */
+  readonly send: (zoneId: string, batch: LearnedBatch) => Promise<void>;
+  readonly clock?: Clock | undefined;
+}
+
+export class Learner {
+  readonly #options: LearnerOptions;
+  readonly #clock: Clock;
+  #waiting: JudgedRequest[] = [];
+  #batches = new Map<string, Batch>();
+  #drainTimer: Timer | undefined;
+  #tellTimer: Timer | undefined;
+
+  constructor(options: LearnerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+  }
+
+  /** Learns from the request if it is answered well. */
+  follow(directive: ForwardDirective, judged: JudgedRequest): ForwardDirective {
+    const { zone, judgement, facts } = judged;
+    const isWanted =
+      zone.learned !== undefined &&
+      judgement.triggered.length === 0 &&
+      this.#waiting.length < waitingMax &&
+      facts.body.length <= bodyCharactersMax &&
+      (facts.body !== '' || facts.uri.query !== undefined);
+    if (!isWanted) return directive;
+    return {
+      ...directive,
+      onResponse: (outcome) => {
+        if (isLearnedFrom(outcome.originStatus ?? 0)) this.#add(judged);
+        directive.onResponse?.(outcome);
+      },
+    };
+  }
+
+  /** Learns from what waits and tells it. */
+  async tell(): Promise<void> {
+    this.#tellTimer?.cancel();
+    this.#tellTimer = undefined;
+    for (const judged of this.#waiting.splice(0)) this.#learn(judged);
+    const batches = this.#batches;
+    this.#batches = new Map();
+    for (const [zoneId, batch] of batches)
+      if (!batch.isEmpty) await this.#options.send(zoneId, batch.toMessage());
+  }
+
+  async close(): Promise<void> {
+    await this.tell();
+    this.#drainTimer?.cancel();
+    this.#tellTimer?.cancel();
+  }
+
+  #add(judged: JudgedRequest): void {
+    if (this.#waiting.length >= waitingMax) return;
+    this.#waiting.push(judged);
+    const nowMs = this.#clock.now();
+    this.#drainTimer ??= this.#clock.setTimer(nowMs + drainMs, () => this.#drain(), 'housekeeping');
+    this.#tellTimer ??= this.#clock.setTimer(nowMs + tellMs, () => void this.tell(), 'housekeeping');
+  }
+
+  #drain(): void {
+    this.#drainTimer = undefined;
+    for (const judged of this.#waiting.splice(0, drainRequestsMax)) this.#learn(judged);
+    if (this.#waiting.length > 0)
+      this.#drainTimer = this.#clock.setTimer(
+        this.#clock.now() + drainMs,
+        () => this.#drain(),
+        'housekeeping',
+      );
+  }
+
+  #learn(judged: JudgedRequest): void {
+    const { learned, zone } = judged.zone.configuration;
+    const observed = learned && observeValues(judged);
+    if (observed !== undefined) this.#openBatch(zone.id, learned!.seed)?.add(observed);
+  }
+
+  /** What was learned before it was forgotten goes. */
+  #openBatch(zoneId: string, seed: string): Batch | undefined {
+    const known = this.#batches.get(zoneId);
+    if (known?.seed === seed) return known;
+    if (known === undefined && this.#batches.size >= zonesMax) return undefined;
+    const batch = new Batch(seed);
+    this.#batches.set(zoneId, batch);
+    return batch;
+  }
+}

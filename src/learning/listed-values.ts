@@ -1,0 +1,53 @@
+/** The values of a request that are learned: arguments of the query and of the body that have names. */
+import { isPasswordName, listBodyParts, readMultipart, readUrlencoded } from '#request';
+import { requestValuesMax } from './limits.ts';
+
+export const learnedPlaces = [
+  'argument',
+  'form field',
+  'multipart field',
+  'JSON value',
+  'XML text',
+  'XML attribute',
+] as const;
+export type LearnedPlace = (typeof learnedPlaces)[number];
+
+export interface ListedValue {
+  readonly place: LearnedPlace;
+  readonly name: string;
+  /** Decoded, as detectors read it. */
+  readonly value: string;
+}
+
+interface ListedRequest {
+  readonly query: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Without files and passwords. */
+export function listLearnedValues({ query, contentType, body }: ListedRequest): readonly ListedValue[] {
+  return [...listPairs('argument', query), ...(body === '' ? [] : listBody(body, contentType))]
+    .filter(({ name, value }) => value !== '' && !isPasswordName(name))
+    .slice(0, requestValuesMax);
+}
+
+function listPairs(place: LearnedPlace, text: string): readonly ListedValue[] {
+  return readUrlencoded(text).list.map(({ name, value }) => ({ place, name, value }));
+}
+
+function listBody(body: string, contentType: string): readonly ListedValue[] {
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  if (type === 'application/x-www-form-urlencoded') return listPairs('form field', body);
+  if (type === 'multipart/form-data')
+    return readMultipart(body, contentType)
+      .fields.filter(({ fileName }) => fileName === undefined)
+      .map(({ name, content }) => ({ place: 'multipart field', name, value: content }));
+  return listBodyParts(body, contentType).flatMap(({ kind, name, decoded }) =>
+    isLearnedPlace(kind) ? [{ place: kind, name, value: decoded }] : [],
+  );
+}
+
+function isLearnedPlace(kind: string): kind is LearnedPlace {
+  return (learnedPlaces as readonly string[]).includes(kind);
+}

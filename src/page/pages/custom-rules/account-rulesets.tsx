@@ -1,0 +1,234 @@
+/** Rulesets of the account: rules that several sites share, and for which requests each of them runs. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Result } from '#client';
+import { client, lookUp, resultOf } from '../../api/client.ts';
+import { useAccountId, useZoneId } from '../../api/queries.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { useFields } from '../../parts/forms/fields.ts';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+
+const path = '/accounts/{account_id}/rulesets';
+const entryPointPath = '/accounts/{account_id}/rulesets/phases/{ruleset_phase}/entrypoint';
+const phase = 'http_request_firewall_custom';
+
+type EntryPoint = Result<'accountRulesets.getEntryPoint'>;
+
+interface Shared {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** The rules that run it. */
+  readonly runs: EntryPoint['rules'];
+}
+
+function sharedQuery(zoneId: string, account_id: string) {
+  return queryOptions({
+    queryKey: ['zones', zoneId, 'rulesets of the account'],
+    async queryFn({ signal }) {
+      const all = await resultOf(client.get(path, { account_id, signal }));
+      const place = { account_id, ruleset_phase: phase, signal };
+      const { result: entryPoint } = await lookUp(client.get(entryPointPath, place));
+      const rulesets = all
+        .filter((ruleset) => ruleset.kind === 'custom' && ruleset.phase === phase)
+        .map(({ id, name, description }): Shared => {
+          const runs =
+            entryPoint?.rules.filter(({ action_parameters }) => action_parameters?.id === id) ?? [];
+          return { id, name, description, runs };
+        });
+      return { rulesets, entryPoint };
+    },
+  });
+}
+
+export function AccountRulesets() {
+  const zoneId = useZoneId();
+  const accountId = useAccountId();
+  const shared = useQuery(sharedQuery(zoneId, accountId));
+  return (
+    <Card
+      title="Rulesets of the account"
+      actions={
+        <DialogButton label="Create ruleset" size="small">
+          {(close) => <RulesetForm onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <Resource of={shared} rows={2}>
+        {({ rulesets, entryPoint }) =>
+          rulesets.length === 0 ? (
+            <Empty
+              title="Sites share no rules"
+              command={`gatehouse rulesets create ${accountId} --name shared --kind custom --phase http_request_firewall_custom --rules '[]'`}
+            >
+              Create a ruleset for rules that several Enterprise sites have in common.
+            </Empty>
+          ) : (
+            <DataTable
+              label="Rulesets of the account"
+              rows={rulesets}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Ruleset',
+                  cell: ({ id, name, description }) => (
+                    <>
+                      <Link to="/zones/$zoneId/custom-rules" params={{ zoneId }} search={{ ruleset: id }}>
+                        {name}
+                      </Link>
+                      {description !== '' && <div className="soft">{description}</div>}
+                    </>
+                  ),
+                },
+                { title: 'Runs for', kind: 'mono', cell: ({ runs }) => <Runs runs={runs} /> },
+                {
+                  title: 'Actions',
+                  kind: 'actions',
+                  cell: (ruleset) => <Deployment ruleset={ruleset} entryPointId={entryPoint?.id} />,
+                },
+              ]}
+            />
+          )
+        }
+      </Resource>
+    </Card>
+  );
+}
+
+function Runs({ runs }: Pick<Shared, 'runs'>) {
+  if (runs.length === 0) return <Pill tone="warn">no request</Pill>;
+  return runs.map(({ id, expression, enabled }) => (
+    <div key={id}>
+      {expression} {!enabled && <Pill tone="warn">paused</Pill>}
+    </div>
+  ));
+}
+
+interface DeploymentProps {
+  readonly ruleset: Shared;
+  /** Undefined while nothing runs. */
+  readonly entryPointId: string | undefined;
+}
+
+function Deployment({ ruleset, entryPointId }: DeploymentProps) {
+  const account_id = useAccountId();
+  const { name, runs } = ruleset;
+  const stopping = useWrite({
+    async write() {
+      for (const { id } of runs) {
+        const names = { account_id, ruleset_id: entryPointId!, rule_id: id };
+        await client.delete(`${path}/{ruleset_id}/rules/{rule_id}`, names);
+      }
+    },
+    done: `${name} no longer runs`,
+    failed: `${name} still runs`,
+  });
+  const deletion = useWrite({
+    write: () => client.delete(`${path}/{ruleset_id}`, { account_id, ruleset_id: ruleset.id }),
+    done: `${name} is deleted`,
+    failed: `${name} was not deleted`,
+  });
+  if (runs.length === 0) {
+    return (
+      <>
+        <DialogButton label="Run…" size="small" aria-label={`Run ${name}`}>
+          {(close) => <RunForm ruleset={ruleset} entryPointId={entryPointId} onClose={close} />}
+        </DialogButton>
+        <ConfirmButton
+          label="Delete"
+          size="small"
+          aria-label={`Delete ${name}`}
+          title="Delete this ruleset?"
+          action="Delete ruleset"
+          work={deletion}
+        >
+          <p>{name} is deleted with its rules and its earlier versions.</p>
+        </ConfirmButton>
+      </>
+    );
+  }
+  return (
+    <ConfirmButton
+      label="Stop"
+      size="small"
+      aria-label={`Stop ${name}`}
+      title="Stop this ruleset?"
+      action="Stop"
+      work={stopping}
+    >
+      <p>The rules of {name} no longer act on any site. They are kept.</p>
+    </ConfirmButton>
+  );
+}
+
+function RunForm({ ruleset, entryPointId, onClose }: DeploymentProps & { readonly onClose: () => void }) {
+  const account_id = useAccountId();
+  const [expression, setExpression] = useState('cf.zone.plan eq "ENT"');
+  const running = useWrite({
+    async write() {
+      const rule = {
+        action: 'execute',
+        expression,
+        description: ruleset.name,
+        action_parameters: { id: ruleset.id },
+      } as const;
+      return entryPointId === undefined
+        ? client.put(entryPointPath, { account_id, ruleset_phase: phase, body: { rules: [rule] } })
+        : client.post(`${path}/{ruleset_id}/rules`, { account_id, ruleset_id: entryPointId, body: rule });
+    },
+    done: `${ruleset.name} runs`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title={`Run ${ruleset.name}`}
+      action="Run it"
+      work={running}
+      failed="It does not run."
+      isIncomplete={expression.trim() === ''}
+      onSubmit={running.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="For requests that match"
+        hint="Account rulesets run for Enterprise sites only, so the expression says so."
+        rows={3}
+        isCode
+        value={expression}
+        onChange={setExpression}
+      />
+    </FormDialog>
+  );
+}
+
+function RulesetForm({ onClose }: { readonly onClose: () => void }) {
+  const account_id = useAccountId();
+  const { value, bind } = useFields({ name: '', description: '' });
+  const creation = useWrite({
+    write: () => client.post(path, { account_id, body: { ...value, kind: 'custom', phase, rules: [] } }),
+    done: `${value.name} is created`,
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Create a ruleset"
+      action="Create ruleset"
+      work={creation}
+      failed="The ruleset was not created."
+      isIncomplete={value.name.trim() === ''}
+      onSubmit={creation.mutate}
+      onClose={onClose}
+    >
+      <TextField label="Name" maxLength={100} {...bind('name')} />
+      <TextField label="Description" maxLength={500} {...bind('description')} />
+    </FormDialog>
+  );
+}

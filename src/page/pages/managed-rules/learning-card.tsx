@@ -1,0 +1,130 @@
+/** What the site has learned of the values of its requests: whether that counts, what is known, and forgetting it. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Result } from '#client';
+import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+
+const path = '/zones/{zone_id}/learning';
+
+/** More are found by searching. */
+const shownMax = 100;
+
+type Learning = Result<'learning.get'>;
+type Learned = Result<'learning.list'>[number];
+
+export function LearningCard() {
+  const learning = useQuery(read(path, { zone_id: useZoneId() }));
+  return (
+    <Card title="Learned values">
+      <Resource of={learning} rows={2}>
+        {(state) => <Learning state={state} />}
+      </Resource>
+    </Card>
+  );
+}
+
+function Learning({ state }: { readonly state: Learning }) {
+  const zone_id = useZoneId();
+  const saving = useWrite({
+    write: (learning: Learning['mode']) =>
+      client.put('/zones/{zone_id}/edge', { zone_id, body: { learning } }),
+    done: (_, mode) => `Learning is ${mode}`,
+    failed: 'The mode was not changed',
+  });
+  return (
+    <div className="stack">
+      <p className="soft">
+        What values of each path and name usually look like, from requests that passed. Where enough is known,
+        a likely finding in a value that is far out becomes sure, and one in a value like all others is not
+        told. What is sure is never lowered.
+      </p>
+      <SelectField
+        label="Learning"
+        hint="Watch first: events then say what acting would have done. At least 200 requests from 20 networks within a day or longer count."
+        options={{
+          off: 'Off',
+          watching: 'Watching: learns, and events say what it would do',
+          acting: 'Acting',
+        }}
+        value={state.mode}
+        onChange={(mode) => saving.mutate(mode)}
+      />
+      {state.since !== null && <LearnedValues state={state} />}
+    </div>
+  );
+}
+
+function LearnedValues({ state }: { readonly state: Learning }) {
+  const zone_id = useZoneId();
+  const [search, setSearch] = useState('');
+  const values = useQuery(read(`${path}/values`, { zone_id, query: { path: search, per_page: shownMax } }));
+  const said = { done: 'Forgotten', failed: 'Nothing was forgotten' };
+  const forgetAll = useWrite({ ...said, write: () => client.delete(path, { zone_id }) });
+  const forget = useWrite({
+    ...said,
+    write: (query: Pick<Learned, 'path' | 'name'>) => client.delete(path, { zone_id, query }),
+  });
+  const columns: readonly Column<Learned>[] = [
+    { title: 'Path', kind: 'mono', cell: (each) => each.path },
+    { title: 'Name', kind: 'mono', cell: ({ name }) => name },
+    { title: 'Where', cell: ({ place }) => place },
+    { title: 'Usual', cell: ({ usual }) => usual },
+    { title: 'Requests', kind: 'number', cell: ({ requests }) => requests.toLocaleString() },
+    { title: 'Networks', kind: 'number', cell: ({ networks }) => networks.toLocaleString() },
+    {
+      title: 'State',
+      cell: ({ known }) => <Pill tone={known ? 'good' : 'neutral'}>{known ? 'known' : 'learning'}</Pill>,
+    },
+    {
+      title: 'Actions',
+      kind: 'actions',
+      cell: (each) => (
+        <Button
+          aria-label={`Forget ${each.name} on ${each.path}`}
+          onClick={() => forget.mutate({ path: each.path, name: each.name })}
+        >
+          Forget
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <p>
+        {state.requests.toLocaleString()} requests, {state.values.toLocaleString()} values,{' '}
+        {state.known.toLocaleString()} of them known well enough to count.
+      </p>
+      <TextField label="Search for a path" value={search} onChange={setSearch} />
+      <Resource of={values} rows={4}>
+        {(rows) => (
+          <DataTable
+            label="Learned values"
+            className="scrolling"
+            columns={columns}
+            rows={rows}
+            keyOf={(each) => `${each.place} ${each.path} ${each.name}`}
+          />
+        )}
+      </Resource>
+      <ConfirmButton
+        label="Forget everything"
+        disabled={state.values === 0}
+        title="Forget what was learned?"
+        action="Forget"
+        work={forgetAll}
+      >
+        <p>The site begins again. Nothing counts until enough is known, which takes a day at least.</p>
+      </ConfirmButton>
+    </>
+  );
+}

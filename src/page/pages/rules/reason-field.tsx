@@ -1,0 +1,18 @@
+import { TextField } from '../../parts/forms/field.tsx';
+
+interface ReasonFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Why something is changed. */
+export function ReasonField(props: ReasonFieldProps) {
+  return (
+    <TextField
+      label="Why (for the history)"
+      hint="Kept in the audit log with your name; not a part of the rule."
+      maxLength={500}
+      {...props}
+    />
+  );
+}

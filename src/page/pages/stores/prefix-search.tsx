@@ -1,0 +1,71 @@
+/** What a store holds, searched by the beginnings of keys. */
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Envelope } from '#client';
+import { Card } from '../../parts/card.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { useSettled } from '../../parts/forms/use-settled.ts';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Message } from '../../parts/reading/states.tsx';
+
+interface PrefixSearchProps<Item, Key extends QueryKey> {
+  readonly title: string;
+  /** Those whose keys begin so; all with an empty one. */
+  readonly search: (prefix: string) => UseQueryOptions<readonly Item[], Error, readonly Item[], Key>;
+  /** Shown while there is nothing at all. */
+  readonly none: ReactNode;
+  readonly children: (items: readonly Item[]) => ReactNode;
+}
+
+export function PrefixSearch<Item, Key extends QueryKey>(props: PrefixSearchProps<Item, Key>) {
+  const { title, search, none, children } = props;
+  const [prefix, setPrefix] = useState('');
+  const searched = useSettled(prefix);
+  const found = useQuery(search(searched));
+  return (
+    <Card title={title}>
+      <div className="stack">
+        <TextField label="Keys that begin with" value={prefix} onChange={setPrefix} isCode />
+        <Resource
+          of={found}
+          rows={5}
+          empty={
+            searched === '' ? (
+              none
+            ) : (
+              <Message title="No key begins so">Write less of it, or clear the search.</Message>
+            )
+          }
+        >
+          {children}
+        </Resource>
+      </div>
+    </Card>
+  );
+}
+
+interface DeleteEntryProps {
+  readonly name: string;
+  readonly remove: () => Promise<Envelope<unknown>>;
+}
+
+export function DeleteEntry({ name, remove }: DeleteEntryProps) {
+  const deletion = useWrite({
+    write: remove,
+    done: `${name} is deleted`,
+    failed: `${name} was not deleted`,
+  });
+  return (
+    <ConfirmButton
+      label="Delete"
+      aria-label={`Delete ${name}`}
+      title={`Delete ${name}?`}
+      action="Delete"
+      work={deletion}
+    >
+      <p>Workers that read it get nothing.</p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * Where stores and objects of uploaded Workers are in a cluster: each in a schema of its own, in the databases of the
+ * cluster. Their processes join it for themselves, and listen for each other on free ports of the address that this host
+ * listens on.
+ */
+import type { Log } from '#base';
+import type { ClusterOptions } from '#cluster';
+import { readClusterUrl } from '../../cluster/cluster-host.ts';
+import type { Config } from '../../config/read-config.ts';
+
+/** As plain data, for a process. */
+export type ClusterPlace = Omit<ClusterOptions, 'log'>;
+
+const storesSchema = 'gatehouse_stores';
+
+export class ClusterPlaces {
+  readonly #common: Omit<ClusterPlace, 'name' | 'schema' | 'code'> & { readonly url: string };
+  readonly #name: string;
+
+  private constructor(config: Config, url: string) {
+    const { clusterAdvertise, clusterLease: leaseMs, clusterListen, clusterName } = config.settings;
+    const { hostname } = new URL(`tcp://${clusterListen}`);
+    const advertised = clusterAdvertise === undefined ? undefined : new URL(`tcp://${clusterAdvertise}`);
+    this.#name = clusterName;
+    this.#common = {
+      url,
+      leaseMs,
+      stuckMs: config.settings.objectHostStuck,
+      listen: {
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: 0,
+        // The port is the one that it gets.
+        ...(advertised === undefined ? {} : { advertise: `${advertised.hostname}:0` }),
+      },
+    };
+  }
+
+  /** Undefined if the program is no host of a cluster. */
+  static read(config: Config): ClusterPlaces | undefined {
+    const url = readClusterUrl(config);
+    return url === undefined ? undefined : new ClusterPlaces(config, url);
+  }
+
+  /** The place of the stores of the account. */
+  get stores(): ClusterPlace {
+    return { ...this.#common, name: `${this.#name}-stores`, schema: storesSchema };
+  }
+
+  /** The place of the objects of a Worker, for the processes that run one version of it. */
+  ofWorker(id: string, versionId: string): ClusterPlace {
+    return { ...this.#common, name: `${this.#name}-worker`, schema: schemaOf(id), code: versionId };
+  }
+
+  /** Removes the objects of a Worker that no process runs any more. */
+  async removeWorker(id: string, log: Log): Promise<void> {
+    const { removeSchema } = await import('#cluster');
+    await removeSchema(this.#common.url, schemaOf(id)).catch((error: unknown) =>
+      log.warn('could not remove the objects of a Worker from the database', { schema: schemaOf(id), error }),
+    );
+  }
+}
+
+function schemaOf(workerId: string): string {
+  return `gatehouse_worker_${workerId}`;
+}

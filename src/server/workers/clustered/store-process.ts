@@ -1,0 +1,20 @@
+/** The process that has the stores of the account on one host of a cluster: any of the hosts has any of them. */
+import { createStoreClasses, createStoreEnv } from '#bindings';
+import { type Cluster, joinCluster as join } from '#cluster';
+import type { ClusterPlace } from './cluster-place.ts';
+
+export interface ClusteredStoresData {
+  readonly cluster: ClusterPlace;
+}
+
+export const classes = (): ReturnType<typeof createStoreClasses> =>
+  createStoreClasses({ bucketDirectory: undefined });
+
+export const createEnv = createStoreEnv;
+
+export function joinCluster(
+  data: unknown,
+  log: (message: string, error?: unknown) => void,
+): Promise<Cluster> {
+  return join({ ...(data as ClusteredStoresData).cluster, log });
+}

@@ -1,0 +1,157 @@
+/**
+ * What the hosts of a cluster say to each other about uploaded Workers. The account says what is deployed, and the database
+ * sees to it that two versions never have the same objects; this makes it quick, and lets a tail see all hosts.
+ */
+import { RpcTarget } from '#objects';
+import type { Cluster } from '#cluster';
+import { askHostsMsMax, followedMs, tellFollowedMs } from '../../limits.ts';
+
+export interface WorkerPeersOptions {
+  readonly cluster: Pick<Cluster, 'offer' | 'findOffer' | 'otherHosts' | 'hostId'>;
+  /** Lets the process of a Worker go; its requests wait. */
+  readonly pause: (name: string) => Promise<void>;
+  /** Runs what the account says. */
+  readonly follow: () => Promise<void>;
+  /** Workers whose calls are read at this host. */
+  readonly listFollowed: () => readonly string[];
+  /** Whether this host is the first has changed. */
+  readonly onFirst: () => void;
+  /** Another host reads the calls of a Worker, or no longer. */
+  readonly onFollowed: (names: readonly string[]) => void;
+  /** A call of a Worker at another host. */
+  readonly publish: (name: string, text: string) => void;
+}
+
+interface Port {
+  pause(name: string): Promise<void>;
+  follow(): Promise<void>;
+  readCalls(host: string, names: readonly string[]): Promise<void>;
+  publish(name: string, text: string): Promise<void>;
+}
+
+const portName = 'workers';
+
+/** Calls on their way to another host; those beyond are left out, as for a reader that is too slow. */
+const sendingMax = 200;
+
+export class WorkerPeers implements Disposable {
+  readonly #options: WorkerPeersOptions;
+  /** Which Workers other hosts read, and until when they have said so. */
+  readonly #readers = new Map<
+    string,
+    { readonly names: ReadonlySet<string>; readonly timer: NodeJS.Timeout }
+  >();
+  readonly #timer: NodeJS.Timeout;
+  #hasTold = false;
+  #wasFirst: boolean;
+  #sending = 0;
+
+  constructor(options: WorkerPeersOptions) {
+    this.#options = options;
+    options.cluster.offer(portName, new WorkerPort(options, (host, names) => this.#note(host, names)));
+    this.#wasFirst = this.isFirst;
+    this.#timer = setInterval(() => {
+      void this.tellFollowed();
+      if (this.isFirst !== this.#wasFirst) options.onFirst();
+      this.#wasFirst = this.isFirst;
+    }, tellFollowedMs).unref();
+  }
+
+  /** Whether this host does what only one of them may do, such as calling Workers when it is time. */
+  get isFirst(): boolean {
+    const { hostId, otherHosts } = this.#options.cluster;
+    return otherHosts.every((host) => hostId < host);
+  }
+
+  /** Resolves when no other host runs the Worker, or does not answer. */
+  async pause(name: string): Promise<void> {
+    await this.#ask((port) => port.pause(name));
+  }
+
+  /** Resolves when the other hosts run what is deployed, or do not answer. */
+  async follow(): Promise<void> {
+    await this.#ask((port) => port.follow());
+  }
+
+  /** Whether another host reads the calls of a Worker. */
+  isFollowed(name: string): boolean {
+    return [...this.#readers.values()].some(({ names }) => names.has(name));
+  }
+
+  /** Tells the other hosts which Workers are read here; again and again, so that hosts that come hear of it. */
+  async tellFollowed(): Promise<void> {
+    const names = this.#options.listFollowed();
+    if (names.length === 0 && !this.#hasTold) return;
+    this.#hasTold = names.length > 0;
+    await this.#ask((port) => port.readCalls(this.#options.cluster.hostId, names));
+  }
+
+  /** A call of a Worker at this host. */
+  publish(name: string, text: string): void {
+    for (const [host, { names }] of this.#readers) {
+      if (!names.has(name) || this.#sending >= sendingMax) continue;
+      this.#sending++;
+      void this.#open(host)
+        .then((port) => port.publish(name, text))
+        .catch(() => {})
+        .finally(() => this.#sending--);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    for (const { timer } of this.#readers.values()) clearTimeout(timer);
+    this.#readers.clear();
+  }
+
+  #note(host: string, names: readonly string[]): void {
+    const before = this.#readers.get(host);
+    clearTimeout(before?.timer);
+    if (names.length === 0) this.#readers.delete(host);
+    else {
+      const timer = setTimeout(() => this.#note(host, []), followedMs).unref();
+      this.#readers.set(host, { names: new Set(names), timer });
+    }
+    this.#options.onFollowed([...new Set([...(before?.names ?? []), ...names])]);
+  }
+
+  async #ask(question: (port: Port) => Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, askHostsMsMax);
+    const asked = this.#options.cluster.otherHosts.map(async (host) => question(await this.#open(host)));
+    await Promise.race([Promise.allSettled(asked), late.promise]);
+    clearTimeout(timer);
+  }
+
+  async #open(host: string): Promise<Port> {
+    const port: Port = await this.#options.cluster.findOffer(host, portName);
+    return port;
+  }
+}
+
+class WorkerPort extends RpcTarget implements Port {
+  readonly #options: WorkerPeersOptions;
+  readonly #note: (host: string, names: readonly string[]) => void;
+
+  constructor(options: WorkerPeersOptions, note: (host: string, names: readonly string[]) => void) {
+    super();
+    this.#options = options;
+    this.#note = note;
+  }
+
+  async pause(name: string): Promise<void> {
+    await this.#options.pause(name);
+  }
+
+  async follow(): Promise<void> {
+    await this.#options.follow();
+  }
+
+  async readCalls(host: string, names: readonly string[]): Promise<void> {
+    this.#note(host, names);
+  }
+
+  async publish(name: string, text: string): Promise<void> {
+    this.#options.publish(name, text);
+  }
+}

@@ -1,0 +1,80 @@
+/** An uploaded Worker that runs, and a version of it that waits for its deployment. */
+import type { PrivateListener } from '#base';
+import { type Fault, fault, workerCodes } from '#contract';
+import type { RunnableVersion } from '#control';
+import { DeployError, type LoadedVersion, LoadError, type UploadedWorker } from '#deployments';
+import type { BoundSocket } from '#processes';
+
+export interface RunningWorker {
+  readonly id: string;
+  readonly directory: string;
+  readonly socket: BoundSocket;
+  readonly worker: UploadedWorker;
+  /** The version that was started last. */
+  versionId: string | undefined;
+  /** When it is called without a request, as it was told last. */
+  crons: string;
+  /** Set while it waits for the version that another host deploys. */
+  paused: NodeJS.Timeout | undefined;
+  /** A version that was loaded and not deployed, for a moment. */
+  held: HeldVersion | undefined;
+  door: PrivateListener | undefined;
+}
+
+interface HeldVersion {
+  /** Equal for equal versions. */
+  readonly key: string;
+  readonly loaded: LoadedVersion;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long a version that was uploaded waits for its deployment in a process. */
+const heldMs = 10_000;
+
+/** Keeps the process of a version that was uploaded for a moment: Wrangler deploys it right after that. */
+export function holdVersion(running: RunningWorker, version: RunnableVersion, loaded: LoadedVersion): void {
+  dropHeld(running);
+  const timer = setTimeout(() => dropHeld(running), heldMs).unref();
+  running.held = { key: JSON.stringify(version), loaded, timer };
+}
+
+export function takeHeld(running: RunningWorker, version: RunnableVersion): LoadedVersion | undefined {
+  const { held } = running;
+  if (held?.key !== JSON.stringify(version) || held.loaded.hasEnded) return undefined;
+  clearTimeout(held.timer);
+  running.held = undefined;
+  return held.loaded;
+}
+
+export function dropHeld(running: RunningWorker): void {
+  const { held } = running;
+  running.held = undefined;
+  clearTimeout(held?.timer);
+  void held?.loaded.discard();
+}
+
+/** Why a version does not run, for those who uploaded it. */
+export function explainFailure(error: unknown): unknown {
+  const refuse = (reason: string): Fault => fault(workerCodes.invalid, { fill: { reason } });
+  if (error instanceof LoadError)
+    return refuse(error.isLate ? 'Script startup exceeded CPU time limit.' : error.message);
+  return error instanceof DeployError ? refuse(error.message) : error;
+}
+
+/** It runs, or is about to. */
+export function endPause(running: RunningWorker): void {
+  clearTimeout(running.paused);
+  running.paused = undefined;
+}
+
+/** What is wrong with a cron expression; undefined if nothing is. */
+export async function findCronProblem(cron: string): Promise<string | undefined> {
+  // Most programs never need the code that runs Workers in this process.
+  const { Cron } = await import('#workers');
+  try {
+    Cron.parse(cron);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

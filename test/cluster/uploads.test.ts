@@ -1,0 +1,208 @@
+/** Uploaded Workers on several hosts of one cluster: what is deployed at one runs at all, with one state. */
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+import { joinCluster } from '#cluster';
+import { createRuntime, DurableObject, type Runtime } from '#objects';
+import { eventually } from '../eventually.ts';
+import { temporary } from '../server/gatehouse.ts';
+import { UploadSite } from '../wrangler/upload-site.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+let postgres: PostgresServer;
+before(async () => {
+  postgres = await PostgresServer.start();
+});
+after(() => postgres.stop());
+
+const code = (version: string): string => `
+  import { DurableObject } from 'cloudflare:workers';
+  export class Counter extends DurableObject {
+    async next() {
+      const value = ((await this.ctx.storage.get('value')) ?? 0) + 1;
+      await this.ctx.storage.put('value', value);
+      return value + ' of ${version}';
+    }
+  }
+  export default {
+    async fetch(request, env) {
+      const { pathname, searchParams } = new URL(request.url);
+      switch (pathname) {
+        case '/count': return new Response(await env.COUNTER.getByName('one').next());
+        case '/secret': return new Response(env.SECRET);
+        case '/kv/put': return new Response(String(await env.KV.put('key', searchParams.get('value'))));
+        case '/kv/get': return new Response(await env.KV.get('key'));
+        case '/d1/put': await env.DB.prepare('CREATE TABLE IF NOT EXISTS t (v TEXT)').run();
+          return Response.json(await env.DB.prepare('INSERT INTO t VALUES (?)').bind(searchParams.get('value')).run());
+        case '/d1/get': return new Response(await env.DB.prepare('SELECT group_concat(v) v FROM t').first('v'));
+        case '/r2/put': await env.FILES.put('file', 'x'.repeat(Number(searchParams.get('bytes')))); return new Response('put');
+        case '/r2/get': return new Response(String((await (await env.FILES.get('file')).text()).length));
+        case '/send': await env.JOBS.send(searchParams.get('value')); return new Response('sent');
+        default: return new Response('${version}');
+      }
+    },
+    async queue(batch, env) {
+      for (const message of batch.messages) await env.KV.put('job', message.body);
+    },
+  };`;
+
+/** Reads a tail as Wrangler does. */
+class TailReader implements AsyncDisposable {
+  readonly urls: string[] = [];
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      const { event } = JSON.parse(String(data)) as { event: { request?: { url: string } } };
+      if (event.request !== undefined) this.urls.push(event.request.url);
+    });
+  }
+
+  static async open(url: string): Promise<TailReader> {
+    const socket = new WebSocket(url, 'trace-v1');
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    socket.addEventListener('open', resolve, { once: true });
+    socket.addEventListener('error', reject, { once: true });
+    await promise;
+    return new TailReader(socket);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close();
+  }
+}
+
+async function startHosts(t: TestContext, url: string, count: number): Promise<UploadSite[]> {
+  const hosts: UploadSite[] = [];
+  for (let index = 0; index < count; index++)
+    hosts.push(
+      await UploadSite.start(t, { environment: { GATEHOUSE_CLUSTER: url }, token: hosts[0]?.ready.token }),
+    );
+  return hosts;
+}
+
+test('what is deployed at one host of a cluster runs at all, with its secrets, objects and stores', async (t) => {
+  const url = await postgres.createDatabase();
+  const database = new URL(url).pathname.slice(1);
+  const [first, second] = (await startHosts(t, url, 2)) as [UploadSite, UploadSite];
+  const { result: kv } = await first.call('POST A/storage/kv/namespaces', { title: 'values' });
+  const { result: d1 } = await second.call('POST A/d1/database', { name: 'rows' });
+  equal((await first.call('POST A/r2/buckets', { name: 'files' })).status, 200);
+  const { result: queue } = await second.call('POST A/queues', { queue_name: 'jobs' });
+  const metadata = {
+    bindings: [
+      { type: 'durable_object_namespace', name: 'COUNTER', class_name: 'Counter' },
+      { type: 'kv_namespace', name: 'KV', namespace_id: kv.id },
+      { type: 'd1', name: 'DB', id: d1.uuid },
+      { type: 'r2_bucket', name: 'FILES', bucket_name: 'files' },
+      { type: 'queue', name: 'JOBS', queue_name: 'jobs' },
+    ],
+  };
+  const migrations = { new_tag: 'v1', steps: [{ new_sqlite_classes: ['Counter'] }] };
+  const uploaded = await first.deploy('shop', { code: code('one'), metadata: { ...metadata, migrations } });
+  ok(uploaded.success, JSON.stringify(uploaded.errors));
+  const hosts = [first, second];
+  for (const host of hosts) await eventually(async () => (await host.read('shop')) === 'one');
+
+  // Objects are one, wherever they are asked.
+  equal(await first.read('shop', '/count'), '1 of one');
+  equal(await second.read('shop', '/count'), '2 of one');
+
+  const secret = await second.call('PUT W/shop/secrets', {
+    name: 'SECRET',
+    text: 'known',
+    type: 'secret_text',
+  });
+  ok(secret.success, JSON.stringify(secret.errors));
+  for (const host of hosts) equal(await host.read('shop', '/secret'), 'known');
+  equal(await first.read('shop', '/count'), '3 of one');
+
+  await first.read('shop', '/kv/put?value=seen');
+  equal(await second.read('shop', '/kv/get'), 'seen');
+  await second.read('shop', '/d1/put?value=row');
+  equal(await first.read('shop', '/d1/get'), 'row');
+  await first.read('shop', '/r2/put?bytes=1500000');
+  equal(await second.read('shop', '/r2/get'), '1500000');
+  equal(
+    (await second.call(`POST A/queues/${queue.queue_id}/consumers`, { type: 'worker', script_name: 'shop' }))
+      .status,
+    200,
+  );
+  await first.read('shop', '/send?value=done');
+  await eventually(
+    async () => (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys`)).result.length === 2,
+  );
+
+  // Another version takes the objects over, and the way back does.
+  const changed = await second.deploy('shop', { code: code('two'), metadata });
+  ok(changed.success, JSON.stringify(changed.errors));
+  equal(await first.read('shop'), 'two');
+  equal(await first.read('shop', '/count'), '4 of two');
+  equal(await second.read('shop', '/count'), '5 of two');
+  const { result: versions } = await first.call('GET W/shop/versions');
+  const back = await first.call('POST W/shop/deployments?force=true', {
+    strategy: 'percentage',
+    versions: [{ version_id: versions.items.at(-2).id, percentage: 100 }],
+  });
+  ok(back.success, JSON.stringify(back.errors));
+  equal(await second.read('shop', '/count'), '6 of one');
+
+  // A tail sees what happens at every host.
+  const { result: tail } = await first.call('POST W/shop/tails', { filters: [] });
+  await using reader = await TailReader.open(tail.url);
+  await eventually(async () => {
+    await second.read('shop', '/from-the-other-host');
+    return reader.urls.some((url) => url.includes('/from-the-other-host'));
+  });
+
+  // A host that is killed in the middle of a deployment leaves the old version or the new one, and the other goes on.
+  const half = first.deploy('shop', { code: code('three'), metadata }).catch(() => undefined);
+  first.server.process.kill('SIGKILL');
+  await Promise.all([half, first.server.exited]);
+  let answer = '';
+  await eventually(async () => {
+    answer = await second.read('shop', '/count').catch(() => '');
+    return /^7 of (?:one|three)$/.test(answer);
+  }, 'the other host runs the version that counts');
+  const { deployments } = (await second.call('GET W/shop/deployments')).result;
+  const { result: listed } = await second.call('GET W/shop/versions');
+  const { number } = listed.items.find(
+    ({ id }: { id: string }) => id === deployments[0].versions[0].version_id,
+  );
+  equal(answer, number === listed.items.length && number > 4 ? '7 of three' : '7 of one');
+
+  equal((await second.call('DELETE W/shop')).status, 200);
+  deepEqual(
+    await postgres.execute(
+      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gatehouse_worker%'",
+      database,
+    ),
+    [],
+  );
+});
+
+class Counter extends DurableObject {
+  async next(): Promise<number> {
+    const value = ((await this.ctx.storage.get<number>('value')) ?? 0) + 1;
+    await this.ctx.storage.put('value', value);
+    return value;
+  }
+}
+
+test('joinCluster with a code waits for hosts of another, which do not come back', async (t) => {
+  const url = await postgres.createDatabase();
+  const open = async (code: string, waitMs: number): Promise<Runtime> => {
+    const cluster = await joinCluster({ url, schema: 'gatehouse_worker_1', code, waitMs, listen: {} });
+    const classes = { Counter: { class: Counter } };
+    const runtime = await createRuntime({ cluster, directory: temporary(t), classes, log() {} });
+    t.after(() => runtime.close());
+    return runtime;
+  };
+  const old = await open('one', 2_000);
+  equal(await old.namespace('Counter').getByName('a').next(), 1);
+  // Nobody tells the first that there is another: it finds out that it cannot renew its lease.
+  const next = await open('two', 60_000);
+  equal(await next.namespace('Counter').getByName('a').next(), 2);
+  await rejects(async () => await old.namespace('Counter').getByName('a').next());
+  equal(await next.namespace('Counter').getByName('a').next(), 3);
+});
