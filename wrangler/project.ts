@@ -58,10 +58,10 @@ export class Project {
   /** The arguments are those of a shell without quotes; one with a space has a space that does not break. */
   async run(args: string, { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
     const all = args.split(' ').map((each) => each.replaceAll('\u00a0', ' '));
-    return await this.runAll(all, input, token);
+    return await this.runAll(all, { input, token });
   }
 
-  async runAll(args: readonly string[], input = '', token = this.#site.ready.token!): Promise<Ran> {
+  async runAll(args: readonly string[], { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
     const child = spawn(process.execPath, [this.program, ...args], {
       cwd: this.directory,
       env: { ...this.environment, CLOUDFLARE_API_TOKEN: token },

@@ -1,5 +1,5 @@
 /**
- * Wrangler as npm has it, the newest and one of half a year before, against a real server: what each command does, and what
+ * Wrangler as npm has it, the newest and two older ones, against a real server: what each command does, and what
  * it prints.
  *
  *     npm run wrangler
@@ -10,6 +10,7 @@ import { eventually } from '../test/eventually.ts';
 import { domain, UploadSite } from '../test/wrangler/upload-site.ts';
 import './pipeline.ts';
 import { Project } from './project.ts';
+import './recorded.ts';
 import './speed.ts';
 import './tail.ts';
 
@@ -83,7 +84,7 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     await project.succeed('secret delete KEY');
     equal(await site.read('hello'), 'hello three noted no key');
     await project.succeed('delete --force');
-    equal((await site.call('GET A/workers/services/hello')).errors[0]?.code, 10007);
+    equal((await site.call('GET A/workers/services/hello')).errors[0]?.code, 10090);
   });
 
   test(`${packageName} deploys objects with migrations, routes, custom domains and crons`, async (t) => {

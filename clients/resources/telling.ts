@@ -10,7 +10,8 @@ function job({ zone: { id } }: Facts, isChanged: boolean): Attributes {
     name: isChanged ? 'other' : 'events',
     dataset: 'firewall_events',
     enabled: !isChanged,
-    destination_conf: 'https://logs.example/ingest?header_authorization=Bearer%20a',
+    // Values of fields, as in `?header_authorization=…`, are never shown again, and so are planned anew each time.
+    destination_conf: 'https://logs.example/ingest',
     filter: '{"where":{"key":"Action","operator":"eq","value":"block"}}',
     max_upload_interval_seconds: isChanged ? 60 : 30,
     output_options: {
@@ -22,14 +23,13 @@ function job({ zone: { id } }: Facts, isChanged: boolean): Attributes {
   };
 }
 
-/** A policy that tells a webhook and a person. */
+/** A policy that tells a webhook; the server of the run sends no mail. */
 function telling(generation: Generation, { accountId: account_id }: Facts, isChanged: boolean): string {
   const webhook = new Reference('cloudflare_notification_policy_webhooks.one.id');
-  const people = { id: 'ops@example.com' };
   const ways =
     generation === 'provider-4'
-      ? { email_integration: people, webhooks_integration: { id: webhook } }
-      : { mechanisms: { email: [people], webhooks: [{ id: webhook }] } };
+      ? { webhooks_integration: { id: webhook } }
+      : { mechanisms: { webhooks: [{ id: webhook }] } };
   return (
     writeResource(generation, 'notification_policy_webhooks', {
       content: {

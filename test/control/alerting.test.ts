@@ -50,6 +50,8 @@ test('a policy tells its webhook once in its interval, again after a failure, an
   equal(received.length, 2);
   deepEqual([received[1]!.auth, received[1]!.body['policy_id']], ['s3cret', policy.id]);
   equal(received[1]!.body['name'], 'nearly full');
+  const dashed = hook.id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  equal((await control.call(`GET ${base}/destinations/webhooks/${dashed}`)).result.id, hook.id);
   const shown = await control.call(`GET ${base}/destinations/webhooks/${hook.id}`);
   ok(shown.result.last_success !== null && !JSON.stringify(shown).includes('s3cret'));
   ok(!JSON.stringify(await control.call('GET /user/audit_logs')).includes('s3cret'));

@@ -35,7 +35,9 @@ const alertTypes = [
   'gatehouse_disk_filling',
 ] as const;
 
-const mechanism = array(named('Recipient', object({ id: text({ min: 1, max: 254 }) })), { max: 20 });
+// Provider 4 sends a name that it does not know.
+const recipient = object({ id: text({ min: 1, max: 254 }), name: ignored() });
+const mechanism = array(named('Recipient', recipient), { max: 20 });
 const content = {
   name: text({ min: 1, max: 200 }),
   description: optional(text({ max: 1_000 })),
@@ -95,6 +97,9 @@ const webhook = named(
   }),
 );
 const onlyId = named('NotificationId', record({ id: string }));
+
+/** Older clients of Cloudflare write the ids of webhooks as UUIDs, with dashes. */
+const segments = { webhook_id: /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/ };
 
 const path = '/accounts/{account_id}/alerting/v3';
 const onePolicy = `${path}/policies/{policy_id}` as const;
@@ -172,6 +177,7 @@ export const alertingOperations = {
   }),
   'alerting.getWebhook': operation(`GET ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Get a webhook',
     permissions: read,
     result: webhook,
@@ -179,6 +185,7 @@ export const alertingOperations = {
   }),
   'alerting.updateWebhook': operation(`PUT ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Replace a webhook; without a secret it has none',
     permissions: write,
     body: named('NotificationWebhookUpdate', object(webhookContent)),
@@ -187,6 +194,7 @@ export const alertingOperations = {
   }),
   'alerting.deleteWebhook': operation(`DELETE ${oneWebhook}`, {
     api,
+    segments,
     summary: 'Delete a webhook that no policy uses',
     permissions: write,
     result: nothing,

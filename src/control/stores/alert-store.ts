@@ -35,6 +35,11 @@ export const policyTable = new Table('alert_policies', {
   order: 'sequence',
 });
 
+/** Clients may write it as a UUID, and get it back as they wrote it. */
+export function toWebhookId(id: string): string {
+  return id.replaceAll('-', '');
+}
+
 export const webhookTable = new Table('alert_webhooks', {
   sequence: 'autoincrement',
   columns: {
@@ -87,7 +92,7 @@ export function addAlert(
     if (!isConcerned(content, alert) || wasTold(sql, { policyId, content, alert, nowMs })) continue;
     const { email, webhooks } = content.mechanisms;
     const ways = [
-      ...webhooks.map(({ id }) => ({ kind: 'webhook' as const, target: id })),
+      ...webhooks.map(({ id }) => ({ kind: 'webhook' as const, target: toWebhookId(id) })),
       ...email.map(({ id }) => ({ kind: 'email' as const, target: id })),
     ];
     for (const way of ways) {

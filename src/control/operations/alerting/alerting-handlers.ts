@@ -13,6 +13,7 @@ import {
   type PolicyRow,
   sealWebhookSecret,
   type WebhookRow,
+  toWebhookId,
   webhookTable,
 } from '../../stores/alert-store.ts';
 
@@ -141,7 +142,7 @@ export const alertingHandlers: Handlers<AccountContext, 'alerting'> = {
     const { id } = before;
     const user = policyTable
       .list(context.sql)
-      .find(({ content }) => content.mechanisms.webhooks.some((each) => each.id === id));
+      .find(({ content }) => content.mechanisms.webhooks.some((each) => toWebhookId(each.id) === id));
     if (user !== undefined) throw fault(codes.alertingInUse, { fill: { policy: user.content.name } });
     webhookTable.remove(context.sql, id);
     context.audit({ resource: 'alert_webhook', id, before: toWebhook(before), after: undefined });
@@ -188,7 +189,7 @@ function requirePolicy({ sql }: Context, path: Path): PolicyRow {
 }
 
 function requireWebhook({ sql }: Context, path: Path): WebhookRow {
-  const id = path['webhook_id']!;
+  const id = toWebhookId(path['webhook_id']!);
   const row = webhookTable.get(sql, id);
   if (row === undefined) throw fault(codes.alertingNotFound, { fill: { what: 'webhook', id } });
   return row;
@@ -204,7 +205,7 @@ function checkPolicy({ sql, directory, sendsMail }: AccountContext, body: Policy
   for (const [index, { id }] of email.entries())
     if (!isMailAddress(id)) refuse(`/mechanisms/email/${index}/id`, `email: ${id} is no address`);
   for (const [index, { id }] of webhooks.entries())
-    if (webhookTable.get(sql, id) === undefined)
+    if (webhookTable.get(sql, toWebhookId(id)) === undefined)
       refuse(`/mechanisms/webhooks/${index}/id`, `webhooks: there is no webhook ${id}`);
   const filters = body.filters ?? {};
   for (const [name, values] of Object.entries(filters)) {

@@ -67,7 +67,7 @@ export const logpushHandlers: Handlers<AccountContext, 'logpush'> = {
     const id = String(before.id);
     logpushJobTable.remove(context.sql, before.id);
     context.audit({ resource: 'logpush_job', id, before: toJson(context, before), after: undefined });
-    return ok({ id });
+    return ok({ id: before.id });
   },
 
   'logpush.fields'(_context, { path }) {
@@ -149,6 +149,9 @@ const fixedOutput: Readonly<Record<string, readonly unknown[]>> = {
   merge_subrequests: [false],
 };
 
+/** What lines of JSON have, which clients compare with their own defaults. */
+const shownOutput = { field_delimiter: ',', record_prefix: '{', record_suffix: '}\n' };
+
 function checkContent(body: Body): LogpushContent {
   const { dataset } = body;
   const filter = body.filter ?? '';
@@ -175,6 +178,7 @@ function checkContent(body: Body): LogpushContent {
       output_type: 'ndjson',
       timestamp_format: options.timestamp_format ?? 'unixnano',
       sample_rate: options.sample_rate ?? 1,
+      ...shownOutput,
     },
     max_upload_bytes: body.max_upload_bytes ?? 0,
     max_upload_records: body.max_upload_records ?? 0,
@@ -188,5 +192,7 @@ function toJson(
   { sql }: AccountContext,
   { id, content, shownDestination }: LogpushRow,
 ): Result<'logpush.get'> {
-  return { id, ...content, destination_conf: shownDestination, ...readLogpushState(sql, id) };
+  // Jobs that were stored before have no delimiters.
+  const output_options = { ...content.output_options, ...shownOutput };
+  return { id, ...content, output_options, destination_conf: shownDestination, ...readLogpushState(sql, id) };
 }
