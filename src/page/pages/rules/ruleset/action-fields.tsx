@@ -24,12 +24,7 @@ export function ActionFields({ phase, draft, bind }: ActionFieldsProps) {
   return (
     <div className="stack">
       {phase === 'http_ratelimit' && <RateFields bind={bind} />}
-      <SelectField
-        label="Action"
-        options={options}
-        value={value}
-        onChange={(next) => onChange(next as RuleDraft['action'])}
-      >
+      <SelectField label="Action" options={options} value={value} onChange={onChange}>
         {!isEnterprise && (
           <option value="log" disabled>
             Log only (Enterprise)
