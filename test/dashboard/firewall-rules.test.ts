@@ -415,7 +415,7 @@ test('scripts in descriptions and expressions are text, a thousand rules scroll,
   await page.locator('.rules-frame').evaluate((frame: any) => frame.scrollTo(0, frame.scrollHeight));
   await page.getByRole('button', { name: 'rule 999', exact: true }).waitFor();
 
-  await page.getByRole('button', { name: 'Filters (1001)' }).click();
+  await page.getByRole('button', { name: 'Filters (1,001)' }).click();
   await page.getByRole('button', { name: /^block: <img/ }).waitFor();
   await page
     .getByRole('region', { name: 'Filters' })
