@@ -2,11 +2,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { parseIp } from '#base';
-import { Batch } from '#learning';
 import { chooseRules } from '../core-rules.ts';
 import { eventually } from '../eventually.ts';
 import { DashboardSite } from './dashboard-site.ts';
+import { teachValues } from './learned-values.ts';
 
 const cloudflarePackage = '1e334934fd7ae32ad705667f8c1057aa';
 const owaspPackage = 'c504870194831cd12c3fc0284f294abb';
@@ -364,25 +363,6 @@ test('a lost connection is said, and what was changed is saved when it is back',
   });
 });
 
-/** The secret by which edges tell networks apart, as the feed of edges says it. */
-async function readLearningSeed(zoneId: string): Promise<string> {
-  const { api, account_id: accountId } = site.program.ready;
-  const end = new AbortController();
-  const { body } = await fetch(`${api}/accounts/${accountId}/edge/feed`, {
-    headers: { authorization: `Bearer ${site.token}` },
-    signal: end.signal,
-  });
-  let text = '';
-  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-    text += piece;
-    const found = new RegExp(`"id":"${zoneId}".*"learned":\\{"seed":"(\\w+)"`).exec(text)?.[1];
-    if (found === undefined) continue;
-    end.abort();
-    return found;
-  }
-  throw new Error('the feed has ended');
-}
-
 test('learning is turned on, shows what it knows, and forgets', async () => {
   const zoneId = await createMigratedZone('managed-learning.example');
   const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules`);
@@ -393,19 +373,7 @@ test('learning is turned on, shows what it knows, and forgets', async () => {
   await card.getByText('0 requests, 0 values').waitFor();
   const { result } = await site.call(`GET /zones/${zoneId}/learning`);
   equal(result.mode, 'watching');
-  const batch = new Batch(await readLearningSeed(zoneId));
-  for (let network = 0; network < 30; network++)
-    batch.add({
-      ip: parseIp(`10.0.${network}.1`)!,
-      path: '/product/17',
-      values: ['id', 'next'].map((name) => ({ place: 'argument', name, value: '17' })),
-      day: Math.floor(Date.now() / 86_400_000),
-    });
-  const told = await site.call(`POST /accounts/${site.program.ready.account_id}/edge/learning`, {
-    zone_id: zoneId,
-    ...batch.toMessage(),
-  });
-  equal(told.result.values, 2);
+  await teachValues(site, zoneId);
   await page.reload();
   await card.getByText('30 requests, 2 values, 0 of them known well enough to count').waitFor();
   await card.getByRole('cell', { name: 'numbers, up to 4 characters' }).first().waitFor();

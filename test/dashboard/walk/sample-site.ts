@@ -9,6 +9,7 @@ import { createSites } from '../../../src/cli/demo/sample-sites.ts';
 import { eventually } from '../../eventually.ts';
 import { createEvent, recordEvents } from '../activity-log.ts';
 import { DashboardSite } from '../dashboard-site.ts';
+import { teachValues } from '../learned-values.ts';
 import type { LaunchOptions } from '../launch-browser.ts';
 import { createAuthority, issueCertificate } from '../../../src/certificates/certificate.ts';
 import { createForm, domain } from '../../wrangler/upload-site.ts';
@@ -18,7 +19,7 @@ import { stillMs } from './still-clock.ts';
 /** Ids by what stands in the paths of stops. */
 export type Names = Readonly<
   Record<'shop' | 'old' | 'tried' | 'list' | 'event' | 'rule' | 'ruleset' | 'custom', string> &
-    Record<'plain' | 'big' | 'review' | 'feed' | 'shared', string> &
+    Record<'plain' | 'big' | 'review' | 'feed' | 'shared' | 'learned', string> &
     /** Empty where they were not asked for. */
     Record<'kv' | 'database', string>
 >;
@@ -59,6 +60,7 @@ export async function openSampleSite({
     ...{ shop, old: old.id, tried: tried.id, list, event: newest.id, rule, ruleset },
     custom: entry.rules[0].id,
     ...(await fillTheRest(site, shop, old)),
+    learned: await learnValues(site, zones['api.example']),
     ...(isWhole ? await fillStores(site) : { kv: '', database: '' }),
   };
   const all = opened.move();
@@ -177,7 +179,7 @@ async function fillTheRest(
         description: 'Who is signed in',
         expression: 'starts_with(http.request.uri.path, "/account")',
         action: 'forward_auth',
-        action_parameters: { url: 'https://auth.example/check' },
+        action_parameters: { url: 'https://auth.example/check', default_action: 'pass' },
       },
     ],
   });
@@ -229,6 +231,12 @@ async function fillOwners(site: DashboardSite, account: string): Promise<void> {
     alert_type: 'clickhouse_alert_fw_anomaly',
     mechanisms: { webhooks: [{ id: webhook.id }] },
   });
+}
+
+async function learnValues(site: DashboardSite, zone: string): Promise<string> {
+  await askFor(site, `PUT /zones/${zone}/edge`, { learning: 'watching' });
+  await teachValues(site, zone);
+  return zone;
 }
 
 async function makeException(site: DashboardSite, shop: string): Promise<void> {

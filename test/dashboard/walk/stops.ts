@@ -309,6 +309,11 @@ export const stops: readonly Stop[] = [
     button: 'Remove Uploads of pictures',
   }),
   { name: 'managed-rules-ruleset', path: '/zones/$shop/managed-rules?ruleset=$ruleset' },
+  dialogStop('managed-rules-forget', 'Forget what was learned?', {
+    path: '/zones/$learned/managed-rules',
+    first: see('30 requests'),
+    button: 'Forget everything',
+  }),
   {
     name: 'managed-rules-leave',
     path: '/zones/$shop/managed-rules?ruleset=$ruleset',

@@ -73,7 +73,7 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     if (name === 'finger') await hand.press(page.locator('summary', { hasText: 'What they have in common' }));
     await hand.press(button('Leave out Path /b'));
     await see('Path is not /b');
-    await hand.press(page.getByRole('row').nth(1).getByRole('button').first());
+    await hand.press(page.locator('.activity-event').first().getByRole('button').first());
     await hand.press(button('Block address…'));
     await hand.press(button('Block address'));
     await see('192.0.2.1 is blocked');
@@ -95,7 +95,7 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     await button('admin from outside').waitFor();
   },
 
-  async 'custom rules: create two, move one up and pause it, and say why'({
+  async 'custom rules: create two, pause one and say why, and move it up'({
     page,
     hand,
     name,
@@ -112,16 +112,17 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
       await hand.press(button('Save the rule'));
       await button(path).waitFor();
     }
-    await hand.write(page.getByLabel('Why you change rules'), 'two is asked first');
-    await hand.moveUp(button('Move two'), button('Move one'));
-    await see('Order saved');
+    await hand.write(page.getByLabel('Why you change rules'), 'the sale is over');
     await hand.press(page.getByLabel('Choose two'));
     await hand.press(
       page.getByRole('group', { name: 'Chosen rules' }).getByRole('button', { name: 'Pause' }),
     );
     await see('1 rule paused');
     await hand.press(button('two'));
-    await see('“two is asked first”');
+    await see('“the sale is over”');
+    await hand.press(button('Discard'));
+    await hand.moveUp(button('Move two'), button('Move one'));
+    await see('Order saved');
   },
 
   async 'review and finish a migration'({ page, hand, name, button, link, see, go }) {
@@ -174,6 +175,28 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     await hand.press(old);
     await hand.press(dialog.getByRole('button', { name: 'Roll back' }));
     await see('Rolled back to version 1');
+  },
+
+  async 'make stores, write a value and run SQL'({ page, hand, name, button, link, go }) {
+    const dialog = page.getByRole('dialog');
+    for (const what of ['namespace', 'database']) {
+      await go('/stores');
+      await hand.press(button(`Create ${what}`));
+      await hand.write(dialog.getByLabel('Name'), `${name}-${what}`);
+      await hand.press(dialog.getByRole('button', { name: `Create ${what}` }));
+      await hand.press(link(`${name}-${what}`));
+      await page.getByRole('heading', { name: `${name}-${what}`, level: 1 }).waitFor();
+      if (what === 'database') continue;
+      await hand.press(button('Write value'));
+      await hand.write(dialog.getByLabel('Key'), 'user:1');
+      await hand.write(dialog.getByLabel('Value'), 'Ada');
+      await hand.press(dialog.getByRole('button', { name: 'Write value' }));
+      await hand.press(button('user:1'));
+      await page.getByText('Ada', { exact: true }).waitFor();
+    }
+    await hand.write(page.getByRole('textbox', { name: 'Query' }), 'SELECT 6 * 7 AS answer');
+    await hand.press(button('Run'));
+    await page.getByRole('cell', { name: '42', exact: true }).waitFor();
   },
 
   async 'look into an object, ask it, and put it back'({ page, hand, name, button, link, see, go }) {

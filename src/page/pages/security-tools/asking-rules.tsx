@@ -137,7 +137,7 @@ function None() {
   return (
     <Empty
       title="Nobody is asked about visitors"
-      command={`gatehouse rulesets set-entrypoint ${useZone().name} gatehouse_ask --rules '[{"action":"forward_auth","expression":"true","action_parameters":{"url":"https://auth.example/check"}}]'`}
+      command={`gatehouse rulesets set-entrypoint ${useZone().name} gatehouse_ask --rules '[{"action":"forward_auth","expression":"true","action_parameters":{"url":"https://auth.example/check","default_action":"pass"}}]'`}
     >
       Create a rule to ask an object of yours, or a server that knows who is signed in.
     </Empty>
