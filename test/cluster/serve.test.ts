@@ -76,6 +76,22 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   await eventually(async () => (await listRays(first)).length >= 3);
   deepEqual(await listRays(second), await listRays(first));
 
+  // What a rule would have matched is counted in the access logs of both edges, whoever is asked; so is what rules did.
+  equal(await first.visit(name, '/of-first'), 200);
+  equal(await second.visit(name, '/of-second'), 200);
+  for (const host of [first, second]) {
+    const question = { expression: 'starts_with(http.request.uri.path, "/of-")' };
+    await eventually(async () => {
+      const preview = await host.insist(`POST /zones/${id}/security/rules/preview`, question);
+      return preview.source === 'access log' && preview.matched === 2 && preview.newest.length === 2;
+    });
+    await eventually(async () => {
+      const { rules } = await host.insist(`GET /zones/${id}/security/rules/effects`);
+      const hits = rules.reduce((sum: number, rule: { hits: number }) => sum + rule.hits, 0);
+      return hits >= 3 && hits === (await listRays(host)).length;
+    });
+  }
+
   // The host that has the zone leaves while it is written to through the other.
   const answers: Answer[] = [];
   const leaving = new AbortController();

@@ -177,6 +177,28 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     await see('Rolled back to version 1');
   },
 
+  async 'make stores, write a value and run SQL'({ page, hand, name, button, link, go }) {
+    const dialog = page.getByRole('dialog');
+    for (const what of ['namespace', 'database']) {
+      await go('/stores');
+      await hand.press(button(`Create ${what}`));
+      await hand.write(dialog.getByLabel('Name'), `${name}-${what}`);
+      await hand.press(dialog.getByRole('button', { name: `Create ${what}` }));
+      await hand.press(link(`${name}-${what}`));
+      await page.getByRole('heading', { name: `${name}-${what}`, level: 1 }).waitFor();
+      if (what === 'database') continue;
+      await hand.press(button('Write value'));
+      await hand.write(dialog.getByLabel('Key'), 'user:1');
+      await hand.write(dialog.getByLabel('Value'), 'Ada');
+      await hand.press(dialog.getByRole('button', { name: 'Write value' }));
+      await hand.press(button('user:1'));
+      await page.getByText('Ada', { exact: true }).waitFor();
+    }
+    await hand.write(page.getByRole('textbox', { name: 'Query' }), 'SELECT 6 * 7 AS answer');
+    await hand.press(button('Run'));
+    await page.getByRole('cell', { name: '42', exact: true }).waitFor();
+  },
+
   async 'look into an object, ask it, and put it back'({ page, hand, name, button, link, see, go }) {
     const host = `${name}-object.example`;
     const zone = await site.createZone(host, 'pro');
