@@ -345,24 +345,6 @@ test('a Free zone says what it has and why, and deploys its ruleset', async () =
   site.checkConsole();
 });
 
-// The last test: without a connection, the browser itself writes errors to the console.
-test('a lost connection is said, and what was changed is saved when it is back', async () => {
-  const zoneId = await createMigratedZone('managed-offline.example');
-  const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules?ruleset=${cloudflareRuleset}`);
-  await page.getByLabel('Override a tag').selectOption('rce');
-  await page.getByLabel('Action of rce').selectOption('log');
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Not saved: The server cannot be reached.').waitFor();
-  equal(await page.getByLabel('Action of rce').inputValue(), 'log');
-  await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
-  deepEqual((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, {
-    categories: [{ category: 'rce', action: 'log' }],
-  });
-});
-
 test('learning is turned on, shows what it knows, and forgets', async () => {
   const zoneId = await createMigratedZone('managed-learning.example');
   const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules`);
@@ -385,4 +367,22 @@ test('learning is turned on, shows what it knows, and forgets', async () => {
   await card.getByText('0 requests, 0 values').waitFor();
   equal((await site.call(`GET /zones/${zoneId}/learning`)).result.values, 0);
   site.checkConsole();
+});
+
+// The last test: without a connection, the browser itself writes errors to the console.
+test('a lost connection is said, and what was changed is saved when it is back', async () => {
+  const zoneId = await createMigratedZone('managed-offline.example');
+  const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules?ruleset=${cloudflareRuleset}`);
+  await page.getByLabel('Override a tag').selectOption('rce');
+  await page.getByLabel('Action of rce').selectOption('log');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Not saved: The server cannot be reached.').waitFor();
+  equal(await page.getByLabel('Action of rce').inputValue(), 'log');
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+  deepEqual((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, {
+    categories: [{ category: 'rce', action: 'log' }],
+  });
 });
