@@ -455,8 +455,7 @@ async function endSession(page: Page): Promise<void> {
 }
 
 async function leaveUnsaved(page: Page): Promise<void> {
-  const choice = page.getByRole('main').getByRole('combobox').last();
-  await choice.selectOption({ index: 1 });
+  await page.getByLabel('Action of Cloudflare Managed Ruleset').selectOption('log');
   await see('You have unsaved changes.')(page);
   await page.getByRole('main').getByRole('link', { name: 'All managed rulesets' }).press('Enter');
   await see('Leave without saving?')(page);
