@@ -215,10 +215,13 @@ test('gatehouse edge is started again on the same ports, and refuses connections
   });
   const listening = /"message":"(listening(?: again)?)",("edge":.*)/g;
   await edge.said(/"message":"listening"/);
+  const [line] = /\{[^\n]*"listening"[^\n]*/.exec(edge.stderr)!;
+  const { edge: url, admin } = JSON.parse(line) as Record<'edge' | 'admin', string>;
+  // It answers once it has told its watchdog that it is ready.
+  equal((await fetch(`${admin}/metrics`)).status, 200);
   const killed = findProgram(edge.process.pid!);
   process.kill(killed, 'SIGKILL');
   await eventually(() => !isAlive(killed));
-  const { edge: url } = JSON.parse(/\{[^\n]*"listening"[^\n]*/.exec(edge.stderr)![0]) as { edge: string };
   ok(await isListening(url), 'connections of visitors wait for the next one');
   await edge.said(/"message":"listening again"/);
   const [first, second] = [...edge.stderr.matchAll(listening)].map(([, , urls]) => urls);
