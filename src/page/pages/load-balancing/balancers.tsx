@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
 import { useDraft } from '../../parts/forms/draft.ts';
-import { Check, SelectField, TextField, toggle } from '../../parts/forms/field.tsx';
+import { Check, Checks, SelectField, TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
@@ -187,7 +187,6 @@ function BalancerFields({
   readonly bind: ReturnType<typeof useDraft<Content, Balancer>>['bind'];
   readonly pools: readonly Pool[];
 }) {
-  const chosen = bind('pools');
   return (
     <>
       <TextField
@@ -198,15 +197,7 @@ function BalancerFields({
       />
       <fieldset>
         <legend>Pools, in the order in which you choose them</legend>
-        {pools.map(({ id, name }) => (
-          <Check
-            key={id}
-            value={chosen.value.includes(id)}
-            onChange={() => chosen.onChange(toggle(chosen.value, id))}
-          >
-            {name}
-          </Check>
-        ))}
+        <Checks options={pools.map(({ id, name }) => [id, name])} {...bind('pools')} />
       </fieldset>
       <SelectField
         label="If none is well"

@@ -1,7 +1,7 @@
 /** The sites that the permissions of a token are for. */
 import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries.ts';
-import { Check, toggle } from '../../parts/forms/field.tsx';
+import { Check, Checks } from '../../parts/forms/field.tsx';
 import type { PartProps } from './token-draft.ts';
 
 export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartProps) {
@@ -17,15 +17,11 @@ export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartPr
       </Check>
       {!isEveryZone && (
         <div className="grid">
-          {zones.map(({ id, name }) => (
-            <Check
-              key={id}
-              value={zoneIds.includes(id)}
-              onChange={() => onChange({ zoneIds: toggle(zoneIds, id) })}
-            >
-              {name}
-            </Check>
-          ))}
+          <Checks
+            options={zones.map(({ id, name }) => [id, name])}
+            value={zoneIds}
+            onChange={(chosen) => onChange({ zoneIds: chosen })}
+          />
         </div>
       )}
     </fieldset>

@@ -127,6 +127,21 @@ export function Check({ type = 'checkbox', value, onChange, children, ...others 
   );
 }
 
+interface ChecksProps<Item> {
+  readonly options: Iterable<readonly [item: Item, label: string]>;
+  readonly value: readonly Item[];
+  readonly onChange: (chosen: readonly Item[]) => void;
+}
+
+/** A box for each thing that can be chosen, beside others. */
+export function Checks<Item extends string>({ options, value, onChange }: ChecksProps<Item>) {
+  return Array.from(options, ([item, label]) => (
+    <Check key={item} value={value.includes(item)} onChange={() => onChange(toggle(value, item))}>
+      {label}
+    </Check>
+  ));
+}
+
 /** Of a list of chosen things: with this one, or without it. */
 export function toggle<Item>(chosen: readonly Item[], item: Item): readonly Item[] {
   return chosen.includes(item) ? chosen.filter((each) => each !== item) : [...chosen, item];

@@ -1,7 +1,7 @@
 /** What a rule does, and where in the order it stands. */
 import { useZone } from '../../../api/queries.ts';
 import { stoppingActions } from '../../../api/stopping-actions.ts';
-import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
 import type { Bind } from '../../../parts/forms/fields.ts';
 import { ReasonField } from '../../rules/reason-field.tsx';
 import { type Action, products, type RuleDraft } from '../rules-api.ts';
@@ -48,15 +48,7 @@ export function ActionFields({ draft, bind }: ActionFieldsProps) {
       {draft.action === 'bypass' && (
         <fieldset className="box grid">
           <legend>Products that are switched off for these requests</legend>
-          {Array.from(products, ([product, label]) => (
-            <Check
-              key={product}
-              value={draft.products.includes(product)}
-              onChange={() => bind('products').onChange(toggle(draft.products, product))}
-            >
-              {label}
-            </Check>
-          ))}
+          <Checks options={products} {...bind('products')} />
         </fieldset>
       )}
       <TextField

@@ -9,7 +9,7 @@ import {
 } from '../../../api/managed/entry-point.ts';
 import { useZoneId } from '../../../api/queries.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
-import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
 import { useFields } from '../../../parts/forms/fields.ts';
 import { FormDialog } from '../../../parts/forms/form.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
@@ -45,7 +45,7 @@ export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: Excepti
   const zoneId = useZoneId();
   // Saved on the condition that nothing has changed since the dialog was opened.
   const [seen] = useState(entryPoint);
-  const { value: typed, change, bind } = useFields(() => readRule(rule));
+  const { value: typed, bind } = useFields(() => readRule(rule));
   const saving = useWrite({
     write: () => changeEntryPoint(zoneId, seen, { seen: rule, rule: writeRule(typed, rule) }),
     done: 'Saved the exception',
@@ -74,16 +74,9 @@ export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: Excepti
         options={scopes}
         {...bind('scope')}
       />
-      {hasRulesets(typed) &&
-        rulesets.map(({ id, name }) => (
-          <Check
-            key={id}
-            value={typed.rulesets.includes(id)}
-            onChange={() => change({ rulesets: toggle(typed.rulesets, id) })}
-          >
-            {name}
-          </Check>
-        ))}
+      {hasRulesets(typed) && (
+        <Checks options={rulesets.map(({ id, name }) => [id, name])} {...bind('rulesets')} />
+      )}
       {hasRules(typed) && <RulePicker rulesets={rulesets} {...bind('rules')} />}
       <Check {...bind('isLogged')}>Log requests that use this exception</Check>
     </FormDialog>

@@ -1,7 +1,7 @@
 /** What a rule of a ruleset does, and in the phase of rate limits from which rate on. */
 import { useZone } from '../../../api/queries.ts';
 import { stoppingActions } from '../../../api/stopping-actions.ts';
-import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
 import type { Bind } from '../../../parts/forms/fields.ts';
 import { ReasonField } from '../reason-field.tsx';
 import { type RuleDraft, skippable } from './rule-draft.ts';
@@ -35,15 +35,7 @@ export function ActionFields({ phase, draft, bind }: ActionFieldsProps) {
         <>
           <fieldset className="box grid">
             <legend>What is left out for these requests</legend>
-            {Object.entries(skippable).map(([part, label]) => (
-              <Check
-                key={part}
-                value={draft.skipped.includes(part)}
-                onChange={() => bind('skipped').onChange(toggle(draft.skipped, part))}
-              >
-                {label}
-              </Check>
-            ))}
+            <Checks options={Object.entries(skippable)} {...bind('skipped')} />
           </fieldset>
           <Check {...bind('isLogged')}>Note these requests in the activity log</Check>
         </>
