@@ -1,14 +1,14 @@
 /**
  * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
- * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`evidence.ts`), and do
+ * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and do
  * nothing else where the rule with the threshold is off.
  */
 import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
-import { type EvidenceSource, isEvidence, sumScores } from './evidence.ts';
+import { type EvidenceSource, isEvidence, sumScores } from './scores/evidence.ts';
 import type { Executable, Execution, Skips } from './executable.ts';
 import type { Contribution, ResponseRules, Triggered } from './judgement.ts';
 import type {
@@ -22,7 +22,7 @@ import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import { compileExpression, type RequestPredicate } from './request-predicate.ts';
 import { nameExhausted, type Run } from './run.ts';
-import type { ScoreVerdict } from './score-verdict.ts';
+import type { ScoreVerdict } from './scores/score-verdict.ts';
 
 export interface Deployment {
   readonly overrides: Overrides | undefined;

@@ -8,7 +8,7 @@ import type { ChosenSettings } from '#zone-settings';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change } from './changes/change.ts';
-import { Evidence } from './evidence.ts';
+import { Evidence } from './scores/evidence.ts';
 import type {
   ExhaustedRule,
   ResponseRules,

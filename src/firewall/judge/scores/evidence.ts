@@ -2,13 +2,13 @@
  * Two signs that are in doubt alone and sure together: a detector that finds an attack likely, and rules that score, sound
  * ones about attacks, that add up to enough. Then the rule acts that would act if the detector itself were sure.
  *
- * The rulesets may run in either order, at either level. Whichever comes second brings the two together, so a ruleset that is
- * there as evidence only is judged for the few requests in which a detector finds something likely.
+ * The rulesets may run in either order, at either level. Whichever comes second brings the two together, so a ruleset that
+ * is there as evidence only is judged for the few requests in which a detector finds something likely.
  */
-import type { VerdictAction } from '../actions.ts';
-import type { CatalogueRule } from './managed-catalogue.ts';
-import type { Contribution, Triggered } from './judgement.ts';
-import type { Run } from './run.ts';
+import type { VerdictAction } from '../../actions.ts';
+import type { CatalogueRule } from '../managed-catalogue.ts';
+import type { Contribution, Triggered } from '../judgement.ts';
+import type { Run } from '../run.ts';
 
 /** The level at which ordinary requests seldom match. */
 const soundLevel = 'paranoia-level-1';
