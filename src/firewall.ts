@@ -207,7 +207,7 @@ export {
   findLoadBalancer,
   keyOfOrigin,
 } from './firewall/load-balancers.ts';
-export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
+export { CompiledZone, compileLists, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
   type ConfiguredAccessRule,
   type ConfiguredFirewallRule,

@@ -267,7 +267,7 @@ function* compileZone(
   parts: CompileParts,
   { makesEngines }: { readonly makesEngines: boolean },
 ): Pieces<CompiledRules> {
-  const options: RunOptions = { lists: listsOf(configuration.lists) };
+  const options: RunOptions = { lists: compileLists(configuration.lists) };
   const problems: RuleProblem[] = [];
   if (configuration.zone.isPaused) return { options, problems, changes: {}, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
@@ -346,7 +346,8 @@ class HostnameSet implements ValueList {
   }
 }
 
-function listsOf(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
+/** Lists as expressions look into them. */
+export function compileLists(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
   return new Map(lists.map((list) => [list.name, valuesOf(list)]));
 }
 
