@@ -1,8 +1,8 @@
 /**
  * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
- * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and do
- * nothing else where the rule with the threshold is off.
+ * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and
+ * do nothing else where the rule with the threshold is off.
  */
 import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';

@@ -8,10 +8,15 @@
 import type { VerdictAction } from '../../actions.ts';
 import type { CatalogueRule } from '../managed-catalogue.ts';
 import type { Contribution, Triggered } from '../judgement.ts';
-import type { Run } from '../run.ts';
 
 /** The level at which ordinary requests seldom match. */
 const soundLevel = 'paranoia-level-1';
+
+/** What rules act on. */
+interface ActingRun {
+  readonly isOver: boolean;
+  act(action: VerdictAction, rule: Omit<Triggered, 'action'>): boolean;
+}
 
 /** Whether what the rule finds can support a detector. */
 export function isEvidence({ scoreIncrement, categories }: CatalogueRule): boolean {
@@ -46,13 +51,13 @@ export class Evidence {
   readonly #sources: EvidenceSource[] = [];
 
   /** A detector finds an attack likely. Answers whether its list goes on. */
-  suspect(run: Run, suspicion: Suspicion): boolean {
+  suspect(run: ActingRun, suspicion: Suspicion): boolean {
     this.#suspicions.push(suspicion);
     return this.#sources.every((source) => actTogether(run, suspicion, source));
   }
 
   /** Rules that score have run, or could. */
-  offer(run: Run, source: EvidenceSource): void {
+  offer(run: ActingRun, source: EvidenceSource): void {
     let listed: readonly EvidenceFound[] | undefined;
     const remembered = { ...source, list: () => (listed ??= source.list()) };
     this.#sources.push(remembered);
@@ -64,7 +69,7 @@ export class Evidence {
 }
 
 function actTogether(
-  run: Run,
+  run: ActingRun,
   { action, rule, tags, scoreMin }: Suspicion,
   { isWatched, list }: EvidenceSource,
 ): boolean {
