@@ -5,7 +5,7 @@
 import nodeCrypto from 'node:crypto';
 import type { Clock } from '#base';
 import { currentClock } from '#objects';
-import { Replacements } from '../surroundings/replacements.ts';
+import { Replacements } from '../replacements.ts';
 import { Chance } from './chance.ts';
 
 /** In place for as long as a simulation lasts; `use` says what is drawn from. */

@@ -4,7 +4,7 @@
  */
 import { createHook } from 'node:async_hooks';
 import { currentClock } from '#objects';
-import { type Method, Replacements } from './replacements.ts';
+import { type Method, Replacements } from '../replacements.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 /** They pass through Node's own queues, in the order in which they were asked for. */

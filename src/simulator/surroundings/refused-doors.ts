@@ -7,7 +7,7 @@ import dgram from 'node:dgram';
 import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import { isInsideObject } from '#objects';
-import { type Method, Replacements } from './replacements.ts';
+import { type Method, Replacements } from '../replacements.ts';
 
 const reasons = {
   socket: 'what a native socket does is decided outside of the process',
