@@ -36,7 +36,7 @@ import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type JudgingStep } from './run.ts';
-import { ScoreVerdict } from './score-verdict.ts';
+import { ScoreVerdict } from './scores/score-verdict.ts';
 import { AccessRulesStep } from './tools/access-rules-step.ts';
 import { LockdownStep } from './tools/lockdown-step.ts';
 import { UserAgentStep } from './tools/user-agent-step.ts';
