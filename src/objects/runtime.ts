@@ -241,7 +241,7 @@ export class Runtime implements ObjectRuntime {
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
     // Without the code of the objects there is still their storage.
-    const woken = this.#options.classes === 'recorded' ? { ...entry, class: class {} } : entry;
+    const woken = this.#options.classes === 'recorded' ? { ...entry, class: Unwoken } : entry;
     return operate(this.#liveObjects.obtain(woken, entry.ownerOf(id), id.name), action, entry.storage);
   }
 
@@ -339,13 +339,14 @@ export class Runtime implements ObjectRuntime {
   }
 
   async #begin(): Promise<void> {
-    const { classes } = this.#options;
+    const { classes, isAsleep = false } = this.#options;
     if (classes === 'recorded') {
       this.#classes = await recordedClasses(this.#disk.classes);
       return;
     }
-    patchGlobals({ virtualTime: this.#clock.virtual });
+    if (!isAsleep) patchGlobals({ virtualTime: this.#clock.virtual });
     this.#classes = await registerClasses(classes, this.#disk.classes, this.#options.simulation?.idsOf);
+    if (isAsleep) return;
     if (this.#clock instanceof VirtualClock) {
       this.#detachClock = this.#clock.attach(async () => void (await this.untilIdle()));
     }
@@ -409,6 +410,11 @@ export class Runtime implements ObjectRuntime {
 }
 
 const quietTurns = 4;
+
+/** Stands for the code of an object that is not loaded. */
+class Unwoken {
+  alarm(): void {}
+}
 
 function defaultLog(message: string, error?: unknown): void {
   if (error === undefined) console.error(`gatehouse: ${message}`);

@@ -10,7 +10,15 @@
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns, workerSocketPath } from '#base';
 import type { Cluster } from '#cluster';
 import { fault, workerCodes } from '#contract';
-import type { Control, KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
+import type {
+  Control,
+  KeptCode,
+  LoadedScript,
+  ObjectTransfer,
+  RunnableVersion,
+  ScriptCode,
+  WorkerHost,
+} from '#control';
 import { type LoadedVersion, type QueueBatch, type QueueOutcome, UploadedWorker } from '#deployments';
 import type { Metric } from '#observability';
 import { BoundSocket } from '#processes';
@@ -30,6 +38,7 @@ import {
   takeHeld,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
+import { type ObjectsPlace, transferObjects } from './transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
@@ -199,6 +208,35 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     }
   }
 
+  async transfer({ from, to, classes }: ObjectTransfer): Promise<void> {
+    const pause = async (name: string): Promise<void> => {
+      await this.#pause(name);
+      await this.#peers?.pause(name);
+    };
+    const placeOf = (id: string): ObjectsPlace => ({
+      directory: this.#directories.claim(id),
+      cluster: this.#places?.ofTransfer(id),
+    });
+    const { log } = this.#options;
+    await Promise.all([pause(from.name), pause(to.name)]);
+    using _kept = this.#keepPaused([from.name, to.name]);
+    try {
+      const places = { from: placeOf(from.id), to: placeOf(to.id) };
+      const scratch = this.#directories.openScratch(to.id);
+      const count = await transferObjects({ ...places, classes, scratch, log });
+      log.info('objects were copied to another Worker', { from: from.name, to: to.name, count });
+    } catch (error) {
+      throw fault(workerCodes.transferFailed, { fill: { reason: (error as Error).message } });
+    }
+  }
+
+  async resumeWaiting(names: readonly string[]): Promise<void> {
+    const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+    await Promise.all(
+      deployed.filter(({ name }) => names.includes(name)).map((version) => this.#run(version)),
+    );
+  }
+
   readonly findCronProblem = findCronProblem;
 
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
@@ -352,10 +390,17 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     });
   }
 
+  /** Other hosts go on with what the account says after a while: until this is disposed of, they are told again to wait. */
+  #keepPaused(names: readonly string[]): Disposable {
+    const timer = setInterval(() => names.forEach((name) => void this.#peers?.pause(name)), pausedMsMax / 4);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
   /** Another host deploys a version: it says so when that runs, or what the account says counts after a while. */
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
-    if (running === undefined || running.paused !== undefined || this.#isStopping) return;
+    if (running === undefined || this.#isStopping) return;
+    clearTimeout(running.paused);
     running.paused = this.#followLater();
     await running.worker.pause();
   }
@@ -399,7 +444,11 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #forgetUnused(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || running.versionId !== undefined) return;
+    // Objects of another Worker may be its own already, though it did not start.
+    const known = await this.#control?.readDeployedWorkers().catch(() => undefined);
+    if (known === undefined || known.some(({ workerId }) => workerId === running.id)) return;
     await this.#removeHere({ id: running.id, name });
+    await this.#places?.removeWorker(running.id, this.#options.log);
   }
 
   /** Calls `queue()` of a Worker; undefined if it does not run. */
