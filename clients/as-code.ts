@@ -46,7 +46,7 @@ export async function runAsCode(
 ): Promise<Map<AsCodeStep, Outcome>> {
   const { server } = setting;
   const zone = await server.createZone('business');
-  const facts: Facts = { server, zone, accountId: server.facts.account_id };
+  const facts: Facts = { server, zone, accountId: server.facts.account_id, isStandIn: false };
   const workspace = new Workspace(setting, `as-code-${name}`, providers.old);
   let address = '';
   const actions: Readonly<Record<AsCodeStep, () => Promise<unknown>>> = {

@@ -8,6 +8,8 @@ export interface Facts {
   readonly zone: Zone;
   readonly accountId: string;
   readonly server: GatehouseServer;
+  /** The provider is not the release that it stands for. */
+  readonly isStandIn: boolean;
 }
 
 export interface ResourceCase {

@@ -158,7 +158,12 @@ async function runCases(setting: Setting, { built }: Programs, only: string): Pr
     if (provider === undefined || !each.name.includes(only)) continue;
     const zone = await setting.server.createZone(each.plan);
     const workspace = new Workspace(setting, `case-${index}`, provider.path);
-    const facts = { zone, accountId: setting.server.facts.account_id, server: setting.server };
+    const facts = {
+      zone,
+      accountId: setting.server.facts.account_id,
+      server: setting.server,
+      isStandIn: provider.insteadOf !== undefined,
+    };
     const outcomes = await runCase(each, workspace, facts);
     const isOk = [...outcomes.values()].every((outcome) => typeof outcome === 'string');
     console.error(`clients: ${each.name}, ${provider.short}: ${isOk ? 'ok' : 'FAILED'}`);

@@ -122,12 +122,44 @@ def try_list():
     client.rules.lists.delete(made.id, account_id=account)
 
 
+def try_logpush():
+    job = client.logpush.jobs.create(
+        zone_id=zone,
+        dataset="firewall_events",
+        destination_conf="https://logs.example/in",
+        enabled=True,
+        output_options={"field_names": ["RayID", "Action"], "timestamp_format": "rfc3339"},
+    )
+    assert client.logpush.jobs.get(job.id, zone_id=zone).output_options.field_names == ["RayID", "Action"]
+    assert client.logpush.jobs.update(job.id, zone_id=zone, enabled=False).enabled is False
+    assert [each.id for each in client.logpush.jobs.list(zone_id=zone)] == [job.id]
+    client.logpush.jobs.delete(job.id, zone_id=zone)
+
+
+def try_alerting():
+    hooks = client.alerting.destinations.webhooks
+    hook = hooks.create(account_id=account, name="chat", url="https://chat.example/hook")
+    policy = client.alerting.policies.create(
+        account_id=account,
+        name="attacks",
+        alert_type="clickhouse_alert_fw_anomaly",
+        enabled=True,
+        mechanisms={"webhooks": [{"id": hook.id}]},
+    )
+    read = client.alerting.policies.get(policy.id, account_id=account)
+    assert [each.id for each in read.mechanisms.webhooks] == [hook.id]
+    client.alerting.policies.delete(policy.id, account_id=account)
+    hooks.delete(hook.id, account_id=account)
+
+
 tried = {f"rulesets {phase}": (lambda p=phase, r=rule: try_phase(p, r)) for phase, rule in phases.items()}
 tried |= {
     "rate_limits": try_rate_limit,
     "firewall: access_rules, ua_rules, lockdowns": try_tools,
     "load_balancers, pools, monitors": try_balancing,
     "rules.lists of redirects": try_list,
+    "logpush.jobs": try_logpush,
+    "alerting: policies, webhooks": try_alerting,
 }
 for what, work in tried.items():
     try:

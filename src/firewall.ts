@@ -207,7 +207,7 @@ export {
   findLoadBalancer,
   keyOfOrigin,
 } from './firewall/load-balancers.ts';
-export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
+export { CompiledZone, compileLists, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
   type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
@@ -290,7 +290,7 @@ export {
   inspectionLimit,
   overLimitRuleIds,
 } from './firewall/judge/over-limit.ts';
-export { unconfirmedNote } from './firewall/judge/score-verdict.ts';
+export { unconfirmedNote } from './firewall/judge/scores/score-verdict.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export {
   chooseUrlNormalization,

@@ -1,4 +1,5 @@
-/** The older rate limits, the tools beside firewall rules, and load balancing, for both providers. */
+/** The older rate limits, the tools beside firewall rules, and load balancing, for the providers that have them. */
+import type { ProviderName } from '../builds.ts';
 import type { Facts, Imports, ResourceCase } from '../case.ts';
 import { type Attributes, type Generation, Reference, writeResource } from '../hcl.ts';
 
@@ -158,21 +159,32 @@ function balancing(generation: Generation, { accountId, zone }: Facts, isChanged
   return monitor + pools.join('') + balancer;
 }
 
+/** Written as the generation writes it, which is another one for what stands for provider 3. */
+function toCase(
+  { type, about = '', contents, toId }: Tool,
+  provider: ProviderName,
+  generation: Generation,
+): ResourceCase {
+  return {
+    name: `cloudflare_${type}${about}`,
+    provider,
+    plan: 'enterprise',
+    configurations: (facts) => {
+      const isMap = provider === 'provider-3' && facts.isStandIn && type === 'access_rule';
+      const written = isMap ? 'provider-5' : generation;
+      const [first, changed] = contents(facts, generation);
+      return [
+        writeResource(written, type, { content: first }),
+        writeResource(written, type, { content: changed }),
+      ];
+    },
+    imports: { [`cloudflare_${type}.one`]: toId(generation) },
+  };
+}
+
 function casesOf(provider: Generation): ResourceCase[] {
   return [
-    ...tools.map(({ type, about = '', contents, toId }): ResourceCase => ({
-      name: `cloudflare_${type}${about}`,
-      provider,
-      plan: 'enterprise',
-      configurations: (facts) => {
-        const [first, changed] = contents(facts, provider);
-        return [
-          writeResource(provider, type, { content: first }),
-          writeResource(provider, type, { content: changed }),
-        ];
-      },
-      imports: { [`cloudflare_${type}.one`]: toId(provider) },
-    })),
+    ...tools.map((tool) => toCase(tool, provider, provider)),
     {
       name: 'cloudflare_load_balancer with its pools and monitor',
       provider,
@@ -189,4 +201,13 @@ function casesOf(provider: Generation): ResourceCase[] {
   ];
 }
 
-export const toolCases: readonly ResourceCase[] = [...casesOf('provider-4'), ...casesOf('provider-5')];
+/** What stands for provider 3 has no others. */
+const formerTools = ['cloudflare_rate_limit', 'cloudflare_access_rule of a zone', 'cloudflare_zone_lockdown'];
+
+export const toolCases: readonly ResourceCase[] = [
+  ...tools
+    .map((tool) => toCase(tool, 'provider-3', 'provider-4'))
+    .filter(({ name }) => formerTools.includes(name)),
+  ...casesOf('provider-4'),
+  ...casesOf('provider-5'),
+];

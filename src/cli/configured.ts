@@ -61,6 +61,7 @@ async function runProgram(args: Arguments, command: ProgramCommand): Promise<num
   }
   const stop = waitForSignal();
   await using started = await startProgram(command, { args, config, isAgain: false });
+  started.announce();
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
   if (!process.stderr.isTTY) process.on('SIGHUP', () => started.program.onHangUp());
   process.on('SIGUSR2', () => void started.reload());
@@ -71,6 +72,8 @@ async function runProgram(args: Arguments, command: ProgramCommand): Promise<num
 
 interface StartedProgram extends AsyncDisposable {
   readonly program: Running;
+  /** Says where it listens, once. */
+  announce(): void;
   /** Reads the settings again. */
   reload(): Promise<void>;
   stop(signal: string): Promise<void>;
@@ -82,9 +85,9 @@ export async function startProgram(
 ): Promise<StartedProgram> {
   const log = createLogFor(config);
   const program = await command.start({ config, log, version: readVersion() });
-  command.announce(program, { config, log, isAgain });
   return {
     program,
+    announce: () => command.announce(program, { config, log, isAgain }),
     reload: () => reload(program, args, log),
     async stop(signal) {
       log.info('stopping', { signal });

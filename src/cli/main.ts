@@ -43,6 +43,8 @@ async function watch(): Promise<number> {
 
 async function run(): Promise<number> {
   const isServing = findServingCommand(args[0]) !== undefined;
+  const { importQuickly } = await import('#base');
+  importQuickly();
   const ahead = isServing ? await import('./processes-ahead.ts') : undefined;
   ahead?.startProcessesAhead(args, process.env);
   const { runCli } = await import('./run.ts');

@@ -278,7 +278,8 @@ export class Control {
   }
 
   async noteLogpushStates(states: readonly JobState[]): Promise<void> {
-    await this.#dispatcher.account.noteLogpushStates(this.#hostName, states);
+    const { account } = this.#dispatcher;
+    await account.noteLogpushStates({ host: this.#hostName, others: this.#peers.otherHosts, states });
   }
 
   /** Calls the listener with the events that this host has recorded. It must not throw, and not take long. */

@@ -5,7 +5,8 @@ import { detectCode } from './code/detect-code.ts';
 import { looksLikeToken, scripts, visitInnerTexts } from './decode/inner-texts.ts';
 import { listReadings, type TextReading } from './decode/readings.ts';
 import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
-import type { AttackKind, Detector, Finding, Reading } from './finding.ts';
+import { isExample } from './examples.ts';
+import { type AttackKind, type Detector, type Finding, type Reading, sureMin } from './finding.ts';
 import { detectHtml } from './html/detect-html.ts';
 import { detectScript } from './html/detect-script.ts';
 import { detectLdap } from './ldap/detect-ldap.ts';
@@ -13,6 +14,7 @@ import { innerDepthMax, readCharactersMax, stepsPerCharacter } from './limits.ts
 import { detectLines } from './lines/detect-lines.ts';
 import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
 import { detectPath } from './path/detect-path.ts';
+import { isDocument } from './prose.ts';
 import { detectShell } from './shell/detect-shell.ts';
 import { detectSql } from './sql/detect-sql.ts';
 import { detectSsrf } from './ssrf/detect-ssrf.ts';
@@ -193,8 +195,10 @@ function inspectReading(
     // A package tells its own commands.
     const isOwn = kind === 'command' && inside.at(-1)?.startsWith(scripts) === true;
     const confidence = isOwn ? Math.min(read.confidence, likelyOnly) : read.confidence;
-    if (confidence > (known?.confidence ?? 0))
-      found.set(kind, createFinding(kind, { ...read, confidence }, { ...reading, inside }));
+    if (confidence > (known?.confidence ?? 0)) {
+      const finding = createFinding(kind, { ...read, confidence }, { ...reading, inside });
+      found.set(kind, isOwn ? { ...finding, isShown: true } : finding);
+    }
   }
 }
 
@@ -220,7 +224,14 @@ function createFinding(
   }: { readonly text: string; readonly undone: readonly string[]; readonly inside: readonly string[] },
 ): Finding {
   const read = text.slice(start, Math.min(end, start + readCharactersMax));
-  return { kind, confidence, why, read, at: start, undone, inside };
+  const finding = { kind, confidence, why, read, at: start, undone, inside };
+  return confidence < sureMin && isShownIn(text, start, end) ? { ...finding, isShown: true } : finding;
+}
+
+function isShownIn(text: string, start: number, end: number): boolean {
+  // An attack is one line; what people paste from programs has several.
+  if (text.trimEnd().includes('\n')) return true;
+  return isDocument(text) || isExample(text, start, start + 1) || isExample(text, start, end);
 }
 
 /** A name that reaches the prototype of all objects: `__proto__[x]`, `constructor.prototype.x`. */

@@ -146,7 +146,7 @@ export class JobPusher {
     try {
       const lines = await spool.read({ bytes: job.bytesMax, records: job.recordsMax });
       if (lines === undefined) return;
-      const id = `${job.id}-${lines.segment}-${lines.end}`;
+      const id = `${job.id}-${lines.id}`;
       const attempt = AbortSignal.any([this.#end.signal, AbortSignal.timeout(attemptMsMax)]);
       await sink.send({ id, lines: this.#markDropped(lines) }, attempt);
       await spool.advance(lines);

@@ -8,6 +8,7 @@
  * - A line is whole: what a crash has cut off is overwritten.
  * - Files are not synced: a power failure may lose the last seconds. After a crash, the last batch may be delivered again.
  */
+import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ export interface SpoolOptions {
 }
 
 export interface SpooledLines {
+  /** What no other lines have, of whichever buffer; the same when they are read again. */
+  readonly id: string;
   readonly bytes: Buffer;
   readonly records: number;
   readonly segment: number;
@@ -37,6 +40,8 @@ interface Segment {
 }
 
 interface Position {
+  /** Of the buffer: hosts of a cluster, and a buffer that is made again, have segments of the same numbers. */
+  readonly name: string;
   readonly segment: number;
   readonly offset: number;
   readonly records: number;
@@ -52,6 +57,7 @@ export class Spool {
   /** How much of the oldest was delivered. */
   #offset = 0;
   #records = 0;
+  #name = '';
   /** Dropped, and nobody was told. */
   #untold = 0;
   #dropped = 0;
@@ -112,6 +118,7 @@ export class Spool {
       const whole = await readFile(this.#pathOf(first.number));
       const { end, records } = findEnd(whole.subarray(0, first.bytes), this.#offset, max);
       return {
+        id: `${this.#name}-${first.number}-${end}`,
         bytes: whole.subarray(this.#offset, end),
         records,
         segment: first.number,
@@ -134,9 +141,10 @@ export class Spool {
     });
   }
 
+  /** Never rejects: where the position cannot be written, the last batches are delivered again. */
   async close(): Promise<void> {
     await this.#queue(async () => {
-      await this.#writePosition();
+      await this.#writePosition().catch(() => {});
       await this.#file?.close();
       this.#file = undefined;
     });
@@ -153,6 +161,7 @@ export class Spool {
   async #restore(): Promise<void> {
     const { directory } = this.#options;
     const position = await this.#readPosition();
+    this.#name = position.name;
     this.#untold = position.dropped;
     for (const name of (await readdir(directory)).toSorted()) {
       const number = Number(/^(\d{12})\.lines$/.exec(name)?.[1]);
@@ -171,6 +180,7 @@ export class Spool {
     const last = this.#segments.at(-1);
     this.#lastNumber = last?.number ?? position.segment;
     if (last !== undefined) this.#file = await open(this.#pathOf(last.number), 'r+');
+    await this.#writePosition();
   }
 
   async #begin(): Promise<Segment> {
@@ -206,16 +216,21 @@ export class Spool {
   }
 
   async #readPosition(): Promise<Position> {
+    const name = randomBytes(4).toString('hex');
     try {
-      return JSON.parse(await readFile(this.#positionPath, 'utf8')) as Position;
+      // A buffer of an older version has no name.
+      const text = await readFile(this.#positionPath, 'utf8');
+      const position = JSON.parse(text) as Omit<Position, 'name'> & Partial<Position>;
+      return { ...position, name: position.name ?? name };
     } catch {
       // What was delivered is delivered again, which is better than not at all.
-      return { segment: 0, offset: 0, records: 0, dropped: 0 };
+      return { name, segment: 0, offset: 0, records: 0, dropped: 0 };
     }
   }
 
   async #writePosition(): Promise<void> {
     const position: Position = {
+      name: this.#name,
       segment: this.#segments[0]?.number ?? this.#lastNumber,
       offset: this.#offset,
       records: this.#records,

@@ -41,6 +41,16 @@ export interface ManagedRule {
   readonly scoreThreshold?: number;
   /** The id of the same rule in the legacy WAF. */
   readonly legacyId?: string;
+  /**
+   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
+   * one of these categories, in requests of the expression.
+   */
+  readonly sure?: {
+    readonly ruleId: string;
+    readonly tags: readonly string[];
+    readonly scoreMin: number;
+    readonly expression: string;
+  };
   /** Identifies what the rule looks for: rules of different rulesets with the same signature share it. */
   readonly ref: string;
 }

@@ -25,6 +25,8 @@ export interface RunningChild {
   readonly stuckMs?: number;
   /** CPU time that a statement of SQL may take, likewise; 0 for any. */
   readonly statementMs?: number;
+  /** Called when the parent has been told that the child is ready: only then may others hear of it. */
+  announce?(): void;
   /** Finishes what is under way, within the grace. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -190,6 +192,7 @@ class Child implements ParentLink {
       if (running.statementMs !== undefined)
         Atomics.store(this.#words, watchWords.statementMs, running.statementMs);
       await this.#channel.tell({ kind: 'ready', value: running.value });
+      running.announce?.();
       return running;
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));

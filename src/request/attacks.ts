@@ -42,7 +42,8 @@ export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Atta
   const ofBody = new Set<string>();
   const add = (findings: readonly Finding[], place: PartKind, getName: () => string): void => {
     for (const finding of findings) {
-      if (finding.confidence > (found.get(finding.kind)?.confidence ?? 0))
+      const known = found.get(finding.kind);
+      if (known === undefined || rank(finding) > rank(known))
         found.set(finding.kind, { ...finding, place, name: getName() });
     }
   };
@@ -72,6 +73,14 @@ export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Atta
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
   return found;
+}
+
+/** Of likely findings, one that a text only shows says less: it must not hide another. */
+function rank(finding: Finding): number {
+  const { confidence, isShown } = finding;
+  return isLikely(finding) && isShown !== true
+    ? confidence + sureMin - likelyMin
+    : confidence + (confidence >= sureMin ? 100 : 0);
 }
 
 /** Neither sure nor too little to tell of. */

@@ -330,3 +330,18 @@ test('gatehouse terraform names the option that is wrong', async () => {
   deepEqual([unknown.code, unknown.stdout], [0, '']);
   match(unknown.stderr, /the zone has nothing of this kind/);
 });
+
+test('gatehouse terraform generate leaves out rules that ask, which no provider knows, and says so', async () => {
+  const asks = { url: 'https://auth.example/verify', default_action: 'pass' };
+  const rules = [{ action: 'forward_auth', expression: 'ssl', action_parameters: asks }];
+  const file = site.write('ask.json', { rules });
+  await site.read('rulesets', 'set-entrypoint', zone, 'gatehouse_ask', '--file', file);
+  for (const provider of ['4', '5']) {
+    const { stdout, stderr } = await site.run('terraform', 'generate', zone, '--provider', provider);
+    match(stdout, /^# The rules of the phase gatehouse_ask are left out: no provider knows it\./);
+    equal(stdout.includes('forward_auth'), false);
+    match(stderr, /1 cloudflare_ruleset left out, because provider \d cannot import it: no provider knows/);
+    const imports = await site.run('terraform', 'import-blocks', zone, '--provider', provider);
+    equal(imports.stdout.includes('gatehouse_ask'), false);
+  }
+});

@@ -1,12 +1,16 @@
-/** Rules that do more than block, and several origins, on two hosts of a cluster: what one is told, both do. */
-import { deepEqual } from 'node:assert/strict';
+/**
+ * Rules that do more than block, several origins, and what others are told, on two hosts of a cluster: what one is told, both
+ * do, and what is to be done once is done once, also when a host is killed.
+ */
+import { deepEqual, equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { eventually } from '../eventually.ts';
 import { PostgresServer } from './postgres-server.ts';
-import { ServeHost } from './serve-host.ts';
+import { blockPath, ServeHost } from './serve-host.ts';
 
 let postgres: PostgresServer;
 before(async () => {
@@ -123,4 +127,130 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
   await other.insist(`DELETE ${keys}/${keyId}`);
   for (const host of [one, other])
     await eventually(async () => (await host.visit(name, '/everywhere')) === 200, 'let go');
+});
+
+interface Told {
+  readonly place: string;
+  /** By job and batch, as they came. */
+  readonly batches: Map<string, string[]>;
+  /** How often each list was asked for. */
+  readonly asked: Map<string, number>;
+  /** The notifications that were taken, and what happens to the next. */
+  readonly taken: string[];
+  hookStatus: number;
+}
+
+/** A receiver of records and notifications, which also publishes lists. */
+async function startOthers(t: TestContext): Promise<Told> {
+  const batches = new Map<string, string[]>();
+  const asked = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
+    const { url = '' } = request;
+    if (url.startsWith('/list')) {
+      const times = (asked.get(url) ?? 0) + 1;
+      asked.set(url, times);
+      return void response.end(`192.0.2.${times % 250}\n`);
+    }
+    if (url === '/hook') {
+      response.statusCode = told.hookStatus;
+      if (told.hookStatus === 200) told.taken.push(JSON.parse(body.toString()).alert_correlation_id);
+      return void response.end();
+    }
+    const id = request.headers['gatehouse-batch'] as string;
+    equal(batches.has(id), false, `the batch ${id} comes once`);
+    const records = gunzipSync(body).toString().trimEnd().split('\n');
+    batches.set(
+      id,
+      records.map((line) => (JSON.parse(line) as { readonly RayID: string }).RayID),
+    );
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const told: Told = { place, batches, asked, taken: [], hookStatus: 500 };
+  return told;
+}
+
+test('hosts of a cluster send records and notifications once, ask the sources of lists once, and go on when one is killed', async (t) => {
+  const told = await startOthers(t);
+  const url = await postgres.createDatabase();
+  // It has the object of the account, which does what is done once.
+  const { host: first, server: killed } = await ServeHost.run(t, url);
+  const { host: other } = await ServeHost.start(t, url, first.ready.token);
+  const { id, name } = first.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  const account = `/accounts/${first.ready.account_id}`;
+
+  const list = async (path: string, interval_seconds: number): Promise<string> => {
+    const made = await other.insist(`POST ${account}/rules/lists`, { name: path, kind: 'ip' });
+    const source = `${account}/rules/lists/${made.id}/source`;
+    await other.insist(`PUT ${source}`, { kind: 'url', url: `${told.place}/list/${path}`, interval_seconds });
+    await eventually(() => told.asked.has(`/list/${path}`), 'the source is asked');
+    return source;
+  };
+  const often = await list('often', 10);
+  await list('seldom', 604_800);
+
+  const hook = { name: 'chat', url: `${told.place}/hook` };
+  const webhook = await other.insist(`POST ${account}/alerting/v3/destinations/webhooks`, hook);
+  await other.insist(`POST ${account}/alerting/v3/policies`, {
+    name: 'origins',
+    alert_type: 'real_origin_monitoring',
+    enabled: true,
+    mechanisms: { webhooks: [{ id: webhook.id }] },
+  });
+  await other.insist(`PUT /zones/${id}/edge`, { origin: { url: 'http://127.0.0.1:1' }, protect: false });
+  const history = async (): Promise<{ readonly mechanism: string }[]> =>
+    await other.insist(`GET ${account}/alerting/v3/history`);
+  for (const host of [first, other])
+    await eventually(async () => (await host.visit(name, '/gone')) === 502, 'the origin is away');
+  await eventually(async () => {
+    await Promise.all([first, other].map((host) => host.visit(name, '/gone')));
+    return (await history()).length > 0;
+  }, 'a notification');
+
+  await other.insist(`POST /zones/${id}/security/views`, { name: 'mine', search: { since: '24h' } });
+  await other.insist(`POST /zones/${id}/logpush/jobs`, {
+    dataset: 'firewall_events',
+    destination_conf: `${told.place}/in`,
+    enabled: true,
+    output_options: { field_names: ['RayID'] },
+  });
+  await other.insist(`POST /zones/${id}/firewall/rules`, blockPath('/blocked'));
+  /** Hosts learn of rules and jobs some time after they were made. */
+  const sendsFrom = async (host: ServeHost): Promise<void> => {
+    const before = told.batches.size;
+    await eventually(async () => {
+      await host.visit(name, '/blocked');
+      return told.batches.size > before;
+    }, 'a batch of records');
+  };
+  await sendsFrom(first);
+  await sendsFrom(other);
+
+  killed.process.kill('SIGKILL');
+  // The notification waits in the database until the receiver takes it.
+  told.hookStatus = 200;
+  await sendsFrom(other);
+  const rays = [...told.batches.values()].flat();
+  equal(new Set(rays).size, rays.length, 'each record comes once');
+  const before = told.asked.get('/list/often')!;
+  await eventually(
+    () => told.asked.get('/list/often')! > before,
+    'the source is asked by the host that is left',
+  );
+  await eventually(async () => (await other.insist(`GET ${often}`)).problem === null, 'its items are used');
+  equal(told.asked.get('/list/seldom'), 1);
+  const views: { readonly name: string }[] = await other.insist(`GET /zones/${id}/security/views`);
+  deepEqual(
+    views.map((view) => view.name),
+    ['mine'],
+  );
+  await eventually(() => told.taken.length > 0, 'the notification arrives');
+  equal(new Set(told.taken).size, told.taken.length, 'each notification comes once');
+  equal((await history()).length, told.taken.length);
 });

@@ -22,12 +22,16 @@ const code = (version: string): string => `
       await this.ctx.storage.put('value', value);
       return value + ' of ${version}';
     }
+    async fetch() {
+      return new Response(null, { status: 204, headers: { 'x-count': await this.next() } });
+    }
   }
   export default {
     async fetch(request, env) {
       const { pathname, searchParams } = new URL(request.url);
       switch (pathname) {
         case '/count': return new Response(await env.COUNTER.getByName('one').next());
+        case '/asked': return new Response(request.headers.get('x-count'));
         case '/secret': return new Response(env.SECRET);
         case '/kv/put': return new Response(String(await env.KV.put('key', searchParams.get('value'))));
         case '/kv/get': return new Response(await env.KV.get('key'));
@@ -108,6 +112,28 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   equal(await first.read('shop', '/count'), '1 of one');
   equal(await second.read('shop', '/count'), '2 of one');
 
+  // A rule that asks an object asks the same one, whichever host has it.
+  const zone = first.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  const configure = async (path: string, body: unknown): Promise<void> =>
+    equal((await first.call(`PUT /zones/${zone.id}/${path}`, body)).status, 200);
+  const route = { pattern: `${zone.name}/*`, script: 'shop' };
+  equal((await first.call(`POST /zones/${zone.id}/workers/routes`, route)).status, 200);
+  const object = { worker: 'shop', class_name: 'Counter', name: { value: 'asked' } };
+  const asking = { object, timeout_ms: 10_000, default_action: 'block', copy_headers: ['x-count'] };
+  const asks = { action: 'ask', expression: 'http.request.uri.path eq "/asked"', action_parameters: asking };
+  await configure('rulesets/phases/gatehouse_ask/entrypoint', { rules: [asks] });
+  const readCount = async (host: UploadSite): Promise<number> => {
+    const { status, body } = await host.ask(zone.name, '/asked');
+    return status === 200 ? Number.parseInt(body, 10) || 0 : 0;
+  };
+  for (const host of hosts) await eventually(async () => (await readCount(host)) > 0, 'the rule is in force');
+  const counts: number[] = [];
+  for (const host of [first, second, first, second]) counts.push(await readCount(host));
+  deepEqual(
+    counts,
+    [0, 1, 2, 3].map((more) => counts[0]! + more),
+  );
+
   const secret = await second.call('PUT W/shop/secrets', {
     name: 'SECRET',
     text: 'known',
@@ -182,6 +208,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     answer = await second.read('shop', '/count').catch(() => '');
     return /^7 of (?:one|three)$/.test(answer);
   }, 'the other host runs the version that counts');
+  equal(await readCount(second), counts[3]! + 1);
   const { deployments } = (await second.call('GET W/shop/deployments')).result;
   const { result: listed } = await second.call('GET W/shop/versions');
   const { number } = listed.items.find(

@@ -36,6 +36,7 @@ import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { carryScores } from '../../src/control/migration/carried-scores.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
+import { countByEvidence } from './evidence.ts';
 import { findInCache } from '../../tools/cache-folder.ts';
 
 const { values } = parseArgs({
@@ -88,6 +89,7 @@ async function run(): Promise<void> {
     say(`installed ${rules.version} from ${found.source}: ${scoring.length} rules that score`);
     ok(scoring.length > 200);
     await countOrdinaryRequests(rules);
+    for await (const line of countByEvidence()) say(line);
     checkScoresAct();
     checkResponses();
     await checkBulkJson();

@@ -61,7 +61,7 @@ export function sumShares(shares: Readonly<Record<string, Share>>): Share {
   return [sum(0), sum(1)];
 }
 
-function listLookalikes(): readonly HarmlessValue[] {
+export function listLookalikes(): readonly HarmlessValue[] {
   return lookalikes.flatMap(({ kind, value }) =>
     ['query', 'form', 'json'].map((name): HarmlessValue => {
       const random = new Random(seedFrom(`${name} ${value}`));

@@ -1,7 +1,9 @@
 /** A zone whose origin is a Worker that `gatehouse serve` runs: the firewall stands in front of the objects. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
@@ -27,6 +29,7 @@ export class Visitor extends DurableObject {
     if (pathname === '/asked/hangs') await new Promise(() => {});
     if (pathname === '/asked/throws') throw new Error('no answer');
     if (pathname === '/asked/again') return fetch(request.url, { headers: request.headers });
+    if (pathname === '/asked/around') return fetch('http://127.0.0.1:' + new URL(request.url).searchParams.get('port') + pathname + search);
     const headers = { 'x-visits': count, 'x-name': encodeURIComponent(this.ctx.id.name) };
     return new Response(count > 2 ? 'enough' : null, { status: count > 2 ? 429 : 204, headers });
   }
@@ -120,6 +123,25 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
   // It hangs, throws, and asks for what it is asked about: the default counts each time.
   for (const path of ['/asked/hangs?n=h', '/asked/throws?n=t', '/asked/again?n=g'])
     equal((await site.send(path)).status, 403, path);
+  // Its own request comes back through a proxy, without a trace of where it was: no more are under way than may be.
+  let around = 0;
+  const { port } = new URL(site.ready.edge);
+  const proxy = createServer(({ url }, response) => {
+    around++;
+    const through = request({ port, host: '127.0.0.1', path: url, headers: { host: name } }, (answer) => {
+      response.writeHead(answer.statusCode!);
+      answer.pipe(response);
+    });
+    through.on('error', () => response.destroy()).end();
+    response.on('close', () => through.destroy());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => proxy.close());
+  const loop = `/asked/around?n=r&port=${(proxy.address() as AddressInfo).port}`;
+  equal((await site.send(loop)).status, 403);
+  ok(around >= 1 && around <= 256, `${around} times around`);
+  proxy.closeAllConnections();
+  equal((await readVisit(site, '/asked/b?n=still'))[0], 200);
   await ask([asks('Absent')]);
   await eventually(async () => (await site.send('/asked/b?n=d')).status === 403, 'a class that is not there');
   // Nobody can choose an object but the edge.

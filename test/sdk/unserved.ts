@@ -40,6 +40,12 @@ export const unserved: Readonly<Record<string, string>> = {
   'loadBalancers.monitors.previews': 'The health of a pool shows what its monitor sees.',
   'loadBalancers.pools.bulkEdit': 'It removes addresses for notices, which are not sent.',
   'loadBalancers.pools.health.create': 'The health of a pool shows what its monitor sees.',
+  'logpush.edge': 'Logs as they happen over a WebSocket; a job sends them over HTTP.',
+  'logpush.transformers': 'Another product: code that changes records. A filter and field names choose them.',
+  'logpush.validate.origin':
+    'The older form of Logpull options; `output_options` are checked when a job is set.',
+  'alerting.silences': 'A policy can be disabled.',
+  'alerting.destinations.pagerduty': 'PagerDuty takes webhooks.',
   'memberships.update': 'There is one membership, and it is accepted.',
   'memberships.delete': 'The owner cannot leave the account.',
   'memberships.get': '`memberships.list` has the one there is.',
@@ -60,6 +66,8 @@ export const families: readonly string[] = [
   'auditLogs',
   'urlNormalization',
   'loadBalancers',
+  'logpush',
+  'alerting',
 ];
 
 export function isServed(method: string): boolean {

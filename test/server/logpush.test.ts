@@ -121,7 +121,7 @@ test('Logpush posts wanted records as compressed NDJSON, with fields and times a
   equal(request.url, '/in?tag=a');
   equal(request.headers['x-token'], 's t');
   equal(request.headers['content-type'], 'application/x-ndjson');
-  match(request.headers['gatehouse-batch'] as string, /^1-\d+-\d+$/);
+  match(request.headers['gatehouse-batch'] as string, /^1-[0-9a-f]{8}-\d+-\d+$/);
   deepEqual(lines, [{ RayID: 'r1', Datetime: 1_794_945_600_123_000_000, Description: 'näher\nno' }]);
   await eventually(() => logpush.states[0]!.sent === 1, 'the receipt');
 });

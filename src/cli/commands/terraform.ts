@@ -4,7 +4,7 @@ import { type Command, exitCodes } from '../command.ts';
 import { writeBlock } from '../terraform/hcl.ts';
 import { importBlocksCommand } from '../terraform/import-blocks.ts';
 import { readSelected, terraformOptions } from '../terraform/selection.ts';
-import { isImportable, toConfiguration, writeLeftOut } from '../terraform/to-configuration.ts';
+import { isImportable, toConfiguration, writeLeftOut, writeUnknown } from '../terraform/to-configuration.ts';
 
 const generateCommand: Command = {
   name: 'terraform generate',
@@ -23,7 +23,7 @@ ${connectionHelp}`,
     process.stderr.write(writeLeftOut(resources, provider));
     const addresses = new Set(importable.map(({ type, name }) => `${type}.${name}`));
     const blocks = importable.map((resource) => writeBlock(toConfiguration(resource, provider, addresses)));
-    process.stdout.write(blocks.join('\n'));
+    process.stdout.write(writeUnknown(resources) + blocks.join('\n'));
     return exitCodes.success;
   },
 };

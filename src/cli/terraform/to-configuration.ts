@@ -33,8 +33,24 @@ const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>
 /** Provider 3 has lists of no other kind. */
 const listKindsOf3: ReadonlySet<unknown> = new Set(['ip', 'redirect']);
 
+const ownPhase = 'gatehouse_ask';
+
+/** An entry point of a phase that only Gatehouse has. */
+function isOurs({ type, value }: Resource): boolean {
+  return type === 'cloudflare_ruleset' && value['phase'] === ownPhase;
+}
+
+/** What the configuration says of rules that no provider knows; empty if there are none. */
+export function writeUnknown(resources: readonly Resource[]): string {
+  if (!resources.some(isOurs)) return '';
+  return `# The rules of the phase ${ownPhase} are left out: no provider knows it. gatehouse zones export has them.\n\n`;
+}
+
 /** What to do instead of importing the resource; undefined if the provider can import it. */
-function findAdvice({ type, value }: Resource, provider: Provider): string | undefined {
+function findAdvice(resource: Resource, provider: Provider): string | undefined {
+  const { type, value } = resource;
+  if (isOurs(resource))
+    return `no provider knows the phase ${ownPhase}; gatehouse zones export has its rules`;
   if (provider === '3' && type === 'cloudflare_list' && !listKindsOf3.has(value['kind']))
     return `it has no lists of the kind ${String(value['kind'])}: use --provider 4`;
   return notImportable[provider].get(type);

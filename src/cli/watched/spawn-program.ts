@@ -25,7 +25,12 @@ export function spawnProgram(args: readonly string[]): StartedProcess {
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   // Not `close`: children that outlive it have its pipe as well.
-  child.once('exit', (code, signal) => resolve({ code, signal }));
+  child.once('exit', (code, signal) => {
+    const end = (): void => resolve({ code, signal });
+    // Its last words may still be in the channel.
+    if (child.connected) child.once('disconnect', end);
+    else end();
+  });
   // Without a process there is no `exit`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };

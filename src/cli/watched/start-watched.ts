@@ -41,6 +41,8 @@ export async function startWatched(
     value: facts,
     stuckMs: program.getStuckMs(config),
     statementMs: config.settings.objectStatementStuck,
+    // Not earlier: a program that ends before its watchdog knows of it counts as one that cannot start.
+    announce: () => started.announce(),
     stop: () => started.stop(stopSignal),
   };
 }

@@ -69,12 +69,13 @@ const policy = named(
     description: string,
     enabled: flag(),
     alert_type: choice(alertTypes),
-    alert_interval: string,
+    /** Absent if it is the default, 60m. */
+    alert_interval: optional(string),
     mechanisms: named(
       'ShownMechanisms',
-      record({ email: shownMechanism, webhooks: shownMechanism, pagerduty: shownMechanism }),
+      record({ email: optional(shownMechanism), webhooks: optional(shownMechanism) }),
     ),
-    filters: mapOf(listOf(string)),
+    filters: optional(mapOf(listOf(string))),
     created: timestamp,
     modified: timestamp,
   }),

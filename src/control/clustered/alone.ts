@@ -17,6 +17,7 @@ import type { CallAnswer, PeerActions, Peers } from './peers.ts';
 export class Alone implements Peers {
   readonly isAlone = true;
   readonly hostId = '';
+  readonly otherHosts = [];
   readonly directoryRevisionsKept = 0;
   readonly keySealer: KeySealer;
   readonly onChange: Peers['onChange'];

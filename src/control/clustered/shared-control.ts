@@ -150,6 +150,10 @@ export class SharedControl implements Peers {
     return this.#parts.cluster.hostId;
   }
 
+  get otherHosts(): readonly string[] {
+    return this.#parts.cluster.otherHosts;
+  }
+
   forward(host: string, call: Call): Promise<CallAnswer> {
     return this.#peers.forward(host, call);
   }

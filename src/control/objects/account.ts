@@ -2,7 +2,6 @@
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
 import type { AccountPart, RateAnswer, RateReport } from '#firewall';
-import type { JobState } from '#logpush';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { accountHandlers, accountTables } from './account-parts.ts';
@@ -34,7 +33,12 @@ import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
 import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
 import { describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
 import { type Alert, policyTable } from '../stores/alert-store.ts';
-import { listEnabledJobs, noteLogpushStates, readRequestLogs } from '../stores/logpush-store.ts';
+import {
+  listEnabledJobs,
+  type LogpushReport,
+  noteLogpushStates,
+  readRequestLogs,
+} from '../stores/logpush-store.ts';
 import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import {
   type KnownCertificate,
@@ -221,8 +225,8 @@ export class Account extends WorkerAccount {
     return listEnabledJobs(this.ctx.storage.sql);
   }
 
-  noteLogpushStates(host: string, states: readonly JobState[]): void {
-    this.transaction(() => noteLogpushStates(this.ctx.storage.sql, host, states));
+  noteLogpushStates(report: LogpushReport): void {
+    this.transaction(() => noteLogpushStates(this.ctx.storage.sql, report));
   }
 
   /** What a host has counted, for the others, and what they have. */

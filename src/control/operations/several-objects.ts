@@ -151,6 +151,8 @@ export interface OtherHosts {
   readonly isAlone: boolean;
   /** This host; another id after it was taken for dead. */
   readonly hostId: string;
+  /** The others, as they were seen last. */
+  readonly otherHosts: readonly string[];
   /** Brings the directory of this host up to date. */
   renew(): Promise<void>;
   /** Resolves when no host uses a directory that is older than this one. */

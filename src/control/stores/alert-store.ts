@@ -90,7 +90,7 @@ export function addAlert(
   let added = 0;
   for (const { id: policyId, content } of policyTable.list(sql)) {
     if (!isConcerned(content, alert) || wasTold(sql, { policyId, content, alert, nowMs })) continue;
-    const { email, webhooks } = content.mechanisms;
+    const { email = [], webhooks = [] } = content.mechanisms;
     const ways = [
       ...webhooks.map(({ id }) => ({ kind: 'webhook' as const, target: toWebhookId(id) })),
       ...email.map(({ id }) => ({ kind: 'email' as const, target: id })),
@@ -118,7 +118,7 @@ export function addAlert(
 }
 
 function isConcerned({ enabled, alert_type, filters }: PolicyContent, { type, zoneId }: Alert): boolean {
-  const { zones = [] } = filters;
+  const { zones = [] } = filters ?? {};
   return enabled && alert_type === type && (zones.length === 0 || zones.includes(zoneId ?? ''));
 }
 
@@ -136,7 +136,7 @@ function wasTold(sql: Sql, { policyId, content, alert, nowMs }: Told): boolean {
   return notificationTable.count(sql, where, policyId, alert.subject, sinceMs, nowMs) > 0;
 }
 
-function readInterval(text: string): number {
+function readInterval(text = '60m'): number {
   return Number.parseInt(text, 10) * (text.endsWith('h') ? 3_600_000 : 60_000);
 }
 

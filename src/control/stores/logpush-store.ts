@@ -120,7 +120,17 @@ export function toLogpushJob(row: LogpushRow, keySealer: KeySealer): LogpushJob 
   };
 }
 
-export function noteLogpushStates(sql: Sql, host: string, states: readonly JobState[]): void {
+/** What a host says of its jobs, and which other hosts there are. */
+export interface LogpushReport {
+  readonly host: string;
+  readonly others: readonly string[];
+  readonly states: readonly JobState[];
+}
+
+/** What hosts have said that are gone is forgotten: their buffers are gone with them, or are told of anew. */
+export function noteLogpushStates(sql: Sql, { host, others, states }: LogpushReport): void {
+  const present = JSON.stringify([host, ...others]);
+  sql.exec('DELETE FROM logpush_states WHERE host NOT IN (SELECT value FROM json_each(?))', present);
   const known = new Set(logpushJobTable.list(sql).map(({ id }) => id));
   for (const { problem, deliveredAtMs, ...state } of states) {
     if (!known.has(state.jobId)) continue;

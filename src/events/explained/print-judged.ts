@@ -6,6 +6,7 @@ import type {
   JudgedDecider,
   JudgedPart,
   JudgedRule,
+  JudgedScore,
   JudgedStep,
 } from '../judged/judged.ts';
 import { formatMatch, summarizeRule } from '../judged/summary.ts';
@@ -88,7 +89,7 @@ function formatChange({ source, ruleId, description, effect, tree }: JudgedChang
 }
 
 function formatRule(
-  { ruleId, source, action, description, tree, score, rate, asked }: JudgedRule,
+  { ruleId, source, action, description, tree, score, evidence, rate, asked }: JudgedRule,
   isMarked: boolean,
 ): string {
   const lines = [
@@ -97,16 +98,20 @@ function formatRule(
   if (tree !== undefined) lines.push(formatPart(tree, 1));
   if (rate !== undefined) lines.push(`  ${rate}\n`);
   if (asked !== undefined) lines.push(`  ${asked}\n`);
-  if (score !== undefined) {
-    lines.push(`  score ${score.total}, the threshold is ${score.threshold}\n`);
-    for (const part of score.contributions) {
-      lines.push(
-        `  ${part.score} of rule ${part.ruleId}${formatDescription(part.description)}\n`,
-        formatPart(part.tree, 2),
-      );
-    }
-  }
+  if (evidence !== undefined)
+    lines.push('  likely by itself, and sure together with rules that score\n', ...formatScore(evidence));
+  if (score !== undefined) lines.push(...formatScore(score));
   return lines.join('');
+}
+
+function formatScore({ total, threshold, contributions }: JudgedScore): string[] {
+  return [
+    `  score ${total}, the threshold is ${threshold}\n`,
+    ...contributions.flatMap((part) => [
+      `  ${part.score} of rule ${part.ruleId}${formatDescription(part.description)}\n`,
+      formatPart(part.tree, 2),
+    ]),
+  ];
 }
 
 function formatDescription(description: string): string {

@@ -32,9 +32,11 @@ function tellDeed(action: string): string {
   return action.includes('challenge') ? 'Challenged' : action;
 }
 
-function tellReason({ rate, asked, score, tree }: JudgedRule, name: string): string {
+function tellReason({ rate, asked, score, evidence, tree }: JudgedRule, name: string): string {
   if (asked !== undefined) return `the rule ${JSON.stringify(name)} ${asked}`;
   if (rate !== undefined) return `too many requests, ${rate}`;
+  if (evidence !== undefined)
+    return `${tellFound(tree, name)}; that is likely an attack, and rules that score ${evidence.total} confirm it`;
   if (score === undefined) return tellFound(tree, name);
   const { total, threshold, contributions } = score;
   const [most] = contributions.toSorted((a, b) => b.score - a.score);

@@ -196,12 +196,13 @@ class Writer {
   }
 
   writeRule(triggered: Triggered): JudgedRule {
-    const { filter, score, rate, asked } = triggered;
+    const { filter, score, evidence, rate, asked } = triggered;
     const tree = filter && this.writeTree(filter);
     return {
       ...pickRuleFields(triggered),
       ...(tree === undefined ? {} : { tree }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
+      ...(evidence === undefined ? {} : { evidence: this.#writeScore(evidence) }),
       ...(rate === undefined ? {} : { rate: describeRate(rate) }),
       ...(asked === undefined ? {} : { asked: this.#writeQuestion(asked.question, asked.answer) }),
     };

@@ -65,6 +65,8 @@ export interface JudgedRule {
   /** Undefined if a score decided, and for some rules of a request that triggers many. */
   readonly tree?: JudgedPart;
   readonly score?: JudgedScore;
+  /** What supports a detector that was in doubt. */
+  readonly evidence?: JudgedScore;
   /** Of a rule that limits rates: what was counted, and the limit. */
   readonly rate?: string;
   /** Of a rule that asks others: who was asked, and what came of it. */

@@ -36,7 +36,7 @@ import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type JudgingStep } from './run.ts';
-import { ScoreVerdict } from './score-verdict.ts';
+import { ScoreVerdict } from './scores/score-verdict.ts';
 import { AccessRulesStep } from './tools/access-rules-step.ts';
 import { LockdownStep } from './tools/lockdown-step.ts';
 import { UserAgentStep } from './tools/user-agent-step.ts';
@@ -267,7 +267,7 @@ function* compileZone(
   parts: CompileParts,
   { makesEngines }: { readonly makesEngines: boolean },
 ): Pieces<CompiledRules> {
-  const options: RunOptions = { lists: listsOf(configuration.lists) };
+  const options: RunOptions = { lists: compileLists(configuration.lists) };
   const problems: RuleProblem[] = [];
   if (configuration.zone.isPaused) return { options, problems, changes: {}, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
@@ -346,7 +346,8 @@ class HostnameSet implements ValueList {
   }
 }
 
-function listsOf(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
+/** Lists as expressions look into them. */
+export function compileLists(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
   return new Map(lists.map((list) => [list.name, valuesOf(list)]));
 }
 

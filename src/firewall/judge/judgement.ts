@@ -76,6 +76,8 @@ export interface Triggered {
   /** Absent where a score decided. */
   readonly filter?: Filter;
   readonly score?: Score;
+  /** Where a detector was in doubt: what supports it, from rules of another ruleset. */
+  readonly evidence?: Score;
   /** Of a rule that limits rates. */
   readonly rate?: TriggeredRate;
   /** Of a rule that asks others: what, and what they said. */

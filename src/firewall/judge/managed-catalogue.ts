@@ -82,6 +82,16 @@ export interface CatalogueRule {
   readonly scoreIncrement?: number;
   /** Acts when the score of the rules before it has come so far. */
   readonly scoreThreshold?: number;
+  /**
+   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
+   * one of these categories, in requests of the expression.
+   */
+  readonly sure?: {
+    readonly ruleId: string;
+    readonly tags: readonly string[];
+    readonly scoreMin: number;
+    readonly expression: string;
+  };
 }
 
 export interface CataloguePackage {

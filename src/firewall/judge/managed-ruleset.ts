@@ -1,12 +1,14 @@
 /**
  * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
- * what it found is only part of a verdict.
+ * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and
+ * do nothing else where the rule with the threshold is off.
  */
 import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
+import { type EvidenceSource, isEvidence, sumScores } from './scores/evidence.ts';
 import type { Executable, Execution, Skips } from './executable.ts';
 import type { Contribution, ResponseRules, Triggered } from './judgement.ts';
 import type {
@@ -18,8 +20,9 @@ import type {
 } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
+import { compileExpression, type RequestPredicate } from './request-predicate.ts';
 import { nameExhausted, type Run } from './run.ts';
-import type { ScoreVerdict } from './score-verdict.ts';
+import type { ScoreVerdict } from './scores/score-verdict.ts';
 
 export interface Deployment {
   readonly overrides: Overrides | undefined;
@@ -45,6 +48,8 @@ export class ManagedRuleset implements Executable {
   readonly #program: RuleProgram<CatalogueRule> | undefined;
   /** Instead of the program, where the ruleset has an engine. */
   readonly #scoring: ScoringProgram | undefined;
+  /** Where no rule compares the score: only what supports detectors, for requests in which one finds something likely. */
+  readonly #evidence: ScoringProgram | undefined;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
@@ -76,7 +81,9 @@ export class ManagedRuleset implements Executable {
     if (this.#enabled.size > 0 && engine === undefined) this.#program = programs.get(ruleset.rules);
     // A score that no rule compares is not computed.
     if (this.#enabled.size > 0 && this.#threshold !== undefined)
-      this.#scoring = engine?.select(new Set([...this.#enabled].map(({ id }) => id)));
+      this.#scoring = engine?.select(toIds([...this.#enabled]));
+    const evidence = [...this.#enabled].filter(isEvidence);
+    if (evidence.length > 0 && this.#scoring === undefined) this.#evidence = engine?.select(toIds(evidence));
     const bodyReaders = enabled.filter((rule) =>
       engine === undefined ? this.#program?.bodyReaders.has(rule) : this.#scoring?.readsBody,
     );
@@ -97,14 +104,14 @@ export class ManagedRuleset implements Executable {
       if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
       const filter = getFilter(position);
-      if (skips.hasRule(rulesetId, rule) || this.#isExcepted(run, skips, rule, filter)) return true;
+      if (this.#isSkipped(run, skips, rule, { rule, filter })) return true;
       const { id: ruleId, ref, description, scoreIncrement } = rule;
       if (scoreIncrement !== undefined) {
         contributions.push({ ruleId, description, score: scoreIncrement, filter });
         return true;
       }
       const by: Omit<Triggered, 'action'> = { source, ruleId, rulesetId, ref, description, filter };
-      const goesOn = run.act(this.#actionOf(rule), by);
+      const goesOn = run.act(this.#actionOf(rule), by) && this.#suspect(run, rule, { by, skips });
       if (!goesOn) last = rule;
       return goesOn;
     };
@@ -114,6 +121,7 @@ export class ManagedRuleset implements Executable {
       matched.push(finding.rule.id);
       if (!finding.isExcepted) contributions.push(toContribution(finding));
     }
+    this.#offerEvidence(run, scored?.judged, { source, skips });
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
@@ -122,13 +130,45 @@ export class ManagedRuleset implements Executable {
       run.responseRules.push(this.#createResponseRules(judgeResponse, { source, skips }));
   }
 
-  /** Whether the rule matches only because of parts of the request that it should not see. */
-  #isExcepted(run: Run, skips: Skips, rule: CatalogueRule, filter: Filter): boolean {
+  /** Whether exceptions take the rule out, or leave nothing of what was matched. */
+  #isSkipped(
+    run: Run,
+    skips: Skips,
+    rule: CatalogueRule,
+    matched: { readonly rule: CatalogueRule; readonly filter: Filter },
+  ): boolean {
+    if (skips.hasRule(this.#ruleset.id, rule)) return true;
     const leftOut = skips.listLeftOut(this.#ruleset.id, rule);
     if (leftOut.length === 0) return false;
-    let matches = this.#predicates.get(rule);
-    if (matches === undefined) this.#predicates.set(rule, (matches = compile(filter)));
+    let matches = this.#predicates.get(matched.rule);
+    if (matches === undefined) this.#predicates.set(matched.rule, (matches = compile(matched.filter)));
     return !matches(run.leaveOut(leftOut));
+  }
+
+  /** A rule that logs what is likely has matched: with evidence, the rule acts that is for what is sure. */
+  #suspect(
+    run: Run,
+    rule: CatalogueRule,
+    { by, skips }: { readonly by: Omit<Triggered, 'action'>; readonly skips: Skips },
+  ): boolean {
+    const { filter } = by;
+    const sure = rule.sure && this.#ruleset.rules.find(({ id }) => id === rule.sure!.ruleId);
+    if (sure === undefined || filter === undefined || !this.#enabled.has(sure)) return true;
+    if (!evaluate(rule.sure!.expression, run.view)) return true;
+    if (this.#isSkipped(run, skips, sure, { rule, filter })) return true;
+    const { id: ruleId, ref, description } = sure;
+    const named = { ...by, ruleId, ref, description };
+    return run.evidence.suspect(run, { action: this.#actionOf(sure), rule: named, ...rule.sure! });
+  }
+
+  #offerEvidence(run: Run, judged: readonly JudgedFinding[] | undefined, execution: Execution): void {
+    const program = this.#evidence;
+    if ((judged === undefined && program === undefined) || run.isOver) return;
+    const list: EvidenceSource['list'] = () =>
+      (judged ?? this.#score(run, program!, execution).judged)
+        .filter(({ rule, isExcepted }) => !isExcepted && isEvidence(rule))
+        .map((finding) => ({ rule: finding.rule, contribution: toContribution(finding) }));
+    run.evidence.offer(run, { isWatched: this.#isWatched, list });
   }
 
   /** What the engine finds; a rule that does not see some parts of the request is asked again without them. */
@@ -236,8 +276,17 @@ export class ManagedRuleset implements Executable {
   }
 }
 
-function sumScores(contributions: readonly Contribution[]): number {
-  return contributions.reduce((sum, { score }) => sum + score, 0);
+const predicates = new Map<string, RequestPredicate>();
+
+/** For the few expressions of the catalogue that are asked about seldom. */
+function evaluate(expression: string, view: RequestView): boolean {
+  let predicate = predicates.get(expression);
+  if (predicate === undefined) predicates.set(expression, (predicate = compileExpression(expression)));
+  return predicate(view);
+}
+
+function toIds(rules: readonly CatalogueRule[]): ReadonlySet<string> {
+  return new Set(rules.map(({ id }) => id));
 }
 
 function toContribution({ rule, values }: Pick<JudgedFinding, 'rule' | 'values'>): Contribution {

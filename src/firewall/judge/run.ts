@@ -8,6 +8,7 @@ import type { ChosenSettings } from '#zone-settings';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change } from './changes/change.ts';
+import { Evidence } from './scores/evidence.ts';
 import type {
   ExhaustedRule,
   ResponseRules,
@@ -78,6 +79,7 @@ export class Run {
   readonly deciders: Triggered[] = [];
   /** By the parts that were left out. */
   readonly #partial = new Map<string, RequestView>();
+  #evidence: Evidence | undefined;
   readonly #isThorough: boolean;
   readonly #leftOut: ReadonlySet<string>;
 
@@ -91,6 +93,11 @@ export class Run {
     this.rates = rates;
     this.#isThorough = isThorough;
     this.#leftOut = leftOut;
+  }
+
+  /** What is likely, and what supports it. */
+  get evidence(): Evidence {
+    return (this.#evidence ??= new Evidence());
   }
 
   /** Whether no further rule matters. */

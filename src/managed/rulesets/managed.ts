@@ -23,7 +23,8 @@ export const managed: ManagedRuleset = {
   plans: paidPlans,
   rules: signatures.map((signature) => {
     const ruleId = getManagedRuleId(signature);
-    return { ...toRule(signature), id: ruleId, ref: ruleId };
+    const sure = signature.sure && { ...signature.sure, ruleId: deriveId(id, signature.sure.legacyId) };
+    return { ...toRule(signature), id: ruleId, ref: ruleId, ...(sure && { sure }) };
   }),
 };
 

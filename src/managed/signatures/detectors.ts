@@ -11,42 +11,79 @@ interface Detected {
   readonly number: string;
   readonly what: string;
   readonly categories: readonly string[];
+  /** Tags of the OWASP rules about the same, which support the detector where it is in doubt. */
+  readonly supportedBy: readonly string[];
+  /** The score from which they do, if two critical rules are not enough. */
+  readonly scoreMin?: number;
   /** Whether the detector is ever in doubt; it is by default. */
   readonly hasLikely?: false;
 }
 
+/** Two critical rules. */
+const scoreMinDefault = 10;
+
 const kinds: readonly Detected[] = [
-  { kind: 'sql', number: '01', what: 'SQLi - SQL in a value', categories: ['sqli'] },
-  { kind: 'script', number: '02', what: 'XSS - script in a value', categories: ['xss'] },
+  {
+    kind: 'sql',
+    number: '01',
+    what: 'SQLi - SQL in a value',
+    categories: ['sqli'],
+    supportedBy: ['attack-sqli'],
+  },
+  {
+    kind: 'script',
+    number: '02',
+    what: 'XSS - script in a value',
+    categories: ['xss'],
+    supportedBy: ['attack-xss'],
+    // Three of them match every `<script>`, also in a search for it.
+    scoreMin: 20,
+  },
   {
     kind: 'command',
     number: '03',
     what: 'Command injection - command in a value',
     categories: ['command-injection', 'rce'],
+    supportedBy: ['attack-rce'],
+    // Two match the command lines that packages, clusters and code search are sent.
+    scoreMin: 15,
   },
   {
     kind: 'path',
     number: '04',
     what: 'File inclusion - path in a value',
     categories: ['lfi', 'directory-traversal'],
+    supportedBy: ['attack-lfi', 'attack-rfi'],
   },
   {
     kind: 'code',
     number: '05',
     what: 'Code injection - template or code in a value',
     categories: ['ssti', 'rce'],
+    supportedBy: [
+      'attack-rce',
+      'attack-ssti',
+      'attack-injection-php',
+      'attack-injection-java',
+      'attack-injection-nodejs',
+      'attack-injection-generic',
+    ],
   },
   {
     kind: 'nosql',
     number: '06',
     what: 'NoSQL injection - operator or script in a value',
     categories: ['nosqli'],
+    supportedBy: ['attack-sqli', 'attack-injection-generic'],
+    // Two match the operators of filters.
+    scoreMin: 15,
   },
   {
     kind: 'ldap',
     number: '07',
     what: 'LDAP injection - filter in a value',
     categories: ['ldapi'],
+    supportedBy: [],
     hasLikely: false,
   },
   {
@@ -54,20 +91,30 @@ const kinds: readonly Detected[] = [
     number: '08',
     what: 'SSRF - address of an internal service in a value',
     categories: ['ssrf'],
+    supportedBy: ['attack-ssrf', 'attack-rfi'],
   },
   {
     kind: 'deserialisation',
     number: '09',
     what: 'Deserialisation - object in a value',
     categories: ['deserialization', 'rce'],
+    supportedBy: [],
     hasLikely: false,
   },
-  { kind: 'xxe', number: '10', what: 'XXE - XML that loads files', categories: ['xxe'], hasLikely: false },
+  {
+    kind: 'xxe',
+    number: '10',
+    what: 'XXE - XML that loads files',
+    categories: ['xxe'],
+    supportedBy: [],
+    hasLikely: false,
+  },
   {
     kind: 'crlf',
     number: '11',
     what: 'Header injection - header in a value',
     categories: ['crlf', 'header-injection'],
+    supportedBy: [],
   },
 ];
 
@@ -80,11 +127,17 @@ export const detectors: readonly Signature[] = [
   })),
   ...kinds
     .filter(({ hasLikely }) => hasLikely !== false)
-    .map(({ kind, number, what, categories }): Signature => ({
+    .map(({ kind, number, what, categories, supportedBy, scoreMin = scoreMinDefault }): Signature => ({
       legacyId: `GH02${number}`,
       description: `${what}, likely`,
       categories: [...categories, 'detector'],
       action: 'log',
+      sure: {
+        legacyId: `GH01${number}`,
+        tags: supportedBy,
+        scoreMin,
+        expression: `not (gatehouse.attack.findings["${kind}"] contains "\\"isShown\\":true")`,
+      },
       expression: `gatehouse.attack.${kind} ge ${likelyMin} and gatehouse.attack.${kind} lt ${sureMin}`,
     })),
 ];

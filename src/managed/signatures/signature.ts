@@ -21,6 +21,16 @@ export interface Signature {
   /** A rule that has too many false positives for most sites is off by default. */
   readonly enabled?: boolean;
   readonly expression: string;
+  /**
+   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
+   * one of these tags, in requests of the expression.
+   */
+  readonly sure?: {
+    readonly legacyId: string;
+    readonly tags: readonly string[];
+    readonly scoreMin: number;
+    readonly expression: string;
+  };
 }
 
 /** As received, because some signatures look for dot segments; decoded repeatedly. */

@@ -142,7 +142,7 @@ export const alertingHandlers: Handlers<AccountContext, 'alerting'> = {
     const { id } = before;
     const user = policyTable
       .list(context.sql)
-      .find(({ content }) => content.mechanisms.webhooks.some((each) => toWebhookId(each.id) === id));
+      .find(({ content }) => content.mechanisms.webhooks?.some((each) => toWebhookId(each.id) === id));
     if (user !== undefined) throw fault(codes.alertingInUse, { fill: { policy: user.content.name } });
     webhookTable.remove(context.sql, id);
     context.audit({ resource: 'alert_webhook', id, before: toWebhook(before), after: undefined });
@@ -218,9 +218,13 @@ function checkPolicy({ sql, directory, sendsMail }: AccountContext, body: Policy
     description: body.description ?? '',
     enabled: body.enabled ?? true,
     alert_type: body.alert_type,
-    alert_interval: body.alert_interval ?? '60m',
-    mechanisms: { email, webhooks, pagerduty: [] },
-    filters,
+    // What is left out is not shown: Terraform's provider 5 takes anything else for a change.
+    ...(body.alert_interval === undefined ? {} : { alert_interval: body.alert_interval }),
+    mechanisms: {
+      ...(email.length === 0 ? {} : { email }),
+      ...(webhooks.length === 0 ? {} : { webhooks }),
+    },
+    ...(Object.keys(filters).length === 0 ? {} : { filters }),
   };
 }
 

@@ -149,8 +149,8 @@ const fixedOutput: Readonly<Record<string, readonly unknown[]>> = {
   merge_subrequests: [false],
 };
 
-/** What lines of JSON have, which clients compare with their own defaults. */
-const shownOutput = { field_delimiter: ',', record_prefix: '{', record_suffix: '}\n' };
+/** Shown if they were sent: some clients compare them with their own defaults, others with nothing. */
+const shownOutput = ['field_delimiter', 'record_prefix', 'record_suffix'] as const;
 
 function checkContent(body: Body): LogpushContent {
   const { dataset } = body;
@@ -178,7 +178,9 @@ function checkContent(body: Body): LogpushContent {
       output_type: 'ndjson',
       timestamp_format: options.timestamp_format ?? 'unixnano',
       sample_rate: options.sample_rate ?? 1,
-      ...shownOutput,
+      ...Object.fromEntries(
+        shownOutput.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+      ),
     },
     max_upload_bytes: body.max_upload_bytes ?? 0,
     max_upload_records: body.max_upload_records ?? 0,
@@ -192,7 +194,5 @@ function toJson(
   { sql }: AccountContext,
   { id, content, shownDestination }: LogpushRow,
 ): Result<'logpush.get'> {
-  // Jobs that were stored before have no delimiters.
-  const output_options = { ...content.output_options, ...shownOutput };
-  return { id, ...content, output_options, destination_conf: shownDestination, ...readLogpushState(sql, id) };
+  return { id, ...content, destination_conf: shownDestination, ...readLogpushState(sql, id) };
 }

@@ -3,11 +3,10 @@
  * became of them, or without such a log those of the activity log, which a rule acted on. In a cluster each host looks at
  * its own log, and what they found is added up. Nothing is saved, nothing is sent.
  */
-import { assert, bytesOf, workTurns } from '#base';
+import { assert, bytesOf } from '#base';
 import { compile, parse, usesOf, type Value } from '#expressions';
 import { fault, genericCodes, type InputOf, type Result } from '#contract';
-import { CompiledZone } from '#firewall';
-import { managedParts } from '#managed';
+import { compileLists } from '#firewall';
 import { requestFrom } from '#request';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -72,10 +71,7 @@ async function createMatcher(
 ): Promise<(request: RecentRequest) => boolean> {
   const configuration = await configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
-  // Only for its lists.
-  const bare = { ...configuration, firewallRules: [], entryPoints: [], customRulesets: [] };
-  const { options } = await workTurns.run(CompiledZone.compileInPieces(bare, managedParts));
-  const isMatch = compile(tree, options);
+  const isMatch = compile(tree, { lists: compileLists(configuration.lists) });
   const ofZone: readonly (readonly [string, Value])[] = [['cf.zone.name', bytesOf(zone.name)]];
   return ({ receivedAtMs, isSignedIn: _isSignedIn, readPlace, asn, ...request }) => {
     const known = places.flatMap((key) => {

@@ -12,7 +12,7 @@ import { compileExpression, compilePattern, type RequestPredicate } from '../req
 import { type EffectiveModes, LegacyModes } from './modes.ts';
 import type { RuleProgram } from '../programs/rule-program.ts';
 import type { Run, JudgingStep } from '../run.ts';
-import type { ScoreVerdict } from '../score-verdict.ts';
+import type { ScoreVerdict } from '../scores/score-verdict.ts';
 
 /** What events of the anomaly package name. */
 const anomalyRuleId = '981176';

@@ -131,7 +131,7 @@ function Policies({
         { title: 'When', cell: ({ alert_type }) => alertNames[alert_type] },
         {
           title: 'Tells',
-          cell: ({ mechanisms: { email, webhooks: used } }) =>
+          cell: ({ mechanisms: { email = [], webhooks: used = [] } }) =>
             [...used.map(({ id }) => nameOf(id)), ...email.map(({ id }) => id)].join(', '),
         },
         {

@@ -43,7 +43,11 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
   );
 }
 
-function RuleReasons({ rule: { tree, score, rate, asked, description } }: { readonly rule: JudgedRule }) {
+function RuleReasons({
+  rule: { tree, score, evidence, rate, asked, description },
+}: {
+  readonly rule: JudgedRule;
+}) {
   if (score !== undefined) {
     return (
       <>
@@ -51,15 +55,7 @@ function RuleReasons({ rule: { tree, score, rate, asked, description } }: { read
           The score of the request is <strong>{score.total.toLocaleString()}</strong>; from{' '}
           {score.threshold.toLocaleString()} on, the rule acts. These rules added to it:
         </p>
-        <ScoreBar score={score} />
-        {score.contributions.map(({ ruleId, description, score: added, tree: reasons }) => (
-          <details key={ruleId}>
-            <summary>
-              <strong>+{added}</strong> {description || ruleId}
-            </summary>
-            <ExplanationTree part={reasons} />
-          </details>
-        ))}
+        <Ledger score={score} />
       </>
     );
   }
@@ -77,6 +73,33 @@ function RuleReasons({ rule: { tree, score, rate, asked, description } }: { read
       )}
       {tree !== undefined && <LooksFor tree={tree} description={description} />}
       {tree !== undefined && <ExplanationTree part={tree} />}
+      {evidence !== undefined && (
+        <>
+          <p>
+            By itself that is only likely an attack. Rules that score found more, worth{' '}
+            <strong>{evidence.total.toLocaleString()}</strong>; from {evidence.threshold.toLocaleString()} on,
+            both together are sure:
+          </p>
+          <Ledger score={evidence} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Each rule that added to a score, with its reasons. */
+function Ledger({ score }: { readonly score: Score }) {
+  return (
+    <>
+      <ScoreBar score={score} />
+      {score.contributions.map(({ ruleId, description, score: added, tree }) => (
+        <details key={ruleId}>
+          <summary>
+            <strong>+{added}</strong> {description || ruleId}
+          </summary>
+          <ExplanationTree part={tree} />
+        </details>
+      ))}
     </>
   );
 }

@@ -4,11 +4,11 @@
  * Only requests whose score reaches the threshold are read for that.
  */
 import { attackKinds, sureMin } from '#detection';
-import type { VerdictAction } from '../actions.ts';
-import { type EdgeSettings, unconfirmedScoresDefault } from './configuration.ts';
-import type { Triggered } from './judgement.ts';
-import { compileExpression } from './request-predicate.ts';
-import type { Run } from './run.ts';
+import type { VerdictAction } from '../../actions.ts';
+import { type EdgeSettings, unconfirmedScoresDefault } from '../configuration.ts';
+import type { Triggered } from '../judgement.ts';
+import { compileExpression } from '../request-predicate.ts';
+import type { Run } from '../run.ts';
 
 /** Whether a detector is sure of an attack in the request. */
 const hasSureAttack = compileExpression(
