@@ -4,7 +4,7 @@ import { type Clock, type Timer, VirtualClock, realClock } from '#base';
 import type { Address, LinkEntry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
-import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
+import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses, Unwoken } from './classes.ts';
 import type { ObjectStorage } from './persistence/object-storage.ts';
 import { openStorage } from './homes/open-storage.ts';
 import type { RoutedObject } from './clustered/cluster-port.ts';
@@ -410,11 +410,6 @@ export class Runtime implements ObjectRuntime {
 }
 
 const quietTurns = 4;
-
-/** Stands for the code of an object that is not loaded. */
-class Unwoken {
-  alarm(): void {}
-}
 
 function defaultLog(message: string, error?: unknown): void {
   if (error === undefined) console.error(`gatehouse: ${message}`);

@@ -78,7 +78,7 @@ test('transferred classes keep their objects, ids, names and alarms, and the oth
 
   const refused = async (answer: Envelope, code: number, reason: RegExp): Promise<void> => {
     equal(answer.errors[0]?.code, code, JSON.stringify(answer));
-    match(answer.errors[0]!.message, reason);
+    match(answer.errors[0].message, reason);
   };
   const step = (from: string, from_script: string, to: string) => ({
     steps: [{ transferred_classes: [{ from, from_script, to }] }],

@@ -6,23 +6,22 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#base';
-import type { TransferredClass } from '#control';
+import { fault, workerCodes } from '#contract';
+import type { ObjectTransfer, TransferredClass } from '#control';
 import { createRuntime, type ObjectRuntime } from '#objects';
 import { copyObjects } from '../cluster/copy-objects.ts';
-import type { ClusterPlace } from './clustered/cluster-place.ts';
+import type { ClusterPlace, ClusterPlaces } from './clustered/cluster-place.ts';
+import type { WorkerDirectories } from './worker-directories.ts';
 
-export interface ObjectsPlace {
+interface ObjectsPlace {
   readonly directory: string;
   /** Undefined if the objects are in the directory. */
   readonly cluster: ClusterPlace | undefined;
 }
 
-export interface ObjectTransfer {
-  readonly from: ObjectsPlace;
-  readonly to: ObjectsPlace;
-  readonly classes: readonly TransferredClass[];
-  /** Removed at the end. */
-  readonly scratch: string;
+interface TransferPlaces {
+  readonly directories: WorkerDirectories;
+  readonly places: ClusterPlaces | undefined;
   readonly log: Log;
 }
 
@@ -33,22 +32,51 @@ class Asleep {
 
 type Declared = Readonly<Record<string, { readonly storage: 'sql' | 'kv'; readonly uniqueKey: string }>>;
 
+export async function transferObjects(
+  { from, to, classes }: ObjectTransfer,
+  { directories, places, log }: TransferPlaces,
+): Promise<void> {
+  const placeOf = ({ id }: ObjectTransfer['from']): ObjectsPlace => ({
+    directory: directories.claim(id),
+    cluster: places?.ofTransfer(id),
+  });
+  try {
+    const [source, target] = [placeOf(from), placeOf(to)];
+    const count = await copyClasses({
+      source,
+      target,
+      classes,
+      scratch: directories.openScratch(to.id),
+      log,
+    });
+    log.info('objects were copied to another Worker', { from: from.name, to: to.name, count });
+  } catch (error) {
+    throw fault(workerCodes.transferFailed, { fill: { reason: (error as Error).message } });
+  }
+}
+
+interface ClassCopy extends Pick<ObjectTransfer, 'classes'> {
+  readonly source: ObjectsPlace;
+  readonly target: ObjectsPlace;
+  /** Removed at the end. */
+  readonly scratch: string;
+  readonly log: Log;
+}
+
 /** Answers how many objects were copied. */
-export async function transferObjects({ from, to, classes, scratch, log }: ObjectTransfer): Promise<number> {
+async function copyClasses({ source, target, classes, scratch, log }: ClassCopy): Promise<number> {
   try {
     await using opened = new AsyncDisposableStack();
-    const open = async (place: ObjectsPlace, name: string, declared: Declared): Promise<ObjectRuntime> =>
-      opened.use(await openAsleep(place, { log, declared, folder: join(scratch, name) }));
-    const source = await open(from, 'from', describe(classes, 'from'));
-    const target = await open(to, 'to', describe(classes, 'to'));
+    const open = async (place: ObjectsPlace, side: 'from' | 'to'): Promise<ObjectRuntime> =>
+      opened.use(
+        await openAsleep(place, { log, declared: describe(classes, side), folder: join(scratch, side) }),
+      );
+    const [from, to] = [await open(source, 'from'), await open(target, 'to')];
     const names = new Map(classes.map((each) => [each.from.name, each.to.name]));
     const { copied, present } = await copyObjects({
-      from: source,
-      to: target,
+      ...{ from, to, scratch, replaces: false },
       classNames: [...names.keys()],
       targetOf: (className) => names.get(className)!,
-      replaces: false,
-      scratch,
     });
     return copied + present;
   } finally {

@@ -7,7 +7,7 @@
  *
  * A Worker that does not start keeps neither the others nor the program from starting: its requests are answered with 502.
  */
-import { type ForbiddenEndpoint, type Log, otherSockets, Turns, workerSocketPath } from '#base';
+import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
 import { fault, workerCodes } from '#contract';
 import type {
@@ -19,10 +19,9 @@ import type {
   ScriptCode,
   WorkerHost,
 } from '#control';
-import { type LoadedVersion, type QueueBatch, type QueueOutcome, UploadedWorker } from '#deployments';
+import type { LoadedVersion } from '#deployments';
 import type { Metric } from '#observability';
-import { BoundSocket } from '#processes';
-import { pausedMsMax, uploadLoadMsMax } from '../limits.ts';
+import { pausedMsMax } from '../limits.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
 import { ClusterPlaces } from './clustered/cluster-place.ts';
@@ -34,18 +33,19 @@ import {
   explainFailure,
   findCronProblem,
   holdVersion,
+  isCurrent,
+  isWaiting,
+  openRunning,
   type RunningWorker,
   takeHeld,
+  usesStores,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
-import { type ObjectsPlace, transferObjects } from './transfer-objects.ts';
+import { transferObjects } from './transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
-
-/** Bindings to stores of the account. */
-const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
 
 export interface UploadedWorkersOptions extends WorkerSiteOptions {
   readonly log: Log;
@@ -88,7 +88,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     this.stores = new AccountStores({
       ...options,
       places: this.#places,
-      deliver: (name, batch) => this.#deliver(name, batch),
+      deliver: async (name, batch) => await this.#running.get(name)?.worker.deliver(batch),
     });
     this.#peers = options.cluster && this.#meet(options.cluster);
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
@@ -208,33 +208,18 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     }
   }
 
-  async transfer({ from, to, classes }: ObjectTransfer): Promise<void> {
-    const pause = async (name: string): Promise<void> => {
-      await this.#pause(name);
-      await this.#peers?.pause(name);
-    };
-    const placeOf = (id: string): ObjectsPlace => ({
-      directory: this.#directories.claim(id),
-      cluster: this.#places?.ofTransfer(id),
-    });
+  async transfer(transfer: ObjectTransfer): Promise<void> {
+    const names = [transfer.from.name, transfer.to.name];
+    await Promise.all(names.map((name) => this.#pause(name)));
+    using _paused = await this.#peers?.keepPaused(names);
     const { log } = this.#options;
-    await Promise.all([pause(from.name), pause(to.name)]);
-    using _kept = this.#keepPaused([from.name, to.name]);
-    try {
-      const places = { from: placeOf(from.id), to: placeOf(to.id) };
-      const scratch = this.#directories.openScratch(to.id);
-      const count = await transferObjects({ ...places, classes, scratch, log });
-      log.info('objects were copied to another Worker', { from: from.name, to: to.name, count });
-    } catch (error) {
-      throw fault(workerCodes.transferFailed, { fill: { reason: (error as Error).message } });
-    }
+    await transferObjects(transfer, { directories: this.#directories, places: this.#places, log });
   }
 
   async resumeWaiting(names: readonly string[]): Promise<void> {
     const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
-    await Promise.all(
-      deployed.filter(({ name }) => names.includes(name)).map((version) => this.#run(version)),
-    );
+    const waiting = deployed.filter(({ name }) => names.includes(name));
+    await Promise.all(waiting.map((version) => this.#run(version)));
   }
 
   readonly findCronProblem = findCronProblem;
@@ -259,8 +244,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
-    const all = await Promise.all(Array.from(this.#running.values(), ({ worker }) => worker.readMetrics()));
-    return all.flat();
+    const all = Array.from(this.#running.values(), ({ worker }) => worker.readMetrics());
+    return (await Promise.all(all)).flat();
   }
 
   /** Called before the edge closes: its connections to them carry what they say. */
@@ -326,14 +311,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /** Whether it runs, and is called when it is to be. */
-  #isCurrent({ workerId, name, version, crons }: RunnableVersion): boolean {
-    const running = this.#running.get(name);
-    return (
-      running?.id === workerId &&
-      running.versionId === version.id &&
-      running.paused === undefined &&
-      running.crons === this.#ownCrons(crons).join()
-    );
+  #isCurrent(version: RunnableVersion): boolean {
+    return isCurrent(this.#running.get(version.name), { ...version, crons: this.#ownCrons(version.crons) });
   }
 
   #find({ workerId: id, name }: Pick<RunnableVersion, 'workerId' | 'name'>): RunningWorker {
@@ -342,19 +321,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     if (this.#isStopping)
       throw fault(workerCodes.notUploadable, { fill: { reason: 'the program is stopping' } });
     const { config, log } = this.#options;
-    const directory = this.#directories.claim(id);
-    const socket = BoundSocket.bindPath(workerSocketPath(this.#folder!.path, name));
-    const worker = new UploadedWorker({
-      name,
-      directory,
-      settings: config.settings,
-      // A process for each Worker is enough: there may be many.
-      countObjectProcesses: () => 1,
-      loadMsMax: Math.min(uploadLoadMsMax, config.settings.objectHostStuck),
-      logsRequests: false,
-      log,
-      listeners: [{ kind: 'edge', socket }],
-      edgeSockets: this.#folder!.path,
+    const running = openRunning({
+      ...{ id, name, config, log },
+      directory: this.#directories.claim(id),
+      sockets: this.#folder!.path,
       isFollowed: () => this.#isFollowed(name),
       onCall: (text) => {
         this.tails.publish(name, text);
@@ -364,10 +334,6 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       findStores: () => this.stores.place,
       ownListeners: this.#ownListeners,
     });
-    const running: RunningWorker = {
-      ...{ id, directory, socket, worker },
-      ...{ versionId: undefined, crons: '', paused: undefined, held: undefined, door: undefined },
-    };
     this.#running.set(name, running);
     return running;
   }
@@ -390,12 +356,6 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     });
   }
 
-  /** Other hosts go on with what the account says after a while: until this is disposed of, they are told again to wait. */
-  #keepPaused(names: readonly string[]): Disposable {
-    const timer = setInterval(() => names.forEach((name) => void this.#peers?.pause(name)), pausedMsMax / 4);
-    return { [Symbol.dispose]: () => clearInterval(timer) };
-  }
-
   /** Another host deploys a version: it says so when that runs, or what the account says counts after a while. */
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
@@ -416,11 +376,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #followAccount({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
     if (this.#isStopping || this.#control === undefined) return;
     const deployed = await this.#control.readDeployedWorkers();
-    const isWaiting = ({ name, version }: RunnableVersion): boolean => {
-      const running = this.#running.get(name);
-      return running?.paused !== undefined && running.versionId === version.id;
-    };
-    await this.follow(deployed, (version) => isAsked || !isWaiting(version));
+    await this.follow(deployed, (version) => isAsked || !isWaiting(this.#running.get(version.name), version));
     this.stores.useConsumers((await this.#control.readQueues()) ?? []);
   }
 
@@ -451,17 +407,12 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#places?.removeWorker(running.id, this.#options.log);
   }
 
-  /** Calls `queue()` of a Worker; undefined if it does not run. */
-  async #deliver(name: string, batch: QueueBatch): Promise<QueueOutcome | undefined> {
-    return await this.#running.get(name)?.worker.deliver(batch);
-  }
-
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
     const assets = version.assets && {
       ...(await this.assets.read(version.assets.manifest)),
       ...version.assets,
     };
-    if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.stores.open();
+    if (usesStores(version)) await this.stores.open();
     const crons = this.#ownCrons(version.crons);
     return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
   }
