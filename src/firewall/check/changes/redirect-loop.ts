@@ -1,7 +1,7 @@
 /**
- * Whether rules redirect requests for their own targets, one or several in a circle. A visitor who follows it keeps address, browser and cookies; only
- * the URL changes, and the method becomes GET. So what the expression says about the URL is known, and all else can be one
- * way or the other: if the expression can be true, there are visitors who never arrive.
+ * Whether rules redirect requests for their own targets, one or several in a circle. A visitor who follows it keeps
+ * address, browser and cookies; only the URL changes, and the method becomes GET. So what the expression says about the URL
+ * is known, and all else can be one way or the other: if the expression can be true, there are visitors who never arrive.
  */
 import { type Expression, type Filter, interpret, parse, type RequestView, usesOf } from '#expressions';
 import { bytesOf } from '#base';
