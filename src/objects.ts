@@ -75,7 +75,7 @@ export type { Repair } from './objects/history/repair-object.ts';
 export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runOutside } from './objects/actor/actor.ts';
-export { isInsideObject, runAtClock } from './objects/actor/patched-globals.ts';
+export { currentClock, isInsideObject, runAtClock } from './objects/actor/patched-globals.ts';
 export type {
   HistoryAccess,
   MeasuredObject,

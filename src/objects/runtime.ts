@@ -64,6 +64,7 @@ export class Runtime implements ObjectRuntime {
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,
+      random: simulation?.random,
       liveObjects: this.#liveObjects,
       paused: this.#paused,
       fenceOf: (owner) => disk.fenceOf(owner),
