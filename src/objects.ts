@@ -56,7 +56,7 @@ export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { hostsFile } from './objects/files/hosted-directory.ts';
 export { Scratch } from './objects/files/scratch.ts';
-export { classNameOf, DurableObjectId, IdFactory } from './objects/ids.ts';
+export { classNameOf, createKeyBeside, DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { MemoryHome } from './objects/memory/memory-home.ts';
 export type { Simulation, StorageAccess } from './objects/memory/simulation.ts';
@@ -75,7 +75,7 @@ export type { Repair } from './objects/history/repair-object.ts';
 export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runOutside } from './objects/actor/actor.ts';
-export { isInsideObject, runAtClock } from './objects/actor/patched-globals.ts';
+export { currentClock, isInsideObject, runAtClock } from './objects/actor/patched-globals.ts';
 export type {
   HistoryAccess,
   MeasuredObject,

@@ -293,7 +293,11 @@ export class Edge implements AsyncDisposable {
     this.#rates.receive(counts);
   }
 
-  /** The keys that rate limits count, the fullest first. */
+  get hasRateKeys(): boolean {
+    return this.#rates.hasKeys;
+  }
+
+  /** The keys that rate limits count, the fullest first. With many of them, it takes milliseconds. */
   listRateKeys(): CountedKey[] {
     return this.#rates.listFullest();
   }

@@ -11,6 +11,7 @@ import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm
 export interface AlarmServiceParts {
   readonly clock: Clock;
   readonly retriesMax: number;
+  readonly random?: (() => number) | undefined;
   readonly liveObjects: LiveObjects;
   readonly paused: PausedObjects;
   readonly fenceOf: (owner: Owner) => Fence | undefined;
@@ -28,6 +29,7 @@ export class AlarmService {
     this.#scheduler = new AlarmScheduler({
       clock: parts.clock,
       retriesMax: parts.retriesMax,
+      random: parts.random,
       fire: (owner, alarm) => this.#fire(owner, alarm),
       drop: (owner, alarm) => void this.#drop(owner, alarm),
     });

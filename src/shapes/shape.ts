@@ -42,6 +42,6 @@ export function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'object') return 'an object';
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 60) : value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

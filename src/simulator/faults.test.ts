@@ -1,6 +1,6 @@
 /** Each thing that a simulation does to objects is seen to happen, and within what the runtime promises. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -304,6 +304,26 @@ test('simulate refuses threads, native sockets and processes by name, in objects
     run(): void {
       spawn('true');
     }
+
+    fork(): void {
+      fork('true');
+    }
+
+    runNow(): void {
+      spawnSync('true');
+    }
+
+    execute(): void {
+      execSync('true');
+    }
+
+    executeFile(): void {
+      execFileSync('true');
+    }
+
+    async later(): Promise<void> {
+      await Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4)), 0, 0).value;
+    }
   }
   const classes = { Escaping: { class: Escaping, storage: 'kv' } } as const;
   const refusals: Readonly<Record<Exclude<keyof Escaping, keyof DurableObject>, RegExp>> = {
@@ -315,6 +335,11 @@ test('simulate refuses threads, native sockets and processes by name, in objects
     listen: /a server of node:net cannot be simulated/,
     send: /a socket of node:dgram cannot be simulated/,
     run: /a process of node:child_process cannot be simulated: what another process does/,
+    fork: /a process of node:child_process cannot be simulated/,
+    runNow: /spawnSync\(\) of node:child_process cannot be simulated: what another process does/,
+    execute: /execSync\(\) of node:child_process cannot be simulated/,
+    executeFile: /execFileSync\(\) of node:child_process cannot be simulated/,
+    later: /Atomics\.waitAsync\(\) cannot be simulated/,
   };
   for (const [method, refusal] of Object.entries(refusals)) {
     const call = simulate({ classes, faults: [], seeds: 1 }, async (world) => {

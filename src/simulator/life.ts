@@ -18,6 +18,7 @@ import { Chance, hash } from './chances/chance.ts';
 import { type FaultKind, Faults } from './chances/faults.ts';
 import { StoryFailure } from './story/failure.ts';
 import { LifeWorld, type Stage } from './life-world.ts';
+import type { NativeWork } from './surroundings/native-work.ts';
 import { Network } from './surroundings/network.ts';
 import type { Cast } from './options.ts';
 import { Outside } from './surroundings/outside.ts';
@@ -60,6 +61,7 @@ export interface LifeParts {
   readonly isTold: boolean;
   readonly rejections: Rejections;
   readonly globals: SeededGlobals;
+  readonly natives: NativeWork;
   readonly turns: Turns;
   /** Called whenever anything happens. */
   readonly onStep: () => void;
@@ -76,8 +78,8 @@ export interface LifeResult {
   readonly commits: number;
   readonly faults: ReadonlyArray<{ readonly name: string; readonly kind: FaultKind }>;
   readonly moments: readonly Moment[];
-  /** Whether something was waited for that the seed does not decide. */
-  readonly escaped: boolean;
+  /** What was waited for that the seed does not decide. */
+  readonly escapes: ReadonlySet<string>;
 }
 
 export class Life implements Stage {
@@ -97,7 +99,7 @@ export class Life implements Stage {
   #runtime: Runtime | undefined;
   #alarms = 0;
   #version = 0;
-  #escaped = false;
+  readonly #escapes = new Set<string>();
 
   private constructor(parts: LifeParts) {
     const {
@@ -142,7 +144,8 @@ export class Life implements Stage {
 
   static async live(parts: LifeParts): Promise<LifeResult> {
     const life = new Life(parts);
-    parts.globals.use(life.chance);
+    parts.globals.use(life.time, life.chance);
+    parts.natives.use((what) => life.#escapes.add(what));
     const { stackTraceLimit } = Error;
     // Where errors come from is asked of lives that are told; writing it down takes a good part of all others.
     if (!parts.isTold) Error.stackTraceLimit = 0;
@@ -173,6 +176,7 @@ export class Life implements Stage {
         timeline?.add('host', error === undefined ? message : `${message}: ${showShort(error)}`),
       simulation: {
         home: this.#home,
+        random: () => this.chance.next('Math.random'),
         defer: time.defer,
         fetch: this.outside.fetch,
         route: this.network.route,
@@ -194,7 +198,7 @@ export class Life implements Stage {
       commits: [...this.#commits.values()].reduce((sum, count) => sum + count, 0),
       faults: this.faults.happened,
       moments: timeline?.moments ?? [],
-      escaped: this.#escaped,
+      escapes: this.#escapes,
     };
   }
 
@@ -234,7 +238,7 @@ export class Life implements Stage {
     if (hasNews()) return true;
     const giveUpAt = performance.now() + escapeMsMax;
     while (!hasNews() && performance.now() < giveUpAt) await nextTurn();
-    this.#escaped ||= hasNews();
+    if (hasNews() && this.#escapes.size === 0) this.#escapes.add('a thread, or something else of Node');
     return hasNews();
   }
 

@@ -8,6 +8,7 @@ import type { FaultKind } from './chances/faults.ts';
 import { HangWatch } from './surroundings/hang-watch.ts';
 import { Life, type LifeParts, type LifeResult } from './life.ts';
 import { readOptions, type SimulationOptions, type Story } from './options.ts';
+import { NativeWork } from './surroundings/native-work.ts';
 import { parsePlan, type Plan } from './story/plan.ts';
 import { RefusedDoors } from './surroundings/refused-doors.ts';
 import { Rejections } from './surroundings/rejections.ts';
@@ -39,6 +40,8 @@ export interface SimulationReport {
   /** How many lives were different from each other, and how many of the last tenth were unlike all before. */
   readonly distinct: number;
   readonly distinctLately: { readonly lives: number; readonly distinct: number };
+  /** A number that is the same whenever the same seeds are lived with the same code. */
+  readonly trace: number;
   readonly seconds: number;
   /** What makes the result worth less than it seems. */
   readonly told: readonly string[];
@@ -71,6 +74,7 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   using watch = new HangWatch(options.hangMs);
   using rejections = new Rejections();
   using globals = new SeededGlobals();
+  using natives = new NativeWork();
   using _doors = new RefusedDoors();
   const turns = new Turns();
   try {
@@ -87,6 +91,7 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
         isTold,
         rejections,
         globals,
+        natives,
         turns,
         onStep: watch.onStep,
         ...home,
@@ -151,22 +156,25 @@ class Tally {
   readonly #news: boolean[] = [];
   readonly #compared: Array<readonly [seed: number, trace: number]> = [];
   readonly #told: string[] = [];
+  #trace = 0;
   #operations = 0;
   #commits = 0;
-  #escaped: number | undefined;
+  /** What lives waited for that the seed does not decide, and the first that did. */
+  readonly #escapes = new Map<string, number>();
 
   get seconds(): number {
     return (performance.now() - this.#begunAt) / 1_000;
   }
 
-  add(seed: number, { trace, operations, commits, faults, escaped }: LifeResult): void {
+  add(seed: number, { trace, operations, commits, faults, escapes }: LifeResult): void {
     this.#news.push(!this.#traces.has(trace));
     this.#traces.add(trace);
+    this.#trace = Math.imul(this.#trace ^ trace, 0x01000193) >>> 0;
     this.#operations += operations;
     this.#commits += commits;
     for (const { kind } of faults) this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
     if (this.#compared.length < comparedSeeds) this.#compared.push([seed, trace]);
-    if (escaped) this.#escaped ??= seed;
+    for (const what of escapes) this.#escapes.set(what, this.#escapes.get(what) ?? seed);
   }
 
   async compare(live: (plan: Plan) => Promise<LifeResult>): Promise<void> {
@@ -181,9 +189,9 @@ class Tally {
 
   report(): SimulationReport {
     const lately = this.#news.slice(-Math.ceil(this.#news.length / 10));
-    if (this.#escaped !== undefined)
+    for (const [what, seed] of this.#escapes)
       this.#told.push(
-        `seed ${this.#escaped} waited for something outside of simulated time, such as a file, a socket or a thread: when it comes does not follow from the seed`,
+        `seed ${seed} waited for something outside of simulated time: ${what}; when it comes does not follow from the seed`,
       );
     return {
       lives: this.#news.length,
@@ -192,6 +200,7 @@ class Tally {
       faults: this.#faults,
       distinct: this.#traces.size,
       distinctLately: { lives: lately.length, distinct: lately.filter(Boolean).length },
+      trace: this.#trace,
       seconds: this.seconds,
       told: this.#told,
     };

@@ -249,6 +249,19 @@ test('lists of redirects answer what was sent, without defaults that Terraform w
   ]);
   const [{ redirect }] = (await control.call(`GET ${list.items}?search=OLD`)).result;
   deepEqual(redirect, { source_url: 'example.com/old', target_url: 'https://example.com/new' });
+  const item = { source_url: 'example.com/a', target_url: 'https://example.com/a' };
+  const post = async (change: object): Promise<readonly (string | undefined)[]> => {
+    const { errors } = await control.call(`POST ${list.items}`, {
+      body: [{ redirect: { ...item, ...change } }],
+    });
+    return errors.map(({ source }) => source?.pointer);
+  };
+  const refused = ['/0/redirect/target_url'];
+  deepEqual(await post({}), refused, 'it leads to itself');
+  deepEqual(await post({ target_url: 'https://example.com/a/b', subpath_matching: true }), refused);
+  deepEqual(await post({ target_url: 'https://www.example.com/a', include_subdomains: true }), refused);
+  deepEqual(await post({ target_url: 'https://example.com/b\r\nx: y' }), refused);
+  deepEqual(await post({ source_url: 'http://example.com/a' }), [], 'it leads from http to https');
   await maker.drop(list);
 });
 

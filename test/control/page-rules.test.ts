@@ -158,7 +158,11 @@ test('pageRules.create forwards to http and https only', async () => {
     'https://pro.example/\r\nset-cookie: a=b',
   ])
     match(refusals(await forward(url))[0]!, /^\.settings\.forwarding_url: takes .* http or https/, url);
-  for (const url of ['http://pro.example', 'HTTPS://$1.example/$2?q=ü'])
+  match(
+    refusals(await forward('https://$1.example/$2'))[0]!,
+    /\$2 stands for a \* that the pattern does not have/,
+  );
+  for (const url of ['http://pro.example', 'HTTPS://$1.example/?q=ü'])
     equal((await forward(url)).status, 200, url);
 });
 

@@ -3,6 +3,7 @@ import { rateLimitCodes as codes } from '../codes/rate-limits.ts';
 import { operation } from '../operation.ts';
 import { search, searchCodes } from './security.ts';
 import {
+  annotate,
   array,
   countParameter,
   deleted,
@@ -66,7 +67,12 @@ const report = named(
 );
 const answer = named(
   'RateAnswer',
-  record({ after: string, counts: listOf(named('SaidRateCount', record(said))), released: listOf(string) }),
+  record({
+    after: string,
+    counts: listOf(named('SaidRateCount', record(said))),
+    released: listOf(string),
+    keys_wanted: annotate(flag(), { description: 'Somebody looks at the fullest keys: say them.' }),
+  }),
 );
 
 const suggestion = named(

@@ -39,7 +39,7 @@ import {
   noteLogpushStates,
   readRequestLogs,
 } from '../stores/logpush-store.ts';
-import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
+import { type KeysSeen, RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
@@ -234,8 +234,8 @@ export class Account extends WorkerAccount {
     return this.#rates.exchange(report, host, Date.now());
   }
 
-  listRateKeys(zoneId: string): ShownKey[] {
-    return this.#rates.list(zoneId, Date.now());
+  lookAtRateKeys(zoneId: string): KeysSeen {
+    return this.#rates.look(zoneId, Date.now());
   }
 
   /** Lets a key go on all hosts; undefined if nobody counts it. */

@@ -21,7 +21,7 @@ import type { FormerZone } from '../stores/zone-store.ts';
 import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
-import type { ShownKey } from './rate-keys/rate-exchange.ts';
+import type { KeysSeen, ShownKey } from './rate-keys/rate-exchange.ts';
 import type { RecentRequests } from './rule-effects/recent-requests.ts';
 import type { WorkerContent, WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
@@ -62,7 +62,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
   /** Undefined if the Worker was changed since the change began. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;
+  commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
     by: WorkerInitiator,
@@ -71,7 +71,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   ): Promise<WorkerRow['crons'] | undefined>;
   removeWorker(by: WorkerInitiator, name: string): Promise<string[]>;
   exchangeRates(report: RateReport, host: string): Promise<RateAnswer>;
-  listRateKeys(zoneId: string): Promise<ShownKey[]>;
+  lookAtRateKeys(zoneId: string): Promise<KeysSeen>;
   releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): Promise<ShownKey | undefined>;
 }
 

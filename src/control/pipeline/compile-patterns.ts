@@ -5,12 +5,15 @@
  */
 import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
 import { fault, genericCodes } from '#contract';
+import { pointerTo } from '#shapes';
 
 /** Of a pattern in a message: enough to find it. */
 const patternCharactersMax = 80;
 
-/** The names of fields whose text is an expression, in all bodies. */
-const fieldName = /(?:^|_)expression$/;
+/** Whether the text of a field is an expression, in all bodies. */
+function isExpression(name: string): boolean {
+  return name === 'expression' || name.endsWith('_expression');
+}
 
 interface Found {
   readonly name: string;
@@ -22,7 +25,7 @@ export async function compilePatterns(
   body: unknown,
   options: PrepareExpressionsOptions,
 ): Promise<Disposable | undefined> {
-  const expressions = [...listExpressions(body, '')];
+  const expressions = listExpressions(body);
   if (expressions.length === 0) return undefined;
   const prepared = await prepareExpressions(expressions, options);
   if (prepared.ok) return prepared.held;
@@ -52,21 +55,30 @@ async function awaitBoth(
 
 /** Undefined if the body has no expressions. */
 function warmPatterns(body: unknown): Promise<Disposable | undefined> | undefined {
-  const expressions = [...listExpressions(body, '')];
+  const expressions = listExpressions(body);
   if (expressions.length === 0) return undefined;
   return prepareExpressions(expressions, { readsTrees: true }).then((prepared) =>
     prepared.ok ? prepared.held : undefined,
   );
 }
 
-function* listExpressions(value: unknown, pointer: string): Iterable<Found> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    const name = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (typeof child === 'string') {
-      if (fieldName.test(key)) yield { name, text: child };
-    } else yield* listExpressions(child, name);
-  }
+/** Bodies may be large and have none, such as the events of an edge: nothing is made until one is found. */
+function listExpressions(body: unknown): Found[] {
+  const found: Found[] = [];
+  const path: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const fields = value as Readonly<Record<string, unknown>>;
+    for (const key of Object.keys(fields)) {
+      const child = fields[key];
+      path.push(key);
+      if (typeof child !== 'string') visit(child);
+      else if (isExpression(key)) found.push({ name: path.reduce(pointerTo, ''), text: child });
+      path.pop();
+    }
+  };
+  visit(body);
+  return found;
 }
 
 function cut(source: string): string {

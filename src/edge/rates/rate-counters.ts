@@ -75,6 +75,10 @@ export class RateCounters {
     }
   }
 
+  get hasKeys(): boolean {
+    return this.#made !== undefined && this.#made.size > 0;
+  }
+
   /** Those that are stopped or nearest to it, the fullest first. */
   listFullest(): CountedKey[] {
     return this.#made?.listFullest(this.#clock.now(), shownKeysMax) ?? [];
@@ -99,9 +103,9 @@ export class RateCounters {
   take(key: string, hit: RateHit): RateReading {
     const { limit, isCounted, weight } = hit;
     const nowMs = this.#clock.now();
-    const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs, weight });
-    const hasStopped = reading.isOver && added > 0;
-    this.#note(key, hit, added, hasStopped ? nowMs + limit.timeoutMs : 0);
+    const reading = this.#table.take(key, limit, { isCounted, nowMs, weight });
+    const hasStopped = reading.isOver && reading.added > 0;
+    this.#note(key, hit, reading.added, hasStopped ? nowMs + limit.timeoutMs : 0);
     return reading;
   }
 
@@ -142,11 +146,19 @@ export class RateCounters {
   };
 }
 
+interface Taken {
+  readonly ruleId: string;
+  readonly isAsked: boolean;
+  readonly reading: RateReading;
+}
+
 /** Most requests are counted by one rule, and none waits for its response. */
 class OneRequest implements RequestRates {
   readonly #zoneId: string;
   readonly #counters: RateCounters;
-  #taken: Map<string, RateReading> | undefined;
+  #first: Taken | undefined;
+  /** Of the other rules. */
+  #taken: Taken[] | undefined;
   #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
 
   constructor(zoneId: string, counters: RateCounters) {
@@ -173,19 +185,22 @@ class OneRequest implements RequestRates {
 
   take(hit: RateHit): RateReading {
     const { ruleId, isAsked } = hit;
-    const name = isAsked ? ruleId : `${ruleId} counted`;
-    const known = this.#taken?.get(name);
-    if (known !== undefined) return known;
+    const isSame = (taken: Taken): boolean => taken.ruleId === ruleId && taken.isAsked === isAsked;
+    const known = this.#first !== undefined && isSame(this.#first) ? this.#first : this.#taken?.find(isSame);
+    if (known !== undefined) return known.reading;
     const key = keyOf(this.#zoneId, hit);
     const reading = isAsked ? this.#counters.take(key, hit) : this.#counters.count(key, hit);
-    this.#taken ??= new Map();
-    this.#taken.set(name, reading);
+    const taken = { ruleId, isAsked, reading };
+    if (this.#first === undefined) this.#first = taken;
+    else (this.#taken ??= []).push(taken);
     return reading;
   }
 
   reset(hit: RateHit): void {
     this.#counters.reset(keyOf(this.#zoneId, hit));
-    this.#taken?.delete(hit.ruleId);
+    const isOther = ({ ruleId, isAsked }: Taken): boolean => ruleId !== hit.ruleId || !isAsked;
+    if (this.#first !== undefined && !isOther(this.#first)) this.#first = undefined;
+    this.#taken = this.#taken?.filter(isOther);
   }
 }
 

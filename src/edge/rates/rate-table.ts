@@ -8,23 +8,28 @@
  * It is bounded: when it is full, keys are forgotten that were not used for long. That lets a request pass, and stops none.
  */
 import type { CountedKey, CountedLimit, RateReading } from '#firewall';
+import { KeyIndex } from './key-index.ts';
 import { forgottenOfMax, rateKeysMax } from './limits.ts';
 
 const momentsPerKey = 4;
 const windowAt = 0;
 const overUntilAt = 1;
-const usedAt = 2;
 const countsPerKey = 2 * momentsPerKey;
+const usedAt = 4;
+const tagAt = 5;
 const currentAt = 6;
 const beforeAt = 7;
 
+/** When a key was used is known by ticks of so long. */
+const tickMs = 64;
+
 export class RateTable {
-  readonly #places = new Map<string, number>();
+  readonly #index: KeyIndex;
   readonly #keys: string[] = [];
   /**
    * What every request touches of a key, side by side, because with many keys waiting for memory is most of the cost: for
-   * each place the number of the window, when its timeout ends, when it was used; and in the same bytes as whole numbers
-   * the count of the window and of the one before.
+   * each place the number of the window and when its timeout ends; and in the same bytes as whole numbers when it was used,
+   * the tag of its key, and the count of the window and of the one before.
    */
   readonly #moments: Float64Array;
   readonly #counts: Uint32Array;
@@ -41,10 +46,11 @@ export class RateTable {
     this.#counts = new Uint32Array(this.#moments.buffer);
     this.#requests = new Uint32Array(keysMax);
     this.#periodsMs = new Uint32Array(keysMax);
+    this.#index = new KeyIndex(keysMax, { values: this.#counts, perPlace: countsPerKey, at: tagAt });
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#keys.length;
   }
 
   /** Keys that were forgotten while they may have counted. */
@@ -65,18 +71,21 @@ export class RateTable {
     const place = this.#find(key, { requests, periodMs, nowMs });
     const untilMs = this.#moments[place * momentsPerKey + overUntilAt]!;
     const count = this.#estimate(place, periodMs, nowMs);
-    if (untilMs > nowMs) return over(count, untilMs - nowMs);
     const added = isCounted ? weight : 0;
+    const isOver = untilMs > nowMs || count + added > requests;
+    // Nobody is stopped for what another one did whose key has the same hash.
+    if (isOver && this.#keys[place] !== key) return within(0, 0);
+    if (untilMs > nowMs) return over(count, untilMs - nowMs);
     if (timeoutMs > 0) {
       this.#increase(place, added);
-      if (count + added <= requests) return { ...within, count: count + added, added };
+      if (count + added <= requests) return within(count + added, added);
       this.#stop(place, nowMs + timeoutMs);
       return { ...over(count + added, timeoutMs), added };
     }
     const next = count + added;
     if (next > requests) return over(next, this.#findPassMs(place, { requests, periodMs, nowMs }) + 1);
     this.#increase(place, added);
-    return { ...within, count: next, added };
+    return within(next, added);
   }
 
   /** Counts a request whether or not it passes. */
@@ -95,7 +104,7 @@ export class RateTable {
   }
 
   reset(key: string): void {
-    const place = this.#places.get(key);
+    const place = this.#index.find(key);
     if (place === undefined) return;
     this.#counts[place * countsPerKey + currentAt] = 0;
     this.#counts[place * countsPerKey + beforeAt] = 0;
@@ -105,12 +114,12 @@ export class RateTable {
   /** The keys that are stopped or nearest to it, the fullest first: as many as `max`, looked for in one pass. */
   listFullest(nowMs: number, max: number): CountedKey[] {
     const places = new Uint32Array(steps + 1);
-    for (let place = 0; place < this.#places.size; place++) places[this.#fullness(place, nowMs)]!++;
+    for (let place = 0; place < this.#keys.length; place++) places[this.#fullness(place, nowMs)]!++;
     // The lowest step whose keys are still among them.
     let lowest = steps + 1;
     for (let taken = 0; lowest > 1 && taken < max; lowest--) taken += places[lowest - 1]!;
     const found: (CountedKey & { readonly fullness: number })[] = [];
-    for (let place = 0; place < this.#places.size && found.length < scannedMax; place++) {
+    for (let place = 0; place < this.#keys.length && found.length < scannedMax; place++) {
       if (this.#fullness(place, nowMs) < lowest) continue;
       const [requests, untilMs] = [
         this.#requests[place]!,
@@ -177,7 +186,7 @@ export class RateTable {
   /** The place of a key, in the window of now. */
   #find(key: string, { requests, periodMs, nowMs }: Moment): number {
     const window = Math.floor(nowMs / periodMs);
-    let place = this.#places.get(key);
+    let place = this.#index.find(key);
     if (place === undefined) {
       place = this.#add(key, nowMs);
       this.#begin(place, window, { requests, periodMs });
@@ -191,7 +200,7 @@ export class RateTable {
         this.#begin(place, window, { requests, periodMs });
       }
     }
-    this.#moments[place * momentsPerKey + usedAt] = nowMs;
+    this.#counts[place * countsPerKey + usedAt] = nowMs / tickMs;
     return place;
   }
 
@@ -203,8 +212,8 @@ export class RateTable {
   }
 
   #add(key: string, nowMs: number): number {
-    const place = this.#places.size < this.#keysMax ? this.#places.size : this.#forget(nowMs);
-    this.#places.set(key, place);
+    const place = this.#keys.length < this.#keysMax ? this.#keys.length : this.#forget(nowMs);
+    this.#index.add(key, place);
     this.#keys[place] = key;
     this.#counts[place * countsPerKey + currentAt] = 0;
     this.#counts[place * countsPerKey + beforeAt] = 0;
@@ -222,13 +231,13 @@ export class RateTable {
       const isFoundStopped = this.#moments[found * momentsPerKey + overUntilAt]! > nowMs;
       if (
         isStopped === isFoundStopped
-          ? this.#moments[place * momentsPerKey + usedAt]! < this.#moments[found * momentsPerKey + usedAt]!
+          ? this.#counts[place * countsPerKey + usedAt]! < this.#counts[found * countsPerKey + usedAt]!
           : isFoundStopped
       ) {
         found = place;
       }
     }
-    this.#places.delete(this.#keys[found]!);
+    this.#index.remove(this.#keys[found]!, found);
     this.#forgotten++;
     return found;
   }
@@ -249,7 +258,9 @@ interface Moment {
   readonly nowMs: number;
 }
 
-const within = { isOver: false, retryAfterSeconds: 0 } as const;
+function within(count: number, added: number): RateReading & { readonly added: number } {
+  return { isOver: false, count, added, retryAfterSeconds: 0 };
+}
 
 function over(count: number, waitMs: number): RateReading & { readonly added: number } {
   return { isOver: true, count, added: 0, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) };

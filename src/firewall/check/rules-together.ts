@@ -4,6 +4,8 @@ import { changeRulesMax, customRulesetRulesMax, rateRulesMax, rulesMax, zoneRule
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
 import { isChangingPhase } from '../phases.ts';
 import type { Field } from '../problem.ts';
+import { redirectParameters } from '../written/parameters.ts';
+import { findRedirectCircle } from './changes/redirect-loop.ts';
 import type { RulesetContext } from './context.ts';
 import type { RuleField } from './rule.ts';
 
@@ -14,7 +16,12 @@ export interface Member {
 }
 
 /** Problems are noted where the later of two members was written: what stands already comes first in the list. */
-export function checkTogether(members: readonly Member[], home: Home): void {
+export function checkTogether(
+  members: readonly Member[],
+  { home, context }: { readonly home: Home; readonly context: RulesetContext },
+): void {
+  if (home.kind === 'zone' && home.phase === 'http_request_dynamic_redirect')
+    checkCircle(members, context.zoneName);
   const ids = new Set<string>();
   const refs = new Set<string>();
   const deployed = new Set<unknown>();
@@ -34,6 +41,17 @@ export function checkTogether(members: readonly Member[], home: Home): void {
       field?.at('action_parameters').as(executeParameters).at('id').refuse('duplicate', reason);
     }
   }
+}
+
+/** It is said of a rule that was sent. */
+function checkCircle(members: readonly Member[], zoneName: string | undefined): void {
+  const rules = members.map(({ rule }) => rule);
+  const circle = findRedirectCircle(rules, zoneName);
+  const field = circle.map((index) => members[index]!.field).find((each) => each !== undefined);
+  const target = field?.at('action_parameters').as(redirectParameters).at('from_value').at('target_url');
+  target
+    ?.at('value')
+    .refuse('redirectLoop', 'other rules redirect requests for it back to this rule, without an end');
 }
 
 function isSecond<T>(seen: Set<T>, value: T): boolean {

@@ -83,7 +83,7 @@ export function checkRuleAddition(
   // The id of a rule is chosen when it is added.
   const added = draft && { ...draft, id: undefined };
   if (added !== undefined) {
-    checkTogether([...ruleset.rules.map((rule) => ({ rule })), { rule: added, field }], home);
+    checkTogether([...ruleset.rules.map((rule) => ({ rule })), { rule: added, field }], { home, context });
   }
   return field.problems.conclude(() => {
     assert(added !== undefined, 'a sound addition has a rule');
@@ -108,7 +108,7 @@ export function checkRuleEdit(
   const draft = checkRule(field, home, context);
   const edited = draft && { ...draft, id: ruleId };
   if (edited !== undefined) {
-    checkTogether([...others.map((rule) => ({ rule })), { rule: edited, field }], home);
+    checkTogether([...others.map((rule) => ({ rule })), { rule: edited, field }], { home, context });
   }
   return field.problems.conclude(() => {
     assert(edited !== undefined, 'a sound edit has a rule');
@@ -216,6 +216,6 @@ function readRules(
     const isKnown = rule.id !== undefined && idsKnown.has(rule.id);
     members.push({ rule: isKnown ? rule : { ...rule, id: undefined }, field: item });
   }
-  checkTogether(members, home);
+  checkTogether(members, { home, context });
   return members.map(({ rule }) => rule);
 }

@@ -133,8 +133,13 @@ export function runAtClock<Result>(clock: Clock, body: () => Result): Result {
   return clockOutside.run(clock, body);
 }
 
+/** The clock of the code that runs: of its object, or what it was given outside of objects. */
+export function currentClock(): Clock | undefined {
+  return currentContext()?.actor.parts.clock ?? clockOutside.getStore();
+}
+
 function now(): number {
-  const clock = currentContext()?.actor.parts.clock ?? clockOutside.getStore();
+  const clock = currentClock();
   return clock?.virtual === true ? clock.now() : native.Date.now();
 }
 

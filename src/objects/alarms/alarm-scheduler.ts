@@ -46,6 +46,7 @@ export class AlarmScheduler {
   readonly #fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
   readonly #drop: (owner: Owner, alarm: DueAlarm) => void;
   readonly #retriesMax: number;
+  readonly #random: () => number;
   readonly #waiting = new Map<Owner, Waiting>();
   /** By time; alarms that were replaced stay until they come up, or until they are most of it. */
   #heap: Waiting[] = [];
@@ -60,11 +61,14 @@ export class AlarmScheduler {
     fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
     /** The last retry failed: the alarm is to be deleted. */
     drop: (owner: Owner, alarm: DueAlarm) => void;
+    /** Draws how much later than planned a failed run is tried again. */
+    random?: (() => number) | undefined;
   }) {
     this.#clock = parts.clock;
     this.#retriesMax = parts.retriesMax;
     this.#fire = parts.fire;
     this.#drop = parts.drop;
+    this.#random = parts.random ?? (() => Math.random());
   }
 
   get running(): number {
@@ -144,7 +148,7 @@ export class AlarmScheduler {
     const { owner, retryCount, uncounted } = alarm;
     if (counted && retryCount >= this.#retriesMax) return this.#drop(owner, alarm);
     const exponent = counted ? retryCount : Math.min(uncounted, uncountedExponentMax);
-    const delay = retryDelayMsMin * 2 ** exponent * (1 + Math.random() * retryJitterMax);
+    const delay = retryDelayMsMin * 2 ** exponent * (1 + this.#random() * retryJitterMax);
     this.#wait({
       ...alarm,
       dueAt: this.#clock.now() + delay,

@@ -21,6 +21,8 @@ export interface StorageAccess {
 export interface Simulation {
   /** What outlives the lives of the objects. */
   readonly home: MemoryHome;
+  /** What the runtime itself draws at random. */
+  readonly random?: () => number;
   /** Runs a callback in a macrotask of its own. */
   readonly defer: Defer;
   /** What `fetch` of objects reaches; without it, what the process reaches. */

@@ -23,6 +23,7 @@ const eventCharactersMax = 1024 * 1024;
 
 /** As the API writes it. */
 interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
+  readonly keys_wanted: boolean;
   readonly counts: readonly {
     readonly key: string;
     readonly requests: number;
@@ -151,8 +152,11 @@ export class RemoteControl {
     });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/rates`, { body });
     const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
+    const { after: heard, released, keys_wanted: keysWanted } = result;
     return {
-      ...result,
+      after: heard,
+      released,
+      keysWanted,
       counts: result.counts.map(({ period_ms, until_ms, ...same }) => ({
         ...same,
         periodMs: period_ms,

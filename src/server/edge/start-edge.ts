@@ -197,7 +197,8 @@ function openHostParts(
   const rates = new RateLink({
     log,
     exchange: exchangeRates,
-    listKeys: () => edge?.listRateKeys() ?? [],
+    hasKeys: () => edge?.hasRateKeys === true,
+    listKeys: async () => edge?.listRateKeys() ?? [],
     onCounts: (counts) => edge?.receiveRates(counts),
     onReleased: (keys) => edge?.releaseRates(keys),
   });

@@ -1,34 +1,68 @@
-/** What code draws at random while a life lasts: `Math.random`, `crypto.randomUUID`, `crypto.getRandomValues`. */
+/**
+ * What code draws at random while a life lasts: `Math.random`, and what `crypto` and `node:crypto` draw. Code that belongs
+ * to no life, such as the test runner of the same process, draws what it always did, and so changes no life.
+ */
+import nodeCrypto from 'node:crypto';
+import type { Clock } from '#base';
+import { currentClock } from '#objects';
+import { Replacements } from '../replacements.ts';
 import { Chance } from './chance.ts';
 
 /** In place for as long as a simulation lasts; `use` says what is drawn from. */
 export class SeededGlobals {
+  #clock: Clock | undefined;
   #chance = new Chance(0);
-  readonly #random = Math.random;
+  readonly #replacements = new Replacements();
 
   constructor() {
-    Math.random = () => this.#chance.next('Math.random');
-    crypto.getRandomValues = (array) => {
-      if (ArrayBuffer.isView(array))
-        this.#chance
-          .bytes('getRandomValues', array.byteLength)
-          .copy(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-      return array;
-    };
-    crypto.randomUUID = () => {
-      const hex = this.#chance.bytes('randomUUID', 16).toString('hex');
-      const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
-    };
+    this.#draw(Math, 'random', (chance) => chance.next('Math.random'));
+    this.#draw(crypto, 'getRandomValues', fill);
+    this.#draw(crypto, 'randomUUID', drawUuid);
+    this.#draw(nodeCrypto, 'randomUUID', drawUuid);
+    this.#draw(nodeCrypto, 'randomFillSync', fill);
+    this.#draw(nodeCrypto, 'randomBytes', (chance, count) => chance.bytes('randomBytes', count as number));
+    this.#draw(nodeCrypto, 'randomInt', (chance, ...bounds) => {
+      const [min, max] = (bounds.length === 1 ? [0, ...bounds] : bounds) as [number, number];
+      return chance.whole('randomInt', min, max - 1);
+    });
+    this.#replacements.share();
   }
 
-  use(chance: Chance): void {
+  /** From now on, code at this clock draws from this. */
+  use(clock: Clock, chance: Chance): void {
+    this.#clock = clock;
     this.#chance = chance;
   }
 
-  [Symbol.dispose](): void {
-    Math.random = this.#random;
-    // Those of the prototype show again.
-    for (const name of ['getRandomValues', 'randomUUID']) Reflect.deleteProperty(crypto, name);
+  /** Those of Node that take a callback call it with what is drawn, as soon as the code that runs is done. */
+  #draw(place: object, name: string, draw: (chance: Chance, ...args: unknown[]) => unknown): void {
+    this.#replacements.replace(place, name, (own) => {
+      const isInLife = (): boolean => currentClock() === this.#clock;
+      const drawHere = (args: readonly unknown[]): unknown => draw(this.#chance, ...args);
+      return function (this: unknown, ...args: unknown[]): unknown {
+        if (!isInLife()) return Reflect.apply(own, this, args);
+        const callback = args.at(-1);
+        if (typeof callback !== 'function') return drawHere(args);
+        const drawn = drawHere(args.slice(0, -1));
+        return process.nextTick(callback as (...all: unknown[]) => void, null, drawn);
+      };
+    });
   }
+
+  [Symbol.dispose](): void {
+    this.#replacements[Symbol.dispose]();
+  }
+}
+
+function fill(chance: Chance, array: unknown): unknown {
+  if (!ArrayBuffer.isView(array)) return array;
+  const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+  chance.bytes('getRandomValues', bytes.length).copy(bytes);
+  return array;
+}
+
+function drawUuid(chance: Chance): string {
+  const hex = chance.bytes('randomUUID', 16).toString('hex');
+  const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

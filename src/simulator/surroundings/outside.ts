@@ -35,7 +35,24 @@ export class Outside {
     this.#parts = parts;
   }
 
+  /** Who gives up hears nothing more of it; the request goes its way. */
   readonly fetch = async (request: Request): Promise<Response> => {
+    const { signal } = request;
+    signal.throwIfAborted();
+    const given = Promise.withResolvers<never>();
+    const giveUp = (): void => {
+      this.#parts.timeline?.add('outside', `nobody waits for ${request.method} ${request.url} any more`);
+      given.reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await Promise.race([this.#send(request), given.promise]);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  };
+
+  async #send(request: Request): Promise<Response> {
     const { chance, faults, time, timeline } = this.#parts;
     const what = `${request.method} ${request.url}`;
     // The body can be read once, and a request may arrive twice.
@@ -76,7 +93,7 @@ export class Outside {
       throw new TypeError(fetchFailedText);
     }
     return response;
-  };
+  }
 
   async #answer(request: Request, body: string): Promise<Response> {
     const { answer } = this.#parts;

@@ -4,10 +4,10 @@
  */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
-import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import workerThreads from 'node:worker_threads';
 import { isInsideObject } from '#objects';
+import { type Method, Replacements } from '../replacements.ts';
 
 const reasons = {
   socket: 'what a native socket does is decided outside of the process',
@@ -21,15 +21,17 @@ function checkOutside(what: string, kind: Kind): void {
   if (isInsideObject()) throw new TypeError(`${what} cannot be simulated: ${reasons[kind]}`);
 }
 
-type Method = (this: unknown, ...args: unknown[]) => unknown;
-
 /** Every way to a socket or a process passes one of these, whichever module it was asked of. */
 const methods: ReadonlyArray<readonly [place: object, method: string, name: string, kind: Kind]> = [
   [net.Socket.prototype, 'connect', 'a connection of node:net', 'socket'],
   [net.Server.prototype, 'listen', 'a server of node:net', 'socket'],
   [dgram.Socket.prototype, 'bind', 'a socket of node:dgram', 'socket'],
   [childProcess.ChildProcess.prototype, 'spawn', 'a process of node:child_process', 'process'],
+  [childProcess, 'spawnSync', 'spawnSync() of node:child_process', 'process'],
+  [childProcess, 'execSync', 'execSync() of node:child_process', 'process'],
+  [childProcess, 'execFileSync', 'execFileSync() of node:child_process', 'process'],
   [Atomics, 'wait', 'Atomics.wait()', 'thread'],
+  [Atomics, 'waitAsync', 'Atomics.waitAsync()', 'thread'],
 ];
 
 /** The types of Node have none of it. */
@@ -37,11 +39,11 @@ const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: obj
 
 /** In place for as long as a simulation lasts. */
 export class RefusedDoors {
-  readonly #restore: Array<() => void> = [];
+  readonly #replacements = new Replacements();
 
   constructor() {
     for (const [place, method, name, kind] of methods)
-      this.#replace(
+      this.#replacements.replace(
         place,
         method,
         (own) =>
@@ -57,11 +59,11 @@ export class RefusedDoors {
       if ((descriptor as { readonly shared?: boolean } | undefined)?.shared === true)
         checkOutside('new WebAssembly.Memory({ shared: true })', 'thread');
     });
-    syncBuiltinESMExports();
+    this.#replacements.share();
   }
 
   #replaceClass(place: object, name: string, check: (args: readonly unknown[]) => void): void {
-    this.#replace(
+    this.#replacements.replace(
       place,
       name,
       (own) =>
@@ -74,14 +76,7 @@ export class RefusedDoors {
     );
   }
 
-  #replace(place: object, name: string, create: (own: Method) => unknown): void {
-    const own = Reflect.get(place, name) as Method;
-    Reflect.set(place, name, create(own));
-    this.#restore.push(() => Reflect.set(place, name, own));
-  }
-
   [Symbol.dispose](): void {
-    for (const restore of this.#restore) restore();
-    syncBuiltinESMExports();
+    this.#replacements[Symbol.dispose]();
   }
 }

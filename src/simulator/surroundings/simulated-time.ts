@@ -49,6 +49,8 @@ interface SimulatedTimeParts {
 const startMs = Date.UTC(2026, 0, 1);
 /** Timers of the runtime's own that may fire one after the other, with nothing else to do, before time stands still. */
 const housekeepingMax = 20;
+/** What is computed in another thread takes this long. */
+const nativeMs = 1;
 
 export class SimulatedTime implements Clock {
   readonly virtual = true;
@@ -117,6 +119,28 @@ export class SimulatedTime implements Clock {
     return new Promise((resolve) => void this.#set(this.#timers, this.#passedMs + ms, resolve));
   }
 
+  /**
+   * What another thread of Node computes, at a moment that follows from the seed: it takes a millisecond, and time stands
+   * still for as long as it really takes more.
+   */
+  admit<T>(work: Promise<T>): Promise<T> {
+    let isThere = false;
+    const there = work.then(
+      () => void (isThere = true),
+      () => void (isThere = true),
+    );
+    return new Promise((resolve) => {
+      this.#set(this.#timers, this.#passedMs + nativeMs, () => {
+        if (isThere) return resolve(work);
+        this.#turns.end();
+        void there.then(() => {
+          resolve(work);
+          this.#turns.begin(this.#step);
+        });
+      });
+    });
+  }
+
   #set(timers: SetTimer[], at: number, callback: () => void, isHousekeeping = false): Timer {
     return new SetTimer(timers, at, this.#order++, callback, isHousekeeping);
   }
@@ -136,11 +160,11 @@ export class SimulatedTime implements Clock {
   drive(isDone: () => boolean): Promise<Rest> {
     return new Promise((resolve) => {
       const rest = (why: Rest): void => {
-        this.#turns.use(undefined);
+        this.#turns.end();
         resolve(why);
       };
       this.#drive = { isDone, rest };
-      this.#turns.use(this.#step);
+      this.#turns.begin(this.#step);
     });
   }
 

@@ -1,4 +1,4 @@
-/** Whether a page rule redirects to a URL that it matches: visitors would never arrive. */
+/** Redirects of page rules that lead nowhere: to a URL that the rule matches, or with a star that it does not have. */
 import { isObject, portOf } from '#base';
 import { compilePagePattern } from '#firewall';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
@@ -20,4 +20,13 @@ export function forwardsToItself(pattern: string, actions: readonly PageRuleActi
     path: pathname,
     query: search === '' ? undefined : search.slice(1),
   });
+}
+
+/** The `$` and number in the target that has no star in the pattern; undefined if all have one. */
+export function findMissingStar(pattern: string, actions: readonly PageRuleAction[]): string | undefined {
+  const forwarding = actions.find(({ id }) => id === 'forwarding_url')?.value;
+  if (!isObject(forwarding)) return undefined;
+  const stars = pattern.split('*').length - 1;
+  const used = String(forwarding['url']).match(/\$[1-9]/g) ?? [];
+  return used.find((name) => Number(name.slice(1)) > stars);
 }

@@ -5,7 +5,7 @@ import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { forwardsToItself } from './forwarding-loop.ts';
+import { findMissingStar, forwardsToItself } from './forwarding-loop.ts';
 import { listActionProblems, withoutEmptyValues } from './page-rule-actions.ts';
 import {
   type PageRule,
@@ -99,6 +99,10 @@ function checkContent(context: ZoneContext, id: string, { targets, actions }: Gi
   }
   if (!isHostOfZone(read.pattern.host, context.zone.name)) {
     problems.unshift(`.targets[0].constraint.value: must name a host of the zone ${context.zone.name}`);
+  }
+  const missing = findMissingStar(value, actions);
+  if (missing !== undefined) {
+    problems.push(`.settings.forwarding_url: ${missing} stands for a * that the pattern does not have`);
   }
   if (problems.length === 0 && forwardsToItself(value, actions)) {
     problems.push(

@@ -24,8 +24,8 @@ test('RateExchange tells each host once what the others have counted since, and 
 test('RateExchange forgets what was said a minute ago, and hosts that are silent', () => {
   const exchange = new RateExchange();
   exchange.exchange({ instance: 'a', after: '', counts: [count], keys: [full] }, 'one', 0);
-  equal(exchange.list('zone', 14_999).length, 1);
-  equal(exchange.list('zone', 15_000).length, 0);
+  equal(exchange.look('zone', 14_999).keys.length, 1);
+  equal(exchange.look('zone', 15_000).keys.length, 0);
   const { counts } = exchange.exchange({ instance: 'b', after: '', counts: [] }, 'two', 60_000);
   deepEqual(counts, [count]);
   deepEqual(exchange.exchange({ instance: 'c', after: '', counts: [] }, 'two', 60_001).counts, []);
@@ -41,7 +41,7 @@ test('RateExchange shows the keys of a zone, the fullest first, and lets one go 
     'two',
     1_000,
   );
-  const shown = exchange.list('zone', 1_000);
+  const { keys: shown } = exchange.look('zone', 1_000);
   deepEqual(
     shown.map(({ host, untilMs }) => [host, untilMs]),
     [
@@ -51,7 +51,7 @@ test('RateExchange shows the keys of a zone, the fullest first, and lets one go 
   );
   equal(exchange.release('other', shown[0]!.id, 1_000), undefined);
   equal(exchange.release('zone', shown[0]!.id, 1_000)?.key, stopped.key);
-  equal(exchange.list('zone', 1_000).length, 1);
+  equal(exchange.look('zone', 1_000).keys.length, 1);
   deepEqual(exchange.exchange({ instance: 'b', after, counts: [] }, 'two', 1_000).released, [stopped.key]);
 });
 
@@ -62,4 +62,20 @@ test('RateExchange keeps a bounded number of counts', () => {
     exchange.exchange({ instance: 'a', after: '', counts }, 'one', times);
   const heard = exchange.exchange({ instance: 'b', after: '', counts: [] }, 'two', 30);
   equal(heard.counts.length, 50_000);
+});
+
+test('RateExchange wants keys for some time after somebody has looked, and knows who has not said them', () => {
+  const exchange = new RateExchange();
+  const report = (nowMs: number, keys?: [typeof full]): boolean =>
+    exchange.exchange({ instance: 'a', after: '', counts: [], keys }, 'one', nowMs).keysWanted;
+  deepEqual(exchange.look('zone', -60_000), { keys: [], isComplete: true });
+  equal(report(0), false);
+  equal(exchange.look('zone', 100).isComplete, false);
+  equal(report(200), true);
+  equal(report(300, [full]), true);
+  const { keys, isComplete } = exchange.look('zone', 400);
+  deepEqual([keys.length, isComplete], [1, true]);
+  equal(report(30_399), true);
+  equal(report(30_400), false);
+  deepEqual(exchange.look('zone', 30_400), { keys: [], isComplete: false });
 });

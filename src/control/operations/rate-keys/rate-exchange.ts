@@ -18,6 +18,8 @@ interface HostKeys {
   readonly host: string;
   readonly atMs: number;
   readonly keys: readonly CountedKey[];
+  /** When it said them last. */
+  readonly keysAtMs: number;
 }
 
 /** A key as the API shows it. */
@@ -34,17 +36,33 @@ const saidCountsMax = 50_000;
 const silentMsMax = 15_000;
 const hostsMax = 200;
 
+/** For so long after somebody has looked, hosts look for their fullest keys: with many keys, that takes milliseconds. */
+const wantedMs = 30_000;
+
+/** Keys that a host has said so lately are those of now. */
+const freshMs = 5_000;
+
+/** What is known of the keys of a zone. */
+export interface KeysSeen {
+  /** The fullest first. */
+  readonly keys: readonly ShownKey[];
+  /** Whether every host that counts has said lately which they are. */
+  readonly isComplete: boolean;
+}
+
 export class RateExchange {
   readonly #epoch = randomBytes(6).toString('hex');
   readonly #said: Said[] = [];
   readonly #hosts = new Map<string, HostKeys>();
   #sequence = 0;
   #countsSaid = 0;
+  #lookedAtMs = -Infinity;
 
   exchange({ instance, after, counts, keys }: RateReport, host: string, nowMs: number): RateAnswer {
     const known = this.#hosts.get(instance);
     this.#hosts.delete(instance);
-    this.#hosts.set(instance, { host, atMs: nowMs, keys: keys ?? known?.keys ?? [] });
+    const said = keys === undefined ? known : { keys, keysAtMs: nowMs };
+    this.#hosts.set(instance, { keys: [], keysAtMs: -Infinity, ...said, host, atMs: nowMs });
     this.#forgetHosts(nowMs);
     const heard = this.#listSince(after, instance);
     if (counts.length > 0) this.#say(instance, { counts, released: [] }, nowMs);
@@ -53,15 +71,24 @@ export class RateExchange {
       after: `${this.#epoch}:${this.#sequence}`,
       counts: heard.flatMap((each) => each.counts),
       released: heard.flatMap(({ released }) => released),
+      keysWanted: this.#lookedAtMs + wantedMs > nowMs,
     };
   }
 
-  /** Of a zone, the fullest first. */
-  list(zoneId: string, nowMs: number): ShownKey[] {
+  /** From now on, hosts say which keys are fullest, for some time. */
+  look(zoneId: string, nowMs: number): KeysSeen {
+    this.#lookedAtMs = nowMs;
+    const keys = this.#list(zoneId, nowMs);
+    const isComplete = [...this.#hosts.values()].every(({ keysAtMs }) => keysAtMs + freshMs > nowMs);
+    return { keys, isComplete };
+  }
+
+  #list(zoneId: string, nowMs: number): ShownKey[] {
     this.#forgetHosts(nowMs);
     const fullness = ({ count, requests, untilMs }: CountedKey): number =>
       untilMs > nowMs ? Infinity : count / requests;
     return [...this.#hosts.values()]
+      .filter(({ keysAtMs }) => keysAtMs + silentMsMax > nowMs)
       .flatMap(({ host, keys }) =>
         keys
           .filter(({ key }) => splitRateKey(key).zoneId === zoneId)
@@ -72,7 +99,7 @@ export class RateExchange {
 
   /** Lets a key go on all hosts. Returns what it was; undefined if nobody counts it. */
   release(zoneId: string, id: string, nowMs: number): ShownKey | undefined {
-    const found = this.list(zoneId, nowMs).find((each) => each.id === id);
+    const found = this.#list(zoneId, nowMs).find((each) => each.id === id);
     if (found === undefined) return undefined;
     this.#say('', { counts: [], released: [found.key] }, nowMs);
     for (const [instance, { keys, ...host }] of this.#hosts)

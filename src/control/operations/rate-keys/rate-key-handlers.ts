@@ -1,8 +1,9 @@
 /** The keys that rate limits count now, and what hosts say to each other about them. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { fault, ok, rateLimitCodes, type Result } from '#contract';
 import { splitRateKey } from '#firewall';
 import { toSeconds } from '../../context/timestamps.ts';
-import type { ObjectsHandlers } from '../several-objects.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { readRange } from '../events/search.ts';
 import type { ShownKey } from './rate-exchange.ts';
 import { suggestLimit } from './suggest-limit.ts';
@@ -10,9 +11,13 @@ import { suggestLimit } from './suggest-limit.ts';
 /** Of all visitors together. */
 const windowsMax = 100_000;
 
+/** Hosts hear every two seconds whether somebody looks; those that do not answer for longer are not waited for. */
+const looksMax = 60;
+const betweenLooksMs = 100;
+
 export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
   async 'rateKeys.list'({ account }, { path }) {
-    return ok((await account.listRateKeys(path['zone_id']!)).map(toJson));
+    return ok((await lookAtKeys(account, path['zone_id']!)).map(toJson));
   },
 
   async 'rateKeys.suggest'({ activity, directory, nowMs }, { path, query }) {
@@ -38,7 +43,9 @@ export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
   async 'rateKeys.release'({ account, actor }, { path }) {
     const id = path['key_id']!;
     const by = { actor, operation: 'rateKeys.release' };
-    const released = await account.releaseRateKey(by, path['zone_id']!, id);
+    const zoneId = path['zone_id']!;
+    await lookAtKeys(account, zoneId);
+    const released = await account.releaseRateKey(by, zoneId, id);
     if (released === undefined) throw fault(rateLimitCodes.rateKeyNotFound, { fill: { id } });
     return ok({ id });
   },
@@ -72,9 +79,19 @@ export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
         until_ms: untilMs,
       })),
       released: [...answer.released],
+      keys_wanted: answer.keysWanted,
     });
   },
 };
+
+/** Waits until the hosts have said which keys they count, if nobody has looked lately. */
+async function lookAtKeys(account: ObjectsContext['account'], zoneId: string): Promise<readonly ShownKey[]> {
+  for (let looks = 1; ; looks++) {
+    const { keys, isComplete } = await account.lookAtRateKeys(zoneId);
+    if (isComplete || looks === looksMax) return keys;
+    await delay(betweenLooksMs);
+  }
+}
 
 function toJson({
   id,

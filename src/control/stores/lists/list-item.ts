@@ -106,9 +106,16 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
       'not a host and a path, with http:// or https:// before them or not',
     );
   const target = URL.parse(target_url);
-  if (target === null || !/^https?:$/.test(target.protocol) || target.username !== '') {
+  const isUrl = target !== null && /^https?:$/.test(target.protocol) && target.username === '';
+  // A line end would only be left out.
+  if (!isUrl || /\s/.test(target_url)) {
     return reportProblem('redirect/target_url', 'not an address that begins with http:// or https://');
   }
+  if (isSource(target, source, { ...settings, scheme }))
+    return reportProblem(
+      'redirect/target_url',
+      'it is redirected by this item again, without an end; if only http is to be redirected, write http:// before the source',
+    );
   // A cursor contains the key and has to fit into a request target.
   const from = `${scheme.toLowerCase()}${source.hostname}${source.pathname}`;
   if (from.length > redirectSourceMax)
@@ -117,4 +124,25 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
   const to = target.href === `${target_url}/` ? target_url : target.href;
   const value = { redirect: { ...settings, source_url: from, target_url: to } };
   return { ok: true, item: { key: from, text: `${from} ${target.href}`.toLowerCase(), value } };
+}
+
+interface SourceSettings {
+  /** Empty for both. */
+  readonly scheme: string;
+  readonly subpath_matching?: boolean | undefined;
+  readonly include_subdomains?: boolean | undefined;
+}
+
+/** Whether an item with this source is for the URL. */
+function isSource(
+  url: URL,
+  source: URL,
+  { scheme, subpath_matching = false, include_subdomains = false }: SourceSettings,
+): boolean {
+  const { hostname, pathname, protocol } = url;
+  const isHost =
+    hostname === source.hostname || (include_subdomains && hostname.endsWith(`.${source.hostname}`));
+  const folder = source.pathname.replace(/\/?$/, '/');
+  const isPath = pathname === source.pathname || (subpath_matching && pathname.startsWith(folder));
+  return isHost && isPath && (scheme === '' || scheme.toLowerCase() === `${protocol}//`);
 }

@@ -1,13 +1,14 @@
 /**
- * Whether a rule redirects requests for its own target. A visitor who follows it keeps address, browser and cookies; only
- * the URL changes, and the method becomes GET. So what the expression says about the URL is known, and all else can be one
- * way or the other: if the expression can be true, there are visitors who never arrive.
+ * Whether rules redirect requests for their own targets, one or several in a circle. A visitor who follows it keeps
+ * address, browser and cookies; only the URL changes, and the method becomes GET. So what the expression says about the URL
+ * is known, and all else can be one way or the other: if the expression can be true, there are visitors who never arrive.
  */
 import { type Expression, type Filter, interpret, parse, type RequestView, usesOf } from '#expressions';
 import { bytesOf } from '#base';
 import { requestFrom } from '#request';
 import { accountScheme } from '../../expression.ts';
-import { splitLocation } from '../../written/location.ts';
+import type { RedirectParameters, RuleDraft } from '../../model.ts';
+import { splitLocation, writeLocation } from '../../written/location.ts';
 
 export interface RedirectQuestion {
   readonly expression: string;
@@ -20,11 +21,71 @@ export interface RedirectQuestion {
 const ofPath = /^(?:raw\.)?http\.request\.uri(?:\.|$)/;
 const ofHost = /^(?:http\.host|ssl|(?:raw\.)?http\.request\.full_uri)$/;
 
-export function redirectsItself({ expression, location, status, zoneName }: RedirectQuestion): boolean {
+export function redirectsItself({ expression, ...target }: RedirectQuestion): boolean {
   const parsed = parse(expression, { scheme: accountScheme });
-  if (!parsed.ok) return false;
+  return parsed.ok && judgeTarget(parsed.tree, target).canBeTrue;
+}
+
+interface StaticRedirect {
+  readonly index: number;
+  readonly filter: Filter;
+  /** Undefined if it depends on the request. */
+  readonly location: string | undefined;
+  readonly status: number;
+}
+
+/** How often a rule is compared with a target: that of a hundred rules which redirect within the site. */
+const comparisonsMax = 10_000;
+
+/**
+ * The places of rules that lead in a circle, whoever the visitor is; empty if there are none. A rule that is for some
+ * visitors only may lead them out of it.
+ */
+export function findRedirectCircle(
+  rules: readonly Pick<RuleDraft, 'expression' | 'enabled' | 'action_parameters'>[],
+  zoneName: string | undefined,
+): readonly number[] {
+  const redirects = rules.flatMap((rule, index) => readRedirect(rule, index));
+  let comparisons = 0;
+  const findNext = ({ location, status }: StaticRedirect): StaticRedirect | undefined => {
+    if (location === undefined) return undefined;
+    for (const each of redirects) {
+      if (comparisons++ >= comparisonsMax) return undefined;
+      const { canBeTrue, canBeFalse } = judgeTarget(each.filter, { location, status, zoneName });
+      if (canBeTrue) return canBeFalse ? undefined : each;
+    }
+    return undefined;
+  };
+  const nexts = new Map(redirects.map((each) => [each, findNext(each)]));
+  for (const start of redirects) {
+    const passed: StaticRedirect[] = [];
+    for (let at: StaticRedirect | undefined = start; at !== undefined; at = nexts.get(at)) {
+      const begin = passed.indexOf(at);
+      if (begin >= 0) return passed.slice(begin).map(({ index }) => index);
+      passed.push(at);
+    }
+  }
+  return [];
+}
+
+function readRedirect(
+  { expression, enabled, action_parameters }: Parameters<typeof findRedirectCircle>[0][number],
+  index: number,
+): StaticRedirect[] {
+  const from = (action_parameters as RedirectParameters | undefined)?.from_value;
+  const parsed = parse(expression, { scheme: accountScheme });
+  if (from === undefined || enabled === false || !parsed.ok) return [];
+  const { value } = from.target_url as { readonly value?: string };
+  const location = value === undefined ? undefined : writeLocation(bytesOf(value));
+  return [{ index, filter: parsed.tree, location, status: from.status_code ?? 302 }];
+}
+
+function judgeTarget(
+  filter: Filter,
+  { location, status, zoneName }: Omit<RedirectQuestion, 'expression'>,
+): Possible {
   const { origin, uri } = splitLocation(location);
-  if (origin !== undefined && !isOfZone(origin.host, zoneName)) return false;
+  if (origin !== undefined && !isOfZone(origin.host, zoneName)) return never;
   const url = origin === undefined ? uri : `${origin.scheme}://${origin.host}${uri}`;
   const becomesGet = status !== 307 && status !== 308;
   const view = requestFrom({
@@ -35,7 +96,7 @@ export function redirectsItself({ expression, location, status, zoneName }: Redi
     ofPath.test(field) ||
     (origin !== undefined && ofHost.test(field)) ||
     (becomesGet && field === 'http.request.method');
-  return judge(parsed.tree.root, { view, isKnown }).canBeTrue;
+  return judge(filter.root, { view, isKnown });
 }
 
 function isOfZone(host: string, zoneName: string | undefined): boolean {
@@ -53,6 +114,7 @@ interface Possible {
 }
 
 const either: Possible = { canBeTrue: true, canBeFalse: true };
+const never: Possible = { canBeTrue: false, canBeFalse: true };
 
 function judge(root: Expression, known: Known): Possible {
   switch (root.kind) {

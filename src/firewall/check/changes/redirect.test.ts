@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Plan } from '../../plans/plans.ts';
 import { briefly, problemsOf, valueOf } from '../../testing.ts';
 import { check } from '../testing.ts';
+import { findRedirectCircle } from './redirect-loop.ts';
 
 function redirect(
   target_url: unknown,
@@ -38,6 +39,11 @@ const refused: readonly [object, string, RegExp, Plan?][] = [
   [redirect({ value: 'javascript:alert(1)' }), `20915 ${place}/target_url/value`, /http:\/\/ or https:/],
   [redirect({ value: '//b.example/' }), `20915 ${place}/target_url/value`, /one slash/],
   [redirect({ value: 'a.example/b' }), `20915 ${place}/target_url/value`, /one slash/],
+  [
+    redirect({ value: 'https://a.example/\r\nset-cookie: a=b' }),
+    `20915 ${place}/target_url/value`,
+    /line ends/,
+  ],
   [redirect({ value: '/b' }, { status_code: 304 }), `20905 ${place}/status_code`, /301, 302, 303, 307, 308/],
   [redirect({ value: '/b' }, { status_code: 200 }), `20904 ${place}/status_code`, /./],
   [redirect({ expression: 'http.hots' }), `20127 ${place}/target_url/expression`, /unknown identifier/],
@@ -106,4 +112,35 @@ test('redirectsItself lets rules pass that lead elsewhere', () => {
   for (const [expression, target, status] of passing)
     deepEqual([target, isLoop(expression, target, status)], [target, false]);
   deepEqual(isLoop('http.request.method eq "POST"', '/thanks', 307), true);
+});
+
+test('findRedirectCircle finds rules that lead to each other for every visitor, and none that some leave', () => {
+  const rule = (expression: string, target_url: object, enabled = true) => ({
+    expression,
+    enabled,
+    action_parameters: { from_value: { target_url } },
+  });
+  const on = (path: string): string => `http.request.uri.path eq "${path}"`;
+  const find = (...rules: ReturnType<typeof rule>[]): readonly number[] =>
+    findRedirectCircle(rules, 'zone.example');
+  const [a, b] = [rule(on('/a'), { value: '/b' }), rule(on('/b'), { value: 'https://zone.example/c' })];
+  const back = rule(on('/c'), { value: 'https://zone.example/a' });
+  deepEqual(find(a, b), []);
+  deepEqual(find(a, b, back), [0, 1, 2]);
+  deepEqual(find(rule(on('/x'), { value: '/a' }), a, b, back), [1, 2, 3]);
+  deepEqual(find(a, b, { ...back, enabled: false }), []);
+  deepEqual(find(a, b, rule(on('/c'), { value: 'https://elsewhere.example/a' })), []);
+  // Who comes from elsewhere leaves it, or nobody knows where it leads.
+  deepEqual(find(a, b, rule(`${on('/c')} and ip.src.country eq "DE"`, { value: '/a' })), []);
+  deepEqual(find(a, b, rule(on('/c'), { expression: 'concat("/", http.user_agent)' })), []);
+  deepEqual(find(rule(`${on('/b')} and ssl`, { value: '/out' }), a, b, back), []);
+});
+
+test('findRedirectCircle does not look for ever', () => {
+  const rules = Array.from({ length: 300 }, (_, index) => ({
+    expression: `http.request.uri.path eq "/${index}"`,
+    enabled: true,
+    action_parameters: { from_value: { target_url: { value: `/${(index + 1) % 300}` } } },
+  }));
+  deepEqual(findRedirectCircle(rules, 'zone.example'), []);
 });

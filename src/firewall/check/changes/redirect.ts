@@ -68,7 +68,11 @@ export function checkBulkRedirect(
   return field.value as RedirectParameters;
 }
 
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const control = /[\x00-\x1f\x7f]/;
+
 function checkTarget(value: string): string | undefined {
+  if (control.test(value)) return 'it must have no line ends and other control characters';
   return writeLocation(bytesOf(value)) === undefined
     ? 'it must be a URL that begins with http:// or https://, or a path that begins with one slash'
     : undefined;

@@ -24,7 +24,7 @@ export interface RateReport {
   /** How far it has heard; empty at first. */
   readonly after: string;
   readonly counts: readonly SharedCount[];
-  /** Its fullest keys; undefined if they are those of the last report. */
+  /** Its fullest keys, if somebody wants to know. */
   readonly keys?: readonly CountedKey[] | undefined;
 }
 
@@ -34,6 +34,8 @@ export interface RateAnswer {
   readonly counts: readonly SharedCount[];
   /** Keys that somebody has let go: they begin again. */
   readonly released: readonly string[];
+  /** Somebody looks at the fullest keys. */
+  readonly keysWanted: boolean;
 }
 
 /** The parts of the key of a count: the rules of an account count for each zone apart. */

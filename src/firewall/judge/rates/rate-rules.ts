@@ -107,9 +107,9 @@ function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
 function createHit(
   { id, limit, getKey, isOfAllHosts }: RateRule,
   view: RequestView,
-  does: Pick<RateHit, 'isCounted' | 'isAsked'>,
+  { isCounted, isAsked }: Pick<RateHit, 'isCounted' | 'isAsked'>,
 ): RateHit {
-  return { ruleId: id, key: getKey(view), limit, isOfAllHosts, ...does };
+  return { ruleId: id, key: getKey(view), limit, isOfAllHosts, isCounted, isAsked };
 }
 
 function compileRule(id: string, ratelimit: RateLimit, options: Compiling['options']): RateRule {
@@ -124,7 +124,11 @@ function compileRule(id: string, ratelimit: RateLimit, options: Compiling['optio
     id,
     limit: toCountedLimit(ratelimit),
     isOfAllHosts: !ratelimit.characteristics.includes(countingHost),
-    getKey: (view) => values.map((read) => writeValue(read(view))).join('\n'),
+    // Most rules count by the address alone.
+    getKey:
+      values.length === 1
+        ? (view) => writeValue(values[0]!(view))
+        : (view) => values.map((read) => writeValue(read(view))).join('\n'),
     isCounted: tree && compile(tree, options),
     readsResponse: tree !== undefined && readsResponse(tree),
     scoreHeader: ratelimit.score_response_header_name?.toLowerCase(),

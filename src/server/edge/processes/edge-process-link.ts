@@ -58,11 +58,6 @@ export class EdgeProcessLink {
     return this.#families;
   }
 
-  /** Its fullest keys of rate limits, as it said last. */
-  get rateKeys(): readonly CountedKey[] {
-    return this.#rateKeys;
-  }
-
   attach(child: ChildProcess): void {
     this.#child = child;
     void child.ended.then(() => this.#end());
@@ -70,12 +65,28 @@ export class EdgeProcessLink {
 
   /** Resolves when `families` is what it has counted now; one that does not answer ends, which resolves it as well. */
   async readMetrics(): Promise<void> {
+    await this.#read('read metrics');
+  }
+
+  /** Its fullest keys of rate limits. */
+  async readRateKeys(): Promise<readonly CountedKey[]> {
+    this.#rateKeys = [];
+    await this.#read('read rate keys');
+    return this.#rateKeys;
+  }
+
+  async #read(kind: 'read metrics' | 'read rate keys'): Promise<void> {
     if (this.#child?.isReady !== true) return;
     const id = ++this.#lastReading;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#readings.set(id, resolve);
-    void this.#send({ kind: 'read metrics', id });
+    void this.#send({ kind, id });
     await promise;
+  }
+
+  #endReading(id: number): void {
+    this.#readings.get(id)?.();
+    this.#readings.delete(id);
   }
 
   sendRates(counts: readonly SharedCount[]): void {
@@ -83,7 +94,6 @@ export class EdgeProcessLink {
   }
 
   sendReleased(keys: readonly string[]): void {
-    this.#rateKeys = this.#rateKeys.filter(({ key }) => !keys.includes(key));
     void this.#send({ kind: 'rates released', keys });
   }
 
@@ -117,16 +127,14 @@ export class EdgeProcessLink {
         return this.#options.onRates(message.counts);
       case 'rate keys':
         this.#rateKeys = message.keys;
-        return undefined;
+        return this.#endReading(message.id);
       case 'origin marked':
         return this.#options.onOriginMark(message.state);
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':
         this.#families = message.families;
-        if (message.id === undefined) return undefined;
-        this.#readings.get(message.id)?.();
-        this.#readings.delete(message.id);
+        return message.id === undefined ? undefined : this.#endReading(message.id);
     }
   };
 

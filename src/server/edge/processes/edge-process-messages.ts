@@ -38,7 +38,7 @@ export type FromEdgeProcess =
   /** What it has counted, for the other processes. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
   /** Its fullest keys of rate limits. */
-  | { readonly kind: 'rate keys'; readonly keys: readonly CountedKey[] }
+  | { readonly kind: 'rate keys'; readonly id: number; readonly keys: readonly CountedKey[] }
   /** An origin of a pool that did not answer it. */
   | { readonly kind: 'origin marked'; readonly state: OriginState }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
@@ -54,4 +54,4 @@ export type ToEdgeProcess =
   | { readonly kind: 'rates released'; readonly keys: readonly string[] }
   /** What is known of origins of pools. */
   | { readonly kind: 'origin states'; readonly states: readonly OriginState[] }
-  | { readonly kind: 'read metrics'; readonly id: number };
+  | { readonly kind: 'read metrics' | 'read rate keys'; readonly id: number };

@@ -16,9 +16,6 @@ import type { FromEdgeProcess, ToEdgeProcess, EdgeProcessSetup } from './edge-pr
 /** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
 const metricsMs = 1_000;
 
-/** How often it says which keys of rate limits are fullest, if there are any. */
-const rateKeysMs = 2_000;
-
 /** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
 const firstPassMsMax = 5_000;
 
@@ -31,8 +28,6 @@ export class EdgeProcess implements RunningChild {
   readonly #telemetry: Telemetry | undefined;
   readonly #end: AbortController;
   readonly #timer: NodeJS.Timeout;
-  readonly #keysTimer: NodeJS.Timeout;
-  #hasRateKeys = false;
 
   private constructor(
     parent: ParentLink,
@@ -47,7 +42,6 @@ export class EdgeProcess implements RunningChild {
     this.#telemetry = parts.telemetry;
     this.#end = parts.end;
     this.#timer = setInterval(() => this.#sendMetrics(undefined), metricsMs).unref();
-    this.#keysTimer = setInterval(() => this.#sendRateKeys(), rateKeysMs).unref();
   }
 
   static async start(parent: ParentLink, setup: EdgeProcessSetup): Promise<EdgeProcess> {
@@ -108,7 +102,6 @@ export class EdgeProcess implements RunningChild {
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     clearInterval(this.#timer);
-    clearInterval(this.#keysTimer);
     await this.#started.close({ graceMs });
     this.#end.abort();
     await this.#telemetry?.close();
@@ -129,18 +122,16 @@ export class EdgeProcess implements RunningChild {
         return this.#started.edge.releaseRates(message.keys);
       case 'origin states':
         return this.#started.edge.receiveOriginStates(message.states);
+      case 'read rate keys':
+        return this.#sendRateKeys(message.id);
       case 'read metrics':
         return void this.#sendMetrics(message.id);
     }
   }
 
-  #sendRateKeys(): void {
-    if (!this.#parent.isThere) return;
+  #sendRateKeys(id: number): void {
     const keys = this.#started.edge.listRateKeys();
-    // Nothing is news only if there was something.
-    if (keys.length > 0 || this.#hasRateKeys)
-      void this.#parent.send({ kind: 'rate keys', keys } satisfies FromEdgeProcess);
-    this.#hasRateKeys = keys.length > 0;
+    void this.#parent.send({ kind: 'rate keys', id, keys } satisfies FromEdgeProcess);
   }
 
   async #sendMetrics(id: number | undefined): Promise<void> {

@@ -107,6 +107,8 @@ export class EdgeProcesses implements ServedEdge {
   readonly #own: readonly Metric[];
   readonly #origins: OriginWatch;
   readonly #rates: RateLink;
+  /** Whether any process has ever counted a request. */
+  #hasCounted = false;
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
@@ -137,7 +139,9 @@ export class EdgeProcesses implements ServedEdge {
     this.#rates = new RateLink({
       log: options.log,
       exchange: options.exchangeRates,
-      listKeys: () => mergeKeys(Array.from(this.#links.values(), ({ rateKeys }) => rateKeys)),
+      hasKeys: () => this.#hasCounted,
+      listKeys: async () =>
+        mergeKeys(await Promise.all(Array.from(this.#links.values(), (link) => link.readRateKeys()))),
       onCounts: (counts) => {
         for (const link of this.#links.values()) link.sendRates(counts);
       },
@@ -319,6 +323,7 @@ export class EdgeProcesses implements ServedEdge {
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
       onRates: (counts) => {
+        this.#hasCounted = true;
         this.#rates.add(counts);
         for (const other of this.#links.values()) if (other !== link) other.sendRates(counts);
       },

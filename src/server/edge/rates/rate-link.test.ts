@@ -13,7 +13,7 @@ const count: SharedCount = {
   isOfAllHosts: true,
 };
 const full: CountedKey = { key: 'a', requests: 3, periodMs: 10_000, count: 2, untilMs: 0 };
-const nothing: RateAnswer = { after: 'e:1', counts: [], released: [] };
+const nothing: RateAnswer = { after: 'e:1', counts: [], released: [], keysWanted: false };
 
 type Report = Parameters<RateLinkOptions['exchange']>[0];
 
@@ -29,7 +29,8 @@ function open(options: Partial<RateLinkOptions> = {}): {
   const link = new RateLink({
     clock,
     log: createLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) }),
-    listKeys: () => [],
+    hasKeys: () => false,
+    listKeys: async () => [],
     onCounts: () => {},
     onReleased: () => {},
     ...options,
@@ -53,7 +54,7 @@ test('RateLink says nothing while nothing is counted, and tells within 250 ms wh
 
 test('RateLink hears what others count and let go, and asks from where it was', async () => {
   const heard: unknown[] = [];
-  const answers: RateAnswer[] = [{ after: 'e:9', counts: [count], released: ['b'] }];
+  const answers: RateAnswer[] = [{ ...nothing, after: 'e:9', counts: [count], released: ['b'] }];
   const { clock, reports, link } = open({
     exchange: async () => answers.shift() ?? nothing,
     onCounts: (counts) => heard.push(counts),
@@ -67,26 +68,36 @@ test('RateLink hears what others count and let go, and asks from where it was', 
   equal(reports.at(-1)!.after, 'e:9');
 });
 
-test('RateLink tells the fullest keys when they change, and again after a failure, which is logged once', async () => {
-  let keys: readonly CountedKey[] = [full];
+test('RateLink looks for the fullest keys while somebody wants to know, and logs a failure once', async () => {
   let fails = true;
+  let keysWanted = false;
+  let looks = 0;
   const { clock, reports, lines } = open({
-    listKeys: () => keys,
+    hasKeys: () => true,
+    listKeys: async () => {
+      looks++;
+      return [full];
+    },
     exchange: async () => {
       if (fails) throw new Error('away');
-      return nothing;
+      return { ...nothing, keysWanted };
     },
   });
-  await clock.advance(4_000);
-  deepEqual([reports.length, lines.length], [2, 1]);
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 500) await clock.advance(500);
+  };
+  await pass(4_000);
+  deepEqual([reports.length, lines.length, looks], [2, 1, 0]);
   fails = false;
-  await clock.advance(2_000);
-  deepEqual(reports.at(-1)!.keys, [full]);
-  await clock.advance(2_000);
+  await pass(20_000);
+  deepEqual([reports.length, looks], [12, 0]);
+  keysWanted = true;
+  await pass(2_500);
+  deepEqual([reports.at(-1)!.keys, looks], [[full], 1]);
+  keysWanted = false;
+  await pass(10_000);
   equal(reports.at(-1)!.keys, undefined);
-  keys = [];
-  await clock.advance(2_000);
-  deepEqual(reports.at(-1)!.keys, []);
+  equal(looks, 2, 'it hears with the next report that nobody looks any more');
 });
 
 test('mergeKeys takes the most that one of several processes knows', () => {

@@ -13,14 +13,16 @@ export interface RateLinkOptions {
   readonly clock?: Clock;
   readonly log: Log;
   readonly exchange: ExchangeRates;
-  /** The fullest keys of this host now. */
-  readonly listKeys: () => readonly CountedKey[];
+  /** Whether this host counts anything. */
+  readonly hasKeys: () => boolean;
+  /** The fullest keys of this host now; asked for only while somebody looks at them. */
+  readonly listKeys: () => Promise<readonly CountedKey[]>;
   /** What other hosts have counted. */
   readonly onCounts: (counts: readonly SharedCount[]) => void;
   readonly onReleased: (keys: readonly string[]) => void;
 }
 
-/** How often keys are told, if there are any. */
+/** How often it asks whether somebody looks at keys, if there are any, and tells them then. */
 const keysMs = 2_000;
 
 /** How often counts of all hosts are told: what arrives meanwhile at several hosts can be beyond a limit. */
@@ -37,9 +39,9 @@ export class RateLink implements Disposable {
   readonly #clock: Clock;
   #counts = new Map<string, SharedCount>();
   #after = '';
-  #told = '[]';
+  #areKeysWanted = false;
   #busyUntilMs = 0;
-  #keysToldMs = 0;
+  #keysToldMs = -Infinity;
   #timer: Timer | undefined;
   #isAsking = false;
   #hasFailed = false;
@@ -84,11 +86,11 @@ export class RateLink implements Disposable {
 
   async #ask(): Promise<void> {
     this.#isAsking = true;
-    const keys = this.#takeKeys();
-    const hasKeys = this.#told !== '[]';
-    if (hasKeys || keys !== undefined || this.#counts.size > 0) await this.#exchange(keys);
+    const keys = this.#mustTellKeys() ? await this.#options.listKeys() : undefined;
+    if (this.#options.hasKeys() || this.#counts.size > 0) await this.#exchange(keys);
     this.#isAsking = false;
-    this.#wait(this.#busyUntilMs > this.#clock.now() ? countsMs : keysMs);
+    const areAwaited = this.#areKeysWanted && this.#keysToldMs === -Infinity;
+    this.#wait(areAwaited ? 0 : this.#busyUntilMs > this.#clock.now() ? countsMs : keysMs);
   }
 
   async #exchange(keys: readonly CountedKey[] | undefined): Promise<void> {
@@ -98,6 +100,8 @@ export class RateLink implements Disposable {
       const answer = await this.#options.exchange({ after: this.#after, counts, keys });
       if (answer === undefined || this.#isClosed) return;
       this.#after = answer.after;
+      this.#areKeysWanted = answer.keysWanted;
+      if (!answer.keysWanted) this.#keysToldMs = -Infinity;
       if (answer.counts.length > 0) {
         this.#busyUntilMs = this.#clock.now() + busyMs;
         this.#options.onCounts(answer.counts);
@@ -105,7 +109,6 @@ export class RateLink implements Disposable {
       if (answer.released.length > 0) this.#options.onReleased(answer.released);
       this.#hasFailed = false;
     } catch (error) {
-      this.#told = '';
       if (this.#isClosed || this.#hasFailed) return;
       this.#hasFailed = true;
       this.#options.log.warn('could not tell other hosts what was counted; each counts for itself', {
@@ -114,16 +117,12 @@ export class RateLink implements Disposable {
     }
   }
 
-  /** Undefined if they were told already. */
-  #takeKeys(): readonly CountedKey[] | undefined {
+  /** Whether somebody wants to know them, and was not told just now. */
+  #mustTellKeys(): boolean {
     const nowMs = this.#clock.now();
-    if (this.#keysToldMs + keysMs > nowMs) return undefined;
-    this.#keysToldMs = nowMs;
-    const keys = this.#options.listKeys();
-    const written = JSON.stringify(keys);
-    if (written === this.#told) return undefined;
-    this.#told = written;
-    return keys;
+    const must = this.#areKeysWanted && this.#keysToldMs + keysMs <= nowMs;
+    if (must) this.#keysToldMs = nowMs;
+    return must;
   }
 }
 

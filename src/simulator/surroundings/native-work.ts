@@ -1,0 +1,119 @@
+/**
+ * What Node does for the code of a life in its loop and in other threads. What can be given back at a moment that follows
+ * from the seed is (`crypto.subtle`, WebAssembly, blobs, `setImmediate`, `performance.now`); what cannot is noted by name.
+ */
+import { createHook } from 'node:async_hooks';
+import { currentClock } from '#objects';
+import { type Method, Replacements } from '../replacements.ts';
+import { SimulatedTime } from './simulated-time.ts';
+
+/** They pass through Node's own queues, in the order in which they were asked for. */
+const ordered: ReadonlySet<string> = new Set([
+  'TickObject',
+  'Microtask',
+  'Immediate',
+  'STREAM_END_OF_STREAM',
+]);
+
+/** What an asynchronous resource of Node is for. */
+const words: ReadonlyArray<readonly [type: RegExp, words: string]> = [
+  [/^FS|^FILEHANDLE|^STATWATCHER|^DIRHANDLE/, 'a file'],
+  [/^(TCP|TLS|PIPE|UDP|HTTP|GETADDR|GETNAME|QUERY|SHUTDOWN|WRITE)/, 'the network'],
+  [/^(PROCESS|WORKER|MESSAGEPORT)/, 'a thread or a process'],
+  [/^(ZLIB|BROTLI|ZSTD)/, 'compression, which another thread computes'],
+  [/^Timeout/, 'a timer of Node'],
+];
+
+/** Methods whose answers are computed in other threads, and always come. */
+const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
+const ofSubtle =
+  'decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey';
+const computed: ReadonlyArray<readonly [place: object, names: readonly string[]]> = [
+  [crypto.subtle, ofSubtle.split(' ')],
+  [webAssembly, ['compile', 'instantiate']],
+  [Blob.prototype, ['arrayBuffer', 'bytes', 'text']],
+];
+
+/** Lives are much alike in what they wait for, and watching them takes time from them. */
+const watchedLives = 100;
+
+/** The time of the life that the code which runs belongs to. */
+function timeHere(): SimulatedTime | undefined {
+  const clock = currentClock();
+  return clock instanceof SimulatedTime ? clock : undefined;
+}
+
+/** In place for as long as a simulation lasts. */
+export class NativeWork {
+  readonly #replacements = new Replacements();
+  readonly #hook = createHook({ init: (_id, type) => this.#notice(type), trackPromises: false });
+  #lives = 0;
+  #onEscape: (what: string) => void = () => {};
+  /** Whether what begins now is given back in order. */
+  #isAdmitted = false;
+
+  constructor() {
+    for (const [place, names] of computed)
+      for (const name of names) this.#replacements.replace(place, name, (own) => this.#admit(own));
+    this.#replaceAtClock(performance, 'now', (time) => time.passedMs);
+    this.#replaceAtClock(globalThis, 'setImmediate', (_, callback, ...args) =>
+      setTimeout(() => (callback as Method)(...args), 0),
+    );
+    this.#replaceAtClock(globalThis, 'clearImmediate', (_, handle) => clearTimeout(handle as number));
+    this.#replaceAtClock(AbortSignal, 'timeout', (_, ms) => {
+      const controller = new AbortController();
+      const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+      setTimeout(() => controller.abort(reason), ms as number);
+      return controller.signal;
+    });
+    this.#hook.enable();
+  }
+
+  /** Where it is noted that a life waits for something which the seed does not decide. */
+  use(onEscape: (what: string) => void): void {
+    this.#onEscape = onEscape;
+    if (++this.#lives > watchedLives) this.#hook.disable();
+  }
+
+  #replaceAtClock(
+    place: object,
+    name: string,
+    work: (time: SimulatedTime, ...args: unknown[]) => unknown,
+  ): void {
+    this.#replacements.replace(place, name, (own) => {
+      const replacement: Method = function (this: unknown, ...args) {
+        const time = timeHere();
+        return time === undefined ? Reflect.apply(own, this, args) : work(time, ...args);
+      };
+      // `util.promisify` looks for a symbol on some of them.
+      return Object.defineProperties(replacement, Object.getOwnPropertyDescriptors(own));
+    });
+  }
+
+  #admit(own: Method): Method {
+    const begin = (work: () => unknown): unknown => {
+      const outer = this.#isAdmitted;
+      this.#isAdmitted = true;
+      try {
+        return work();
+      } finally {
+        this.#isAdmitted = outer;
+      }
+    };
+    return function (this: unknown, ...args) {
+      const time = timeHere();
+      if (time === undefined) return Reflect.apply(own, this, args);
+      return time.admit(begin(() => Reflect.apply(own, this, args)) as Promise<unknown>);
+    };
+  }
+
+  #notice(type: string): void {
+    if (this.#isAdmitted || ordered.has(type) || timeHere() === undefined) return;
+    this.#onEscape(words.find(([pattern]) => pattern.test(type))?.[1] ?? type);
+  }
+
+  [Symbol.dispose](): void {
+    this.#hook.disable();
+    this.#replacements[Symbol.dispose]();
+  }
+}
