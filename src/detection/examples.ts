@@ -78,8 +78,8 @@ function listQuotes(text: string): readonly Span[] {
 }
 
 /**
- * A part of a document may begin or end inside of a fence: one with the name of a language opens, so one that is open then has
- * closed what stands before it, and so has the only one without a name.
+ * A part of a document may begin or end inside of a fence: one with the name of a language opens, so one that is open then
+ * has closed what stands before it, and so has the only one without a name.
  */
 function addFences(text: string, fence: string, spans: Span[]): void {
   let [open, closed] = [-1, 0];
