@@ -27,7 +27,7 @@ import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
-import { exportBoth, importBoth } from './bundle-of-both.ts';
+import { exportBoth, importBoth } from '../operations/bundle-of-both.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { makePlanned } from './planned-requests.ts';
