@@ -22,6 +22,8 @@ export type {
   ScriptCode,
   TailFilters,
   TailHost,
+  ObjectTransfer,
+  TransferredClass,
   WorkerHost,
 } from './control/context/worker-host.ts';
 export type { StoreHost } from './control/operations/stores/store-host.ts';

@@ -56,7 +56,7 @@ export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { hostsFile } from './objects/files/hosted-directory.ts';
 export { Scratch } from './objects/files/scratch.ts';
-export { classNameOf, DurableObjectId, IdFactory } from './objects/ids.ts';
+export { classNameOf, createKeyBeside, DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
 export { MemoryHome } from './objects/memory/memory-home.ts';
 export type { Simulation, StorageAccess } from './objects/memory/simulation.ts';

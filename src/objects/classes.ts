@@ -122,6 +122,11 @@ function makeEntry(entry: Omit<ClassEntry, 'ownerOf'>): ClassEntry {
   };
 }
 
+/** Stands for the code of an object whose storage alone is used. */
+export class Unwoken {
+  alarm(): void {}
+}
+
 class Unloaded {
   constructor() {
     throw new Error('cannot wake an object: this directory was opened without the code of its objects');

@@ -10,6 +10,18 @@ const halfBytes = 16;
 /** A longer name is not carried along to the object: it stays reachable, but does not know its name. */
 const nameBytesMax = 1024;
 const idsKeptMax = 1_000;
+/** Behind the unique key of a class whose objects came from elsewhere: what follows tells it from others of that key. */
+const keyMark = '\u0001';
+
+/** A key under which objects of a class can be kept beside others, with the ids that they have. */
+export function createKeyBeside(uniqueKey: string, label: string): string {
+  return idKeyOf(uniqueKey) + keyMark + label;
+}
+
+/** The part of a unique key that ids are derived from. */
+function idKeyOf(uniqueKey: string): string {
+  return uniqueKey.split(keyMark, 1)[0]!;
+}
 
 export class DurableObjectId {
   readonly #hex: string;
@@ -70,7 +82,7 @@ export class IdFactory {
   constructor(className: string, uniqueKey: string, randomBytes: (count: number) => Buffer = randomBytesOf) {
     this.#className = className;
     this.#randomBytes = randomBytes;
-    this.#key = createHash('sha256').update(uniqueKey).digest();
+    this.#key = createHash('sha256').update(idKeyOf(uniqueKey)).digest();
   }
 
   fromName(name: string): DurableObjectId {

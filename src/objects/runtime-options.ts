@@ -16,6 +16,8 @@ export interface RuntimeOptions {
   readonly cluster?: ClusterPort;
   /** The classes of the objects, or `recorded` to open a directory without their code: nothing wakes, no alarm fires. */
   readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
+  /** @internal Opens the classes without waking anything, as `recorded` does: their code only stands for it. */
+  readonly isAsleep?: boolean;
   /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
   readonly env?: unknown;
   /** What objects get as `ctx.exports`: the entry points of their module. */

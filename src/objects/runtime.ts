@@ -4,7 +4,7 @@ import { type Clock, type Timer, VirtualClock, realClock } from '#base';
 import type { Address, LinkEntry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
-import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
+import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses, Unwoken } from './classes.ts';
 import type { ObjectStorage } from './persistence/object-storage.ts';
 import { openStorage } from './homes/open-storage.ts';
 import type { RoutedObject } from './clustered/cluster-port.ts';
@@ -242,7 +242,7 @@ export class Runtime implements ObjectRuntime {
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
     // Without the code of the objects there is still their storage.
-    const woken = this.#options.classes === 'recorded' ? { ...entry, class: class {} } : entry;
+    const woken = this.#options.classes === 'recorded' ? { ...entry, class: Unwoken } : entry;
     return operate(this.#liveObjects.obtain(woken, entry.ownerOf(id), id.name), action, entry.storage);
   }
 
@@ -340,13 +340,14 @@ export class Runtime implements ObjectRuntime {
   }
 
   async #begin(): Promise<void> {
-    const { classes } = this.#options;
+    const { classes, isAsleep = false } = this.#options;
     if (classes === 'recorded') {
       this.#classes = await recordedClasses(this.#disk.classes);
       return;
     }
-    patchGlobals({ virtualTime: this.#clock.virtual });
+    if (!isAsleep) patchGlobals({ virtualTime: this.#clock.virtual });
     this.#classes = await registerClasses(classes, this.#disk.classes, this.#options.simulation?.idsOf);
+    if (isAsleep) return;
     if (this.#clock instanceof VirtualClock) {
       this.#detachClock = this.#clock.attach(async () => void (await this.untilIdle()));
     }

@@ -181,6 +181,24 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     return reader.urls.some((url) => url.includes('/from-the-other-host'));
   });
 
+  // Objects that another Worker takes over are its own at every host, and no longer those of the first.
+  const counted = { bindings: metadata.bindings.slice(0, 1) };
+  ok((await first.deploy('lender', { code: code('lender'), metadata: { ...counted, migrations } })).success);
+  await eventually(async () => (await second.read('lender')) === 'lender');
+  equal(await second.read('lender', '/count'), '1 of lender');
+  const steps = [{ transferred_classes: [{ from: 'Counter', from_script: 'lender', to: 'Counter' }] }];
+  const heir = { code: code('heir'), metadata: { ...counted, migrations: { new_tag: 'v1', steps } } };
+  const taken = await second.deploy('heir', heir);
+  ok(taken.success, JSON.stringify(taken.errors));
+  for (const host of hosts) await eventually(async () => (await host.read('heir')) === 'heir');
+  equal(await first.read('heir', '/count'), '2 of heir');
+  equal(await second.read('heir', '/count'), '3 of heir');
+  for (const host of hosts) {
+    equal(await host.read('lender'), 'lender');
+    equal((await host.ask('lender.workers.example', '/count')).status, 500);
+  }
+  for (const name of ['heir', 'lender']) equal((await first.call(`DELETE W/${name}`)).status, 200);
+
   // A host that is killed in the middle of a deployment leaves the old version or the new one, and the other goes on.
   const half = first.deploy('shop', { code: code('three'), metadata }).catch(() => undefined);
   first.server.process.kill('SIGKILL');

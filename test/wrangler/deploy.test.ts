@@ -295,9 +295,20 @@ test('migrations are state of a Worker: classes keep, lose and rename their obje
   equal(await site.read('rooms'), 'none');
   ok((await put(room('Hall'), kept)).success);
   equal(await site.read('rooms'), '1', 'what was deleted is gone');
-  const transferred = { transferred_classes: [{ from: 'A', from_script: 'other', to: 'B' }] };
-  const taken = { ...bound('Hall'), migrations: { old_tag: 'v3', new_tag: 'v4', steps: [transferred] } };
-  equal(codeOf(await put(room('Hall'), taken)), 10901, 'what is not there is said');
+  const nowLobby = (entry: object): object => ({
+    ...bound('Lobby'),
+    exports: {
+      Lobby: { type: 'durable-object', storage: 'sqlite', state: 'created' },
+      Hall: { type: 'durable-object', ...entry },
+    },
+  });
+  equal(codeOf(await put(room('Lobby'), nowLobby({ state: 'renamed', renamed_to: 'Room' }))), 100402);
+  for (const count of ['2', '3']) {
+    ok((await put(room('Lobby'), nowLobby({ state: 'renamed', renamed_to: 'Lobby' }))).success);
+    equal(await site.read('rooms'), count, 'a class that is renamed keeps its objects, and is named on');
+  }
+  const lent = nowLobby({ state: 'transferred', transferred_to: 'other' });
+  equal(codeOf(await put(room('Lobby'), lent)), 10901, 'what is not there is said');
 });
 
 test('code is uploaded by those who may, and where the owner allows it', async (t) => {

@@ -128,6 +128,12 @@ export const workerCodes = codes({
     message: '{reason}',
     advice: 'The migration does not fit the classes that the Worker has now.',
   },
+  transferFailed: {
+    code: 10909,
+    status: 500,
+    message: 'workers.api.transfer_failed: the objects could not be copied to the other Worker: {reason}',
+    advice: 'Ours. Both Workers go on as they were, with their objects: deploy again.',
+  },
   migrationTag: {
     code: 10079,
     status: 412,

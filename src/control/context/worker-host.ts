@@ -29,6 +29,20 @@ export interface ScriptClass {
   readonly uniqueKey: string;
 }
 
+/** A class whose objects become those of another Worker, and what they are stored under at each. */
+export interface TransferredClass {
+  readonly storage: ScriptClass['storage'];
+  readonly from: Pick<ScriptClass, 'name' | 'uniqueKey'>;
+  readonly to: Pick<ScriptClass, 'name' | 'uniqueKey'>;
+}
+
+/** Objects that go from one Worker to another. */
+export interface ObjectTransfer {
+  readonly from: { readonly id: string; readonly name: string };
+  readonly to: { readonly id: string; readonly name: string };
+  readonly classes: readonly TransferredClass[];
+}
+
 /** A version with everything that a process needs to run it. */
 export interface RunnableVersion {
   /** The id of the Worker: another one has the same name after the first was deleted. */
@@ -120,6 +134,13 @@ export interface WorkerHost {
   readonly takenNames: readonly string[];
   /** Does changes of a Worker one after the other. */
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T>;
+  /**
+   * Lets go of the processes of both Workers and copies the objects; rejects with the fault if that cannot be. Their
+   * requests wait until one of their versions is switched to, or they are resumed.
+   */
+  transfer(transfer: ObjectTransfer): Promise<void>;
+  /** Runs what the account has of Workers that wait. */
+  resumeWaiting(names: readonly string[]): Promise<void>;
   /** Resolves when the code is on disk. */
   keepCode(code: ScriptCode): Promise<KeptCode>;
   readCode(digest: string): Promise<ScriptCode>;

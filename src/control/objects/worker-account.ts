@@ -6,6 +6,7 @@ import {
   configureWorker,
   hostWorker,
   isHostChanged,
+  isUnchanged,
   removeWorker,
   scheduleWorker,
   type WorkerContent,
@@ -78,10 +79,16 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return this.#workers.getVersion(name, id);
   }
 
-  /** Stores a change. Answers the digests of code that no version has any more; undefined if another one came first. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] | undefined {
-    let unused: string[] | undefined;
-    this.perform(by, (context) => void (unused = commitWorker(context, change)));
+  /**
+   * Stores changes of several Workers, all or none. Answers the digests of code that no version has any more; undefined if
+   * another change came first.
+   */
+  commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): string[] | undefined {
+    if (!changes.every((change) => isUnchanged(this.#workers, change))) return undefined;
+    let unused: string[] = [];
+    this.perform(by, (context) => {
+      unused = changes.flatMap((change) => commitWorker(context, change));
+    });
     return unused;
   }
 

@@ -62,7 +62,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
   /** Undefined if the Worker was changed since the change began. */
-  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[] | undefined>;
+  commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
     by: WorkerInitiator,

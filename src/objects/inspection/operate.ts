@@ -21,6 +21,7 @@ export type OperatorAction =
     }
   | { readonly do: 'delete'; readonly key: string; readonly version?: string | null }
   | { readonly do: 'sql'; readonly sql: string; readonly rowsMax: number }
+  | { readonly do: 'set-alarm'; readonly time: number }
   | { readonly do: 'cancel-alarm' };
 
 export interface OperatorResult {
@@ -72,6 +73,9 @@ async function act(storage: DurableObjectStorage, action: OperatorAction): Promi
       return { existed: await storage.delete(action.key) };
     case 'sql':
       return storage.transactionSync(() => execute(storage, action.sql, action.rowsMax));
+    case 'set-alarm':
+      await storage.setAlarm(action.time);
+      return {};
     case 'cancel-alarm': {
       const existed = (await storage.getAlarm()) !== null;
       await storage.deleteAlarm();

@@ -15,6 +15,8 @@ export interface CopyOptions {
   readonly from: ObjectRuntime;
   readonly to: ObjectRuntime;
   readonly classNames: readonly string[];
+  /** What a class is called where its objects go; the same by default. */
+  readonly targetOf?: (className: string) => string;
   /** Whether what is there already and differs is replaced; otherwise it is refused. */
   readonly replaces: boolean;
   /** For files that are needed meanwhile. */
@@ -36,14 +38,14 @@ interface ObjectPair {
 }
 
 export async function copyObjects(options: CopyOptions): Promise<CopyResult> {
-  const { from, to, classNames, onProgress } = options;
+  const { from, to, classNames, targetOf = (className) => className, onProgress } = options;
   let copied = 0;
   let present = 0;
   for (const className of classNames) {
     if (!from.classNames.includes(className)) continue;
     const isSql = from.storageOf(className) === 'sql';
     for await (const { id, name } of from.objects(className)) {
-      const namespace = to.namespace(className);
+      const namespace = to.namespace(targetOf(className));
       const target = name === undefined ? namespace.idFromString(id.toString()) : namespace.idFromName(name);
       const pair = { className, label: `${className} ${name ?? id.toString()}`, source: id, target };
       const isNew = await (isSql ? copyDatabase(pair, options) : copyValues(pair, options));
@@ -88,8 +90,6 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
 /** The values of a copy that was interrupted are some of those of the source. */
 async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions): Promise<boolean> {
   const { label, source, target } = pair;
-  if ((await from.alarmTime(source)) !== undefined)
-    throw new OperatorError(`${label} has key-value storage and an alarm, which cannot be copied`);
   const expected = await readValues(from, source);
   const before = await readValues(to, target);
   let isNew = false;
@@ -104,11 +104,23 @@ async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions)
     await to.operate(target, { do: 'put', key, value });
     isNew = true;
   }
+  const isAlarmNew = await copyAlarm(pair, { from, to });
   const after = await readValues(to, target);
   const isSame =
     after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
-  if (isSame) return isNew;
+  if (isSame) return isNew || isAlarmNew;
   throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+}
+
+/** One that is overdue is due now. Resolves to whether it was another one. */
+async function copyAlarm(
+  { source, target }: ObjectPair,
+  { from, to }: Pick<CopyOptions, 'from' | 'to'>,
+): Promise<boolean> {
+  const [time, before] = [await from.alarmTime(source), await to.alarmTime(target)];
+  if (time === before) return false;
+  await to.operate(target, time === undefined ? { do: 'cancel-alarm' } : { do: 'set-alarm', time });
+  return true;
 }
 
 async function readValues(runtime: ObjectRuntime, id: DurableObjectId): Promise<Map<string, Buffer>> {

@@ -1,9 +1,11 @@
 /** An uploaded Worker that runs, and a version of it that waits for its deployment. */
-import type { PrivateListener } from '#base';
+import { type PrivateListener, workerSocketPath } from '#base';
 import { type Fault, fault, workerCodes } from '#contract';
 import type { RunnableVersion } from '#control';
-import { DeployError, type LoadedVersion, LoadError, type UploadedWorker } from '#deployments';
-import type { BoundSocket } from '#processes';
+import { DeployError, type LoadedVersion, LoadError, UploadedWorker } from '#deployments';
+import { BoundSocket } from '#processes';
+import type { Config } from '../config/read-config.ts';
+import { uploadLoadMsMax } from '../limits.ts';
 
 export interface RunningWorker {
   readonly id: string;
@@ -19,6 +21,66 @@ export interface RunningWorker {
   /** A version that was loaded and not deployed, for a moment. */
   held: HeldVersion | undefined;
   door: PrivateListener | undefined;
+}
+
+type ProcessOptions = Pick<
+  ConstructorParameters<typeof UploadedWorker>[0],
+  'name' | 'directory' | 'log' | 'isFollowed' | 'onCall' | 'findCluster' | 'findStores' | 'ownListeners'
+>;
+
+interface RunningOptions extends ProcessOptions {
+  readonly id: string;
+  readonly config: Config;
+  /** The folder of the sockets of all Workers. */
+  readonly sockets: string;
+}
+
+/** A Worker of which no version runs yet. */
+export function openRunning({ id, config, sockets, ...options }: RunningOptions): RunningWorker {
+  const { settings } = config;
+  const socket = BoundSocket.bindPath(workerSocketPath(sockets, options.name));
+  const worker = new UploadedWorker({
+    ...options,
+    settings,
+    // A process for each Worker is enough: there may be many.
+    countObjectProcesses: () => 1,
+    loadMsMax: Math.min(uploadLoadMsMax, settings.objectHostStuck),
+    logsRequests: false,
+    listeners: [{ kind: 'edge', socket }],
+    edgeSockets: sockets,
+  });
+  return {
+    ...{ id, directory: options.directory, socket, worker },
+    ...{ versionId: undefined, crons: '', paused: undefined, held: undefined, door: undefined },
+  };
+}
+
+/** Whether it runs, and is called when it is to be. */
+export function isCurrent(
+  running: RunningWorker | undefined,
+  { workerId, version, crons }: Pick<RunnableVersion, 'workerId' | 'version' | 'crons'>,
+): boolean {
+  return (
+    running?.id === workerId &&
+    running.versionId === version.id &&
+    running.paused === undefined &&
+    running.crons === crons.join()
+  );
+}
+
+/** Whether it makes room for another version, which the account may not have yet. */
+export function isWaiting(
+  running: RunningWorker | undefined,
+  { version }: Pick<RunnableVersion, 'version'>,
+): boolean {
+  return running?.paused !== undefined && running.versionId === version.id;
+}
+
+/** Bindings to stores of the account. */
+const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
+
+export function usesStores({ bindings }: Pick<RunnableVersion, 'bindings'>): boolean {
+  return bindings.some(({ type }) => storeTypes.has(type));
 }
 
 interface HeldVersion {

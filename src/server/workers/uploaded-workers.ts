@@ -7,14 +7,21 @@
  *
  * A Worker that does not start keeps neither the others nor the program from starting: its requests are answered with 502.
  */
-import { type ForbiddenEndpoint, type Log, otherSockets, Turns, workerSocketPath } from '#base';
+import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
 import { fault, workerCodes } from '#contract';
-import type { Control, KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
-import { type LoadedVersion, type QueueBatch, type QueueOutcome, UploadedWorker } from '#deployments';
+import type {
+  Control,
+  KeptCode,
+  LoadedScript,
+  ObjectTransfer,
+  RunnableVersion,
+  ScriptCode,
+  WorkerHost,
+} from '#control';
+import type { LoadedVersion } from '#deployments';
 import type { Metric } from '#observability';
-import { BoundSocket } from '#processes';
-import { pausedMsMax, uploadLoadMsMax } from '../limits.ts';
+import { pausedMsMax } from '../limits.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
 import { ClusterPlaces } from './clustered/cluster-place.ts';
@@ -26,17 +33,19 @@ import {
   explainFailure,
   findCronProblem,
   holdVersion,
+  isCurrent,
+  isWaiting,
+  openRunning,
   type RunningWorker,
   takeHeld,
+  usesStores,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
+import { transferObjects } from './transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
-
-/** Bindings to stores of the account. */
-const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
 
 export interface UploadedWorkersOptions extends WorkerSiteOptions {
   readonly log: Log;
@@ -79,7 +88,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     this.stores = new AccountStores({
       ...options,
       places: this.#places,
-      deliver: (name, batch) => this.#deliver(name, batch),
+      deliver: async (name, batch) => await this.#running.get(name)?.worker.deliver(batch),
     });
     this.#peers = options.cluster && this.#meet(options.cluster);
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
@@ -199,6 +208,20 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     }
   }
 
+  async transfer(transfer: ObjectTransfer): Promise<void> {
+    const names = [transfer.from.name, transfer.to.name];
+    await Promise.all(names.map((name) => this.#pause(name)));
+    using _paused = await this.#peers?.keepPaused(names);
+    const { log } = this.#options;
+    await transferObjects(transfer, { directories: this.#directories, places: this.#places, log });
+  }
+
+  async resumeWaiting(names: readonly string[]): Promise<void> {
+    const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+    const waiting = deployed.filter(({ name }) => names.includes(name));
+    await Promise.all(waiting.map((version) => this.#run(version)));
+  }
+
   readonly findCronProblem = findCronProblem;
 
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
@@ -221,8 +244,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
-    const all = await Promise.all(Array.from(this.#running.values(), ({ worker }) => worker.readMetrics()));
-    return all.flat();
+    const all = Array.from(this.#running.values(), ({ worker }) => worker.readMetrics());
+    return (await Promise.all(all)).flat();
   }
 
   /** Called before the edge closes: its connections to them carry what they say. */
@@ -288,14 +311,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /** Whether it runs, and is called when it is to be. */
-  #isCurrent({ workerId, name, version, crons }: RunnableVersion): boolean {
-    const running = this.#running.get(name);
-    return (
-      running?.id === workerId &&
-      running.versionId === version.id &&
-      running.paused === undefined &&
-      running.crons === this.#ownCrons(crons).join()
-    );
+  #isCurrent(version: RunnableVersion): boolean {
+    return isCurrent(this.#running.get(version.name), { ...version, crons: this.#ownCrons(version.crons) });
   }
 
   #find({ workerId: id, name }: Pick<RunnableVersion, 'workerId' | 'name'>): RunningWorker {
@@ -304,19 +321,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     if (this.#isStopping)
       throw fault(workerCodes.notUploadable, { fill: { reason: 'the program is stopping' } });
     const { config, log } = this.#options;
-    const directory = this.#directories.claim(id);
-    const socket = BoundSocket.bindPath(workerSocketPath(this.#folder!.path, name));
-    const worker = new UploadedWorker({
-      name,
-      directory,
-      settings: config.settings,
-      // A process for each Worker is enough: there may be many.
-      countObjectProcesses: () => 1,
-      loadMsMax: Math.min(uploadLoadMsMax, config.settings.objectHostStuck),
-      logsRequests: false,
-      log,
-      listeners: [{ kind: 'edge', socket }],
-      edgeSockets: this.#folder!.path,
+    const running = openRunning({
+      ...{ id, name, config, log },
+      directory: this.#directories.claim(id),
+      sockets: this.#folder!.path,
       isFollowed: () => this.#isFollowed(name),
       onCall: (text) => {
         this.tails.publish(name, text);
@@ -326,10 +334,6 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       findStores: () => this.stores.place,
       ownListeners: this.#ownListeners,
     });
-    const running: RunningWorker = {
-      ...{ id, directory, socket, worker },
-      ...{ versionId: undefined, crons: '', paused: undefined, held: undefined, door: undefined },
-    };
     this.#running.set(name, running);
     return running;
   }
@@ -355,7 +359,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   /** Another host deploys a version: it says so when that runs, or what the account says counts after a while. */
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
-    if (running === undefined || running.paused !== undefined || this.#isStopping) return;
+    if (running === undefined || this.#isStopping) return;
+    clearTimeout(running.paused);
     running.paused = this.#followLater();
     await running.worker.pause();
   }
@@ -371,11 +376,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #followAccount({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
     if (this.#isStopping || this.#control === undefined) return;
     const deployed = await this.#control.readDeployedWorkers();
-    const isWaiting = ({ name, version }: RunnableVersion): boolean => {
-      const running = this.#running.get(name);
-      return running?.paused !== undefined && running.versionId === version.id;
-    };
-    await this.follow(deployed, (version) => isAsked || !isWaiting(version));
+    await this.follow(deployed, (version) => isAsked || !isWaiting(this.#running.get(version.name), version));
     this.stores.useConsumers((await this.#control.readQueues()) ?? []);
   }
 
@@ -399,12 +400,11 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #forgetUnused(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || running.versionId !== undefined) return;
+    // Objects of another Worker may be its own already, though it did not start.
+    const known = await this.#control?.readDeployedWorkers().catch(() => undefined);
+    if (known === undefined || known.some(({ workerId }) => workerId === running.id)) return;
     await this.#removeHere({ id: running.id, name });
-  }
-
-  /** Calls `queue()` of a Worker; undefined if it does not run. */
-  async #deliver(name: string, batch: QueueBatch): Promise<QueueOutcome | undefined> {
-    return await this.#running.get(name)?.worker.deliver(batch);
+    await this.#places?.removeWorker(running.id, this.#options.log);
   }
 
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
@@ -412,7 +412,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       ...(await this.assets.read(version.assets.manifest)),
       ...version.assets,
     };
-    if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.stores.open();
+    if (usesStores(version)) await this.stores.open();
     const crons = this.#ownCrons(version.crons);
     return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
   }

@@ -1,5 +1,5 @@
 /** The directories of uploaded Workers, each with the objects of one and a socket for operators. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log, PrivateListener } from '#base';
 import { openDoor } from '#operator';
@@ -8,6 +8,7 @@ import { workersFolder } from './zone-workers.ts';
 
 /** What their names begin with; names of Workers of the configuration do not. */
 const idMark = '@';
+const scratchMark = 'transfer-';
 
 export class WorkerDirectories {
   readonly #folder: string;
@@ -22,6 +23,14 @@ export class WorkerDirectories {
     const directory = this.#pathOf(id);
     claimDataDirectory(directory, 'Worker');
     return directory;
+  }
+
+  /** A folder in it for files that are needed for a while; what an interruption has left there goes. */
+  openScratch(id: string): string {
+    const directory = this.#pathOf(id);
+    for (const name of readdirSync(directory))
+      if (name.startsWith(scratchMark)) rmSync(join(directory, name), { recursive: true, force: true });
+    return mkdtempSync(join(directory, scratchMark));
   }
 
   remove(id: string): void {

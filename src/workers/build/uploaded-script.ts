@@ -72,6 +72,7 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       ...config,
       main,
       classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
+      absent: new Map([...config.absent, ...explainTransferred(script)]),
       leavesOutMissing: true,
       ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
       // Who uploads a Worker is told of a class without a migration by the API.
@@ -123,8 +124,28 @@ const explained: Readonly<Record<string, string>> = {
   worker_loader: 'worker_loaders',
 };
 
+/** Objects that were those of a class of this Worker, until another one took them. */
+function isOfAnother(
+  { name }: UploadedScript,
+  { script_name: owner = name }: Record<string, unknown>,
+): boolean {
+  return owner !== name;
+}
+
+/** What is said when they are used. */
+function explainTransferred(script: UploadedScript): [name: string, explanation: string][] {
+  return script.bindings
+    .filter((binding) => binding.type === 'durable_object_namespace' && isOfAnother(script, binding))
+    .map(({ name, class_name: className, script_name: owner }) => [
+      name,
+      `the objects of env.${name} are those of the class ${String(className)} of the Worker "${String(owner)}", which took them over: ` +
+        'call that Worker at its own address, a Worker does not reach objects of another one',
+    ]);
+}
+
 /** The same bindings as a configuration declares them. */
-function describeBindings({ bindings, version }: UploadedScript): Record<string, unknown> {
+function describeBindings(script: UploadedScript): Record<string, unknown> {
+  const { bindings, version } = script;
   const vars: Record<string, unknown> = {};
   const objects: object[] = [];
   const producers: object[] = [];
@@ -134,8 +155,9 @@ function describeBindings({ bindings, version }: UploadedScript): Record<string,
     if (type === 'plain_text' || type === 'secret_text') vars[name] = fields['text'];
     else if (type === 'json') vars[name] = fields['json'];
     else if (type === 'version_metadata') vars[name] = { ...version };
-    else if (type === 'durable_object_namespace') objects.push({ name, ...fields });
-    else if (type === 'service') add('services', { binding: name, ...fields });
+    else if (type === 'durable_object_namespace') {
+      if (!isOfAnother(script, fields)) objects.push({ name, ...fields });
+    } else if (type === 'service') add('services', { binding: name, ...fields });
     else if (type === 'kv_namespace') add('kv_namespaces', { binding: name, id: fields['namespace_id'] });
     else if (type === 'd1')
       add('d1_databases', { binding: name, database_id: fields['id'], database_name: name });

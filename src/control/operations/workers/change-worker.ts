@@ -6,11 +6,17 @@
 import { randomUUID } from 'node:crypto';
 import { fault, workerCodes } from '#contract';
 import type { KeySealer } from '../../context/key-sealer.ts';
-import type { LoadedScript, RunnableVersion, WorkerHost } from '../../context/worker-host.ts';
+import type {
+  LoadedScript,
+  RunnableVersion,
+  TransferredClass,
+  WorkerHost,
+} from '../../context/worker-host.ts';
 import {
   type DeploymentRow,
   describeBasis,
   type VersionRow,
+  type WorkerCommit,
   type WorkerRow,
   type WorkerState,
 } from '../../stores/worker-store.ts';
@@ -31,7 +37,16 @@ export interface VersionChange {
   readonly isChanged: boolean;
   /** Undefined if it is not deployed. */
   readonly deployment: DeploymentRow | undefined;
+  /** Workers that lose classes to this one when it is deployed. */
+  readonly releases?: readonly ClassRelease[];
   readonly check: (exports: LoadedScript['exports']) => void;
+}
+
+/** A Worker without the classes that another one takes, as a version of its own. */
+export interface ClassRelease {
+  readonly before: WorkerState;
+  readonly classes: readonly TransferredClass[];
+  readonly commit: WorkerCommit;
 }
 
 export function requireHost({ workers }: ObjectsContext): WorkerHost {
@@ -53,7 +68,7 @@ export async function bringIn(
   host: WorkerHost,
   change: VersionChange,
 ): Promise<VersionRow> {
-  const { before, worker, secrets, isChanged, deployment, classes = worker.classes } = change;
+  const { before, worker, secrets, isChanged, deployment, classes = worker.classes, releases = [] } = change;
   const loaded = await host.load(toRunnable({ ...worker, classes }, change.version, secrets));
   try {
     change.check(loaded.exports);
@@ -63,19 +78,12 @@ export async function bringIn(
       exportedClasses: loaded.exports.classes,
       loadMs: Math.round(loaded.loadMs),
     };
-    if (deployment !== undefined) await loaded.switch();
-    try {
-      const unused = await context.account.commitWorker(
-        { actor: context.actor, operation: context.call.operation },
-        { worker, deployment, version: isChanged ? version : undefined, basis: describeBasis(before) },
-      );
-      if (unused === undefined) throw fault(workerCodes.changedMeanwhile);
-      await host.dropCode(unused);
-    } catch (error) {
-      if (deployment !== undefined) await goBack(context, host, before);
-      await host.spread();
-      throw error;
-    }
+    const commit: WorkerCommit = {
+      ...{ worker, deployment, version: isChanged ? version : undefined },
+      basis: describeBasis(before),
+    };
+    if (releases.length > 0) await takeOver(context, host, { worker, loaded, releases, commit });
+    else await putInForce(context, host, { before, loaded, commit });
     await context.refresh();
     if (deployment === undefined) loaded.hold();
     else await host.spread();
@@ -83,6 +91,69 @@ export async function bringIn(
   } finally {
     await loaded.discard();
   }
+}
+
+interface Enforcement {
+  readonly loaded: LoadedScript;
+  readonly commit: WorkerCommit;
+}
+
+async function putInForce(
+  context: ObjectsContext,
+  host: WorkerHost,
+  { before, loaded, commit }: Enforcement & Pick<VersionChange, 'before'>,
+): Promise<void> {
+  if (commit.deployment !== undefined) await loaded.switch();
+  try {
+    await store(context, host, [commit]);
+  } catch (error) {
+    if (commit.deployment !== undefined) await goBack(context, host, before);
+    await host.spread();
+    throw error;
+  }
+}
+
+/**
+ * Objects are those of one Worker until the account says that they are those of the other, at once with its version: what
+ * was copied before nobody reaches, and what stays behind nobody reaches after it. So neither runs meanwhile, and the
+ * version is switched to when the account has it: an object that it changed could not go back.
+ */
+async function takeOver(
+  context: ObjectsContext,
+  host: WorkerHost,
+  {
+    worker,
+    loaded,
+    releases,
+    commit,
+  }: Enforcement & { readonly worker: WorkerRow; readonly releases: readonly ClassRelease[] },
+): Promise<void> {
+  const sources = releases.map(({ before }) => before.worker.name);
+  try {
+    for (const { before, classes } of releases)
+      await host.transfer({ from: before.worker, to: worker, classes });
+    await store(context, host, [commit, ...releases.map((release) => release.commit)]);
+  } catch (error) {
+    await host.resumeWaiting([worker.name, ...sources]);
+    await host.spread();
+    throw error;
+  }
+  try {
+    await loaded.switch();
+  } finally {
+    await host.resumeWaiting([worker.name, ...sources]);
+  }
+}
+
+/** All of the changes, or none. */
+async function store(
+  { account, actor, call }: ObjectsContext,
+  host: WorkerHost,
+  commits: readonly WorkerCommit[],
+): Promise<void> {
+  const unused = await account.commitWorkers({ actor, operation: call.operation }, commits);
+  if (unused === undefined) throw fault(workerCodes.changedMeanwhile);
+  await host.dropCode(unused);
 }
 
 /** The account could not write: what it has is in force again. */

@@ -18,17 +18,18 @@ export interface WorkerInitiator {
 
 export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
 
-/**
- * Answers the digests of code that no version has any more. Undefined, and nothing is stored, if the Worker is not as it was
- * when the change began: another host of a cluster may have changed it.
- */
+/** Whether the Worker is as it was when the change began: another host of a cluster may have changed it. */
+export function isUnchanged(store: WorkerStore, { worker, basis }: WorkerCommit): boolean {
+  return isDeepStrictEqual(describeBasis(store.read(worker.name)), basis);
+}
+
+/** Answers the digests of code that no version has any more. */
 export function commitWorker(
   { sql, audit }: Context,
-  { worker, version, deployment, basis }: WorkerCommit,
-): string[] | undefined {
+  { worker, version, deployment }: WorkerCommit,
+): string[] {
   const store = new WorkerStore(sql);
   const before = store.read(worker.name);
-  if (!isDeepStrictEqual(describeBasis(before), basis)) return undefined;
   store.put(worker);
   if (version !== undefined) store.putVersion(version);
   if (deployment !== undefined) store.addDeployment(deployment);

@@ -43,10 +43,15 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
       }
       await checkStores(context, version.bindings);
       const { classChanges: changes } = version;
-      const { created, deleted, ...classes } = migrateWaiting(before.worker, version);
+      const {
+        created,
+        deleted,
+        transferred: _transferred,
+        ...classes
+      } = migrateWaiting(before.worker, version);
       checkClasses(
         { ...classes, created, deleted },
-        { bindings: version.bindings, exported: version.exportedClasses },
+        { worker: name, bindings: version.bindings, exported: version.exportedClasses },
       );
       const deployment = createDeployment(context, version, body.annotations);
       await bringIn(context, host, {

@@ -1,9 +1,11 @@
 /**
  * Migrations as state of a Worker: which classes of objects it has, and under which key the objects of each are stored. A
  * class that is renamed keeps its objects; one that is deleted loses them, and one that is created again later under the
- * same name begins with none.
+ * same name begins with none. One that is transferred takes the objects of a class of another Worker, which loses it.
  */
+import { randomBytes } from 'node:crypto';
 import { fault, workerCodes } from '#contract';
+import { createKeyBeside } from '#objects';
 import type { ScriptBinding, ScriptClass } from '../../context/worker-host.ts';
 import type { VersionRow, WorkerRow } from '../../stores/worker-store.ts';
 import {
@@ -20,7 +22,20 @@ export interface MigratedClasses extends ClassState {
   /** Names of classes that these migrations create. */
   readonly created: readonly string[];
   readonly deleted: readonly string[];
+  /** Classes that were those of other Workers. */
+  readonly transferred: readonly ClassTransfer[];
 }
+
+/** A class as it is now, and as the other Worker has it, whose objects it goes on with. */
+export interface ClassTransfer {
+  readonly script: string;
+  readonly from: ScriptClass;
+  /** Undefined if a later step deletes it. */
+  readonly to: ScriptClass | undefined;
+}
+
+/** The classes of other Workers by their names; undefined for one that there is not. */
+export type TransferSources = ReadonlyMap<string, Pick<ClassState, 'classes'> | undefined>;
 
 export const noClasses: ClassState = { migrationTag: null, classes: [], classKeys: [] };
 
@@ -30,15 +45,26 @@ const classesMax = 200;
 /** What an upload, or a version that was uploaded before, says about classes. */
 export type ClassChanges = Pick<SentMetadata, 'migrations' | 'exports'>;
 
-export function migrateClasses(before: ClassState, { migrations, exports }: ClassChanges): MigratedClasses {
-  const migrating = new Migrating(before);
+/** The Workers whose classes an upload takes. */
+export function listTransferSources({ migrations }: ClassChanges): string[] {
+  const { steps, ...single } = (migrations ?? {}) as SentMigrations;
+  const all = (steps ?? [single]).flatMap(({ transferred_classes: classes = [] }) => classes);
+  return [...new Set(all.map(({ from_script: script }) => script))];
+}
+
+export function migrateClasses(
+  before: ClassState,
+  { migrations, exports }: ClassChanges,
+  sources: TransferSources = new Map(),
+): MigratedClasses {
+  const migrating = new Migrating(before, sources);
   if (exports !== undefined) {
     if (migrations !== undefined)
       throw refuseUpload('an upload has either migrations or exports: leave one of them out');
     migrating.reconcile(exports);
     return { ...migrating.state, migrationTag: before.migrationTag };
   }
-  if (migrations === undefined) return { ...before, created: [], deleted: [] };
+  if (migrations === undefined) return { ...before, created: [], deleted: [], transferred: [] };
   const { old_tag: given = '', new_tag: tag, steps, ...single } = migrations as SentMigrations;
   const expected = before.migrationTag ?? '';
   if (given !== expected) throw fault(workerCodes.migrationTag, { fill: { given, expected } });
@@ -57,14 +83,20 @@ export function migrateWaiting(
 /** Whether a version fits the classes that there are: what it binds is there, and what is there it exports. */
 export function checkClasses(
   { classes, created = [], deleted = [] }: Pick<ClassState, 'classes'> & Partial<MigratedClasses>,
-  version: { readonly bindings: readonly ScriptBinding[]; readonly exported: readonly string[] | undefined },
+  version: {
+    readonly worker: string;
+    readonly bindings: readonly ScriptBinding[];
+    readonly exported: readonly string[] | undefined;
+  },
 ): void {
-  const { bindings, exported } = version;
+  const { worker, bindings, exported } = version;
   const names = new Set(classes.map(({ name }) => name));
   for (const binding of bindings) {
     if (binding.type !== 'durable_object_namespace') continue;
     const name = String(binding['class_name']);
-    if (names.has(name)) continue;
+    // Objects of another Worker were those of a class of this one.
+    const isOwn = binding['script_name'] === undefined || binding['script_name'] === worker;
+    if (names.has(name) || !isOwn) continue;
     throw fault(workerCodes.classNotBindable, {
       fill: {
         reason: deleted.includes(name)
@@ -88,8 +120,12 @@ class Migrating {
   readonly #keys: Set<string>;
   readonly #created = new Set<string>();
   readonly #deleted = new Set<string>();
+  readonly #sources: TransferSources;
+  /** By the key that the objects get. */
+  readonly #transferred = new Map<string, { readonly script: string; readonly from: ScriptClass }>();
 
-  constructor({ classes, classKeys }: ClassState) {
+  constructor({ classes, classKeys }: ClassState, sources: TransferSources) {
+    this.#sources = sources;
     this.#classes = new Map(classes.map((each) => [each.name, each]));
     this.#keys = new Set(classKeys);
   }
@@ -102,29 +138,35 @@ class Migrating {
       classKeys: [...this.#keys],
       created: [...this.#created].filter((name) => this.#classes.has(name)),
       deleted: [...this.#deleted].filter((name) => !this.#classes.has(name)),
+      transferred: Array.from(this.#transferred, ([key, { script, from }]) => ({
+        script,
+        from,
+        to: [...this.#classes.values()].find(({ uniqueKey }) => uniqueKey === key),
+      })),
     };
   }
 
   apply(step: SentStep): void {
     for (const name of step.deleted_classes ?? []) this.#delete(name);
     for (const { from, to } of step.renamed_classes ?? []) this.#rename(from, to);
-    if ((step.transferred_classes ?? []).length > 0)
-      throw refuseUnsupported('objects cannot be transferred from one Worker to another yet');
+    for (const transfer of step.transferred_classes ?? []) this.#transfer(transfer);
     for (const name of step.new_classes ?? []) this.#create(name, 'kv');
     for (const name of step.new_sqlite_classes ?? []) this.#create(name, 'sql');
   }
 
   /** The newer form: no history, only what there is to be. */
   reconcile(exports: NonNullable<SentMetadata['exports']>): void {
-    for (const [name, { type, storage = 'sqlite', state }] of Object.entries(exports)) {
-      if (type !== 'durable-object') continue;
+    const all = Object.entries(exports).filter(([, { type }]) => type === 'durable-object');
+    for (const [name, { state }] of all) if (state === 'renamed') this.#renameExported(name, exports);
+    for (const [name, { storage = 'sqlite', state }] of all) {
+      if (state === 'renamed') continue;
       if (state === 'deleted') {
         if (this.#classes.has(name)) this.#delete(name);
         continue;
       }
-      if (state !== undefined && state !== 'active')
+      if (state !== undefined && state !== 'created')
         throw refuseUnsupported(
-          `exports.${name}.state: classes are kept or deleted here, not "${state.slice(0, 40)}"`,
+          `exports.${name}.state is "${state.slice(0, 40)}": to take over the objects of another Worker, use migrations with transferred_classes`,
         );
       const wanted = storage === 'legacy-kv' ? 'kv' : 'sql';
       const found = this.#classes.get(name);
@@ -164,6 +206,37 @@ class Migrating {
     this.#classes.delete(from);
     this.#classes.set(to, { ...found, name: to });
     this.#created.add(to);
+  }
+
+  /** An entry of `exports` that says what a class is called now; it may stay there for good. */
+  #renameExported(from: string, exports: NonNullable<SentMetadata['exports']>): void {
+    const to = exports[from]!.renamed_to;
+    if (to === undefined || !Object.hasOwn(exports, to) || exports[to]!.state === 'renamed')
+      throw fault(workerCodes.exportsRefused, {
+        fill: {
+          reason: `exports.${from}.renamed_to must name a class that exports has: ${String(to).slice(0, 100)}`,
+        },
+      });
+    if (this.#classes.has(from)) this.#rename(from, to);
+  }
+
+  /** The class goes on with the objects, and the ids, of a class of another Worker. */
+  #transfer({ from, from_script: script, to }: NonNullable<SentStep['transferred_classes']>[number]): void {
+    const refuse = (why: string): ReturnType<typeof fault> =>
+      impossible(`Cannot apply transfer-class migration to class '${to}': ${why}`);
+    const source = this.#sources.get(script);
+    if (source === undefined) throw refuse(`there is no other Worker '${script}' in this account`);
+    const found = source.classes.find(({ name }) => name === from);
+    if (found === undefined)
+      throw refuse(`the Worker '${script}' has no class '${from}' that a migration has created`);
+    if ([...this.#transferred.values()].some(({ from: taken }) => taken === found))
+      throw refuse(`the class '${from}' of the Worker '${script}' is transferred twice`);
+    if (this.#classes.has(to)) throw refuse('it is already depended on by existing Durable Objects');
+    const uniqueKey = createKeyBeside(found.uniqueKey, randomBytes(8).toString('hex'));
+    this.#keys.add(uniqueKey);
+    this.#classes.set(to, { name: to, storage: found.storage, uniqueKey });
+    this.#created.add(to);
+    this.#transferred.set(uniqueKey, { script, from: found });
   }
 
   #delete(name: string): void {

@@ -38,7 +38,16 @@ const sentMetadata = record({
   keep_bindings: optional(listOf(string)),
   annotations: optional(mapOf(string)),
   migrations: optional(sentMigrations),
-  exports: optional(mapOf(record({ type: string, storage: optional(string), state: optional(string) }))),
+  exports: optional(
+    mapOf(
+      record({
+        type: string,
+        storage: optional(string),
+        state: optional(string),
+        renamed_to: optional(string),
+      }),
+    ),
+  ),
   assets: optional(
     record({
       jwt: optional(string),

@@ -19,9 +19,16 @@ import {
   requireHost,
   requireWorker,
 } from './change-worker.ts';
-import { checkClasses, migrateClasses, noClasses } from './migrate-classes.ts';
-import { readAssetsConfig, readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
+import { checkClasses, listTransferSources, migrateClasses, noClasses } from './migrate-classes.ts';
+import {
+  readAssetsConfig,
+  readUpload,
+  refuseUnsupported,
+  refuseUpload,
+  type ScriptUpload,
+} from './read-upload.ts';
 import { joinBindings, type VersionBindings } from './script-bindings.ts';
+import { describeReleases, readSources } from './release-classes.ts';
 import { toScriptJson, toVersionJson } from './worker-json.ts';
 
 export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadVersion'> = {
@@ -55,7 +62,9 @@ export async function upload(
 ): Promise<VersionRow> {
   const host = requireHost(context);
   const given = readUpload(form, context.nowMs);
-  return await host.inTurn(name, async () => {
+  // In one order, so that no two changes wait for each other.
+  const names = [...new Set([name, ...listTransferSources(given.metadata)])].toSorted();
+  return await inTurns(host, names, async () => {
     const before = await context.account.readWorker(name);
     if (before === undefined && !options.isDeployed) throw fault(workerCodes.workerNotFound);
     const kept = await host.keepCode(given.code);
@@ -70,6 +79,15 @@ export async function upload(
       kept[Symbol.dispose]();
     }
   });
+}
+
+async function inTurns<T>(
+  host: WorkerHost,
+  [name, ...others]: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
+  if (name === undefined) return await change();
+  return await host.inTurn(name, () => inTurns(host, others, change));
 }
 
 interface Addition extends UploadOptions {
@@ -91,7 +109,16 @@ async function addVersion(
   // A configuration keeps the migrations that were applied with an earlier version.
   const isApplied = waits && tag !== null && migrations?.new_tag === tag;
   if (!isDeployed && !waits && migrations !== undefined) throw fault(workerCodes.versionHasMigration);
-  const migrated = migrateClasses(before?.worker ?? noClasses, isApplied ? {} : metadata);
+  const sources = await readSources(context, name, isApplied ? {} : metadata);
+  if (waits && sources.size > 0)
+    throw refuseUnsupported(
+      'transferred_classes need an upload that is deployed at once, as Wrangler does it',
+    );
+  const migrated = migrateClasses(
+    before?.worker ?? noClasses,
+    isApplied ? {} : metadata,
+    new Map(Array.from(sources, ([script, state]) => [script, state?.worker])),
+  );
   if (!isDeployed && !waits && migrated.created.length + migrated.deleted.length > 0)
     throw fault(workerCodes.versionHasMigration);
   const bound = joinBindings({
@@ -101,8 +128,8 @@ async function addVersion(
     before: readBindings(context, before?.latest),
   });
   await checkStores(context, bound.bindings);
-  checkClasses(migrated, { bindings: bound.bindings, exported: undefined });
-  const { created, deleted, ...classes } = migrated;
+  checkClasses(migrated, { worker: name, bindings: bound.bindings, exported: undefined });
+  const { created, deleted, transferred, ...classes } = migrated;
   const worker = describeWorker(
     before?.worker ?? (await createWorker(context, host, name)),
     metadata,
@@ -127,12 +154,13 @@ async function addVersion(
     version,
     secrets: bound.secrets,
     isChanged: true,
+    releases: describeReleases(context, { name, transferred, sources }),
     deployment: isDeployed
       ? createDeployment(context, version, message === undefined ? {} : { 'workers/message': message })
       : undefined,
     check({ handlers, classes: exported }) {
       if (handlers.length === 0 && exported.length === 0) throw fault(workerCodes.noHandlers);
-      checkClasses({ ...classes, created, deleted }, { bindings: bound.bindings, exported });
+      checkClasses({ ...classes, created, deleted }, { worker: name, bindings: bound.bindings, exported });
     },
   });
 }

@@ -4,6 +4,7 @@ import type { Context, Handlers } from '../../context/handler.ts';
 import { type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
 import {
   toDeploymentJson,
+  toNamespaceId,
   toScriptJson,
   toScriptSettingsJson,
   toSettingsJson,
@@ -118,7 +119,7 @@ export const workerHandlers: Handlers<Context, Ids> = {
   'workers.listObjectNamespaces'({ sql }, { query }) {
     const namespaces = new WorkerStore(sql).list().flatMap(({ id, name: script, classes }) =>
       classes.map(({ name, storage, uniqueKey }) => ({
-        id: `${id}-${uniqueKey}`,
+        id: toNamespaceId(id, { uniqueKey }),
         name: `${script}_${name}`,
         script,
         class: name,

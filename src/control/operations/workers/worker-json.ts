@@ -1,6 +1,7 @@
 /** Workers, versions and deployments as the API shows them. */
 import type { Result } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
+import type { ScriptClass } from '../../context/worker-host.ts';
 import type { DeploymentRow, VersionRow, WorkerRow } from '../../stores/worker-store.ts';
 
 type ScriptJson = Result<'workers.list'>[number];
@@ -125,4 +126,9 @@ export function dateOf({ compatibilityDate }: VersionRow): { readonly compatibil
 
 function tagOf(migrationTag: string | null): { readonly migration_tag?: string } {
   return migrationTag === null ? {} : { migration_tag: migrationTag };
+}
+
+/** Of a class, as the API tells it: a key has a mark in it that is no text. */
+export function toNamespaceId(workerId: string, { uniqueKey }: Pick<ScriptClass, 'uniqueKey'>): string {
+  return `${workerId}-${uniqueKey.replaceAll(/\p{Cc}/gu, '~')}`;
 }

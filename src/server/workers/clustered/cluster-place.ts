@@ -3,6 +3,7 @@
  * cluster. Their processes join it for themselves, and listen for each other on free ports of the address that this host
  * listens on.
  */
+import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
 import type { ClusterOptions } from '#cluster';
 import { readClusterUrl } from '../../cluster/cluster-host.ts';
@@ -49,6 +50,11 @@ export class ClusterPlaces {
   /** The place of the objects of a Worker, for the processes that run one version of it. */
   ofWorker(id: string, versionId: string): ClusterPlace {
     return { ...this.#common, name: `${this.#name}-worker`, schema: schemaOf(id), code: versionId };
+  }
+
+  /** The place of the objects of a Worker, for who moves them while no version of it runs. */
+  ofTransfer(id: string): ClusterPlace {
+    return this.ofWorker(id, `transfer ${randomUUID()}`);
   }
 
   /** Removes the objects of a Worker that no process runs any more. */

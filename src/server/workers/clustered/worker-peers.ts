@@ -4,7 +4,7 @@
  */
 import { RpcTarget } from '#objects';
 import type { Cluster } from '#cluster';
-import { askHostsMsMax, followedMs, tellFollowedMs } from '../../limits.ts';
+import { askHostsMsMax, followedMs, pausedMsMax, tellFollowedMs } from '../../limits.ts';
 
 export interface WorkerPeersOptions {
   readonly cluster: Pick<Cluster, 'offer' | 'findOffer' | 'otherHosts' | 'hostId'>;
@@ -66,6 +66,17 @@ export class WorkerPeers implements Disposable {
   /** Resolves when no other host runs the Worker, or does not answer. */
   async pause(name: string): Promise<void> {
     await this.#ask((port) => port.pause(name));
+  }
+
+  /**
+   * Resolves when no other host runs these Workers. They would go on with what the account says after a while: until this
+   * is disposed of, they are told again to wait.
+   */
+  async keepPaused(names: readonly string[]): Promise<Disposable> {
+    const pause = async (): Promise<void> => void (await Promise.all(names.map((name) => this.pause(name))));
+    await pause();
+    const timer = setInterval(() => void pause(), pausedMsMax / 4);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
   /** Resolves when the other hosts run what is deployed, or do not answer. */

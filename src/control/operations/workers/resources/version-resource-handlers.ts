@@ -7,7 +7,7 @@ import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
 import { moduleTypes, refuseUpload } from '../read-upload.ts';
 import { upload } from '../upload-handlers.ts';
-import { dateOf, isEmpty, usageModel } from '../worker-json.ts';
+import { dateOf, isEmpty, toNamespaceId, usageModel } from '../worker-json.ts';
 import { findName } from './worker-resource-handlers.ts';
 
 type VersionJson = Result<'workers.readVersion'>;
@@ -102,7 +102,7 @@ function toBindingJson({ id, classes }: WorkerRow, binding: ScriptBinding): Scri
   if (binding.type === 'd1') return toDatabaseJson(binding);
   const found = classes.find(({ name }) => name === binding['class_name']);
   if (binding.type !== 'durable_object_namespace' || found === undefined) return binding;
-  return { ...binding, namespace_id: `${id}-${found.uniqueKey}` };
+  return { ...binding, namespace_id: toNamespaceId(id, found) };
 }
 
 /** With the name of the id that it was sent with. */
