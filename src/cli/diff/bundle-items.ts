@@ -92,7 +92,7 @@ function addBalancing(balancing: Bundle['load_balancing'], add: Add): void {
   for (const balancer of load_balancers) {
     const names = (balancer['default_pools'] as readonly unknown[]).map(nameOf);
     const content = { ...balancer, default_pools: names, fallback_pool: nameOf(balancer['fallback_pool']) };
-    add(`load balancer ${String(balancer['name'])}`, content as Json);
+    add(`load balancer ${String(balancer['name'])}`, content);
   }
 }
 
