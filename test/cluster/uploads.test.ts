@@ -5,6 +5,7 @@ import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
+import { only, send } from '../wrangler/send-assets.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -76,6 +77,44 @@ class TailReader implements AsyncDisposable {
   }
 }
 
+/** Keeps each call of a cron under a name of its own, so that two at one time are seen. */
+const clock = `export default {
+  fetch: () => new Response('clock'),
+  async scheduled({ scheduledTime }, env) {
+    await env.TICKS.put(scheduledTime + ' ' + crypto.randomUUID(), '');
+  },
+};`;
+
+/** A Worker that is called every minute; answers how to read the times at which it was, in order. */
+async function startClock(host: UploadSite): Promise<(from: UploadSite) => Promise<number[]>> {
+  const { result: ticks } = await host.call('POST A/storage/kv/namespaces', { title: 'ticks' });
+  const bindings = [{ type: 'kv_namespace', name: 'TICKS', namespace_id: ticks.id }];
+  ok((await host.deploy('clock', { code: clock, metadata: { bindings } })).success);
+  equal((await host.call('PUT W/clock/schedules', [{ cron: '* * * * *' }])).status, 200);
+  return async (from) => {
+    const { result } = await from.call(`GET A/storage/kv/namespaces/${ticks.id}/keys`);
+    return ((result ?? []) as { name: string }[]).map(({ name }) => Number.parseInt(name, 10));
+  };
+}
+
+/** Deploys at all hosts at once until one was in the way of another; answers what has to run then. */
+async function deployAtOnce(hosts: readonly UploadSite[], name: string): Promise<string> {
+  let winner = '';
+  await eventually(async () => {
+    const texts = hosts.map(() => crypto.randomUUID());
+    const answers = await Promise.all(
+      hosts.map((host, index) =>
+        host.deploy(name, { code: `export default { fetch: () => new Response('${texts[index]}') };` }),
+      ),
+    );
+    const refused = answers.filter(({ success }) => !success);
+    for (const { status, errors } of refused) deepEqual([status, errors[0]?.code], [412, 10035]);
+    winner = texts[answers.findIndex(({ success }) => success)]!;
+    return refused.length === hosts.length - 1;
+  }, 'one of two deployments is refused');
+  return winner;
+}
+
 async function startHosts(t: TestContext, url: string, count: number): Promise<UploadSite[]> {
   const hosts: UploadSite[] = [];
   for (let index = 0; index < count; index++)
@@ -89,6 +128,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   const url = await postgres.createDatabase();
   const database = new URL(url).pathname.slice(1);
   const [first, second] = (await startHosts(t, url, 2)) as [UploadSite, UploadSite];
+  const readTicks = await startClock(first);
   const { result: kv } = await first.call('POST A/storage/kv/namespaces', { title: 'values' });
   const { result: d1 } = await second.call('POST A/d1/database', { name: 'rows' });
   equal((await first.call('POST A/r2/buckets', { name: 'files' })).status, 200);
@@ -159,6 +199,19 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     async () => (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys`)).result.length === 2,
   );
 
+  // Files that were sent to one host are served by all, with their rules.
+  const jwt = await send(first, 'pages', { '/index.html': '<h1>files</h1>' });
+  const pages = await first.call(
+    'PUT W/pages',
+    only({ assets: { jwt, config: { _headers: '/*\n  x-from: rules\n' } } }),
+  );
+  ok(pages.success, JSON.stringify(pages.errors));
+  equal((await second.call('POST W/pages/subdomain', { enabled: true })).status, 200);
+  for (const host of hosts) {
+    await eventually(async () => (await host.read('pages')) === '<h1>files</h1>', 'files are served');
+    equal((await host.ask('pages.workers.example')).headers['x-from'], 'rules');
+  }
+
   // Another version takes the objects over, and the way back does.
   const changed = await second.deploy('shop', { code: code('two'), metadata });
   ok(changed.success, JSON.stringify(changed.errors));
@@ -172,6 +225,14 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   });
   ok(back.success, JSON.stringify(back.errors));
   equal(await second.read('shop', '/count'), '6 of one');
+
+  // Of two deployments at the same time one is refused, and all hosts run the other.
+  const winner = await deployAtOnce(hosts, 'pages');
+  for (const host of hosts)
+    await eventually(
+      async () => (await host.read('pages')) === winner,
+      'the one that was taken runs at both',
+    );
 
   // A tail sees what happens at every host.
   const { result: tail } = await first.call('POST W/shop/tails', { filters: [] });
@@ -200,6 +261,8 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   for (const name of ['heir', 'lender']) equal((await first.call(`DELETE W/${name}`)).status, 200);
 
   // A host that is killed in the middle of a deployment leaves the old version or the new one, and the other goes on.
+  await eventually(async () => (await readTicks(second)).length > 0, 'the cron is called');
+  const ticks = await readTicks(second);
   const half = first.deploy('shop', { code: code('three'), metadata }).catch(() => undefined);
   first.server.process.kill('SIGKILL');
   await Promise.all([half, first.server.exited]);
@@ -215,6 +278,11 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     ({ id }: { id: string }) => id === deployments[0].versions[0].version_id,
   );
   equal(answer, number === listed.items.length && number > 4 ? '7 of three' : '7 of one');
+
+  // The clock of the host that is left counts now; no time was called twice, at one host or at two.
+  await eventually(async () => (await readTicks(second)).some((at) => at > ticks.at(-1)!), 'it is called on');
+  const called = await readTicks(second);
+  deepEqual(called, [...new Set(called)]);
 
   equal((await second.call('DELETE W/shop')).status, 200);
   deepEqual(
