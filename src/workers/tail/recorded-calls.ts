@@ -125,7 +125,7 @@ const uploadedModule = new RegExp(`${uploadedFolder}[^/]+/`);
 const frame = /^ +at /;
 const place = /:\d+:\d+\)?$/;
 
-/** Modules by the names that they were uploaded with; the frames of this program say nothing but where it is on the machine. */
+/** Modules by the names that they were uploaded with, and no frames of this program: they say where on the machine it is. */
 function keepOwnFrames(stack: string): string {
   const lines = stack
     .split('\n')
