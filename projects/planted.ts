@@ -76,7 +76,8 @@ async function tryOne(name: string): Promise<Found> {
   const mark = isRight(published, changed) ? '✓' : '✗';
   const before = published.failure?.message.split('\n')[0] ?? `nothing in ${published.report?.lives} lives`;
   const after = changed.failure === undefined ? 'nothing' : changed.failure.message.split('\n')[0];
-  console.log(`${mark} ${name}\n    published: ${before}\n    changed:   ${after}`);
+  const notes = (published.report?.told ?? []).map((each) => `\n    note:      ${each}`).join('');
+  console.log(`${mark} ${name}\n    published: ${before}\n    changed:   ${after}${notes}`);
   return { name, sample, published, changed };
 }
 

@@ -19,8 +19,15 @@
  * A simulation never does what the runtime promises not to do: an acknowledged write is not lost, a turn is committed whole
  * or not at all, calls of one stub arrive in order, an alarm runs at least once. Everything else, it does.
  */
-export { checkAtMostOnce, checkLinearizable, type Model } from './simulator/checks.ts';
+export {
+  checkAtMostOnce,
+  checkExactlyOnce,
+  checkLinearizable,
+  type EffectOptions,
+  type Model,
+} from './simulator/checks.ts';
 export { DefinedSimulation, type DefinedOptions, defineSimulation } from './simulator/define-simulation.ts';
+export { SeededGlobals } from './simulator/chances/seeded-globals.ts';
 export { type FaultKind, faultKinds } from './simulator/chances/faults.ts';
 export type { Operation } from './simulator/history.ts';
 export type { SimulationOptions, Story } from './simulator/options.ts';

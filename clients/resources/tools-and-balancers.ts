@@ -202,12 +202,16 @@ function casesOf(provider: Generation): ResourceCase[] {
 }
 
 /** What stands for provider 3 has no others. */
-const formerTools = ['cloudflare_rate_limit', 'cloudflare_access_rule of a zone', 'cloudflare_zone_lockdown'];
+const formerTools = new Set([
+  'cloudflare_rate_limit',
+  'cloudflare_access_rule of a zone',
+  'cloudflare_zone_lockdown',
+]);
 
 export const toolCases: readonly ResourceCase[] = [
   ...tools
     .map((tool) => toCase(tool, 'provider-3', 'provider-4'))
-    .filter(({ name }) => formerTools.includes(name)),
+    .filter(({ name }) => formerTools.has(name)),
   ...casesOf('provider-4'),
   ...casesOf('provider-5'),
 ];

@@ -77,13 +77,24 @@ function listQuotes(text: string): readonly Span[] {
   return /(?:^|\s)[a-z\x80-\xff]{2,}(?:[\s.,:;!?]|$)/i.test(outside + text.slice(from)) ? spans : [];
 }
 
+/**
+ * A part of a document may begin or end inside of a fence: one with the name of a language opens, so one that is open then
+ * has closed what stands before it, and so has the only one without a name.
+ */
 function addFences(text: string, fence: string, spans: Span[]): void {
-  for (let open = text.indexOf(fence); open !== -1;) {
-    const close = text.indexOf(fence, open + fence.length);
-    if (close === -1) return;
-    spans.push([open, close + fence.length]);
-    open = text.indexOf(fence, close + fence.length);
+  let [open, closed] = [-1, 0];
+  for (let at = text.indexOf(fence); at !== -1;) {
+    const end = at + fence.length;
+    const next = text.indexOf(fence, end);
+    const isNamed = /[a-z]/i.test(text.charAt(end));
+    if (open !== -1 && !isNamed) spans.push([open, end]);
+    else if (open !== -1) spans.push([closed, open + fence.length]);
+    else if (!isNamed && next === -1) spans.push([closed, end]);
+    if (open !== -1 && !isNamed) [open, closed] = [-1, end];
+    else if (isNamed || next !== -1) open = at;
+    at = next;
   }
+  if (open !== -1) spans.push([open, text.length]);
 }
 
 const elementStart =

@@ -176,3 +176,18 @@ test('inspectText is not sure of what a page, a manifest, a type or a sentence s
   ];
   for (const [text, kind] of running) ok(kindsOf(text).includes(kind), text);
 });
+
+test('inspectText takes what stands in a fence for shown, also where the text begins or ends inside of one', () => {
+  const code = '<Link search={{ startDate: new Date() }}>';
+  const sureOf = (text: string): number =>
+    inspectText(text).filter(({ confidence }) => confidence >= 80).length;
+  deepEqual(
+    [`See\n\`\`\`tsx\n${code}`, `${code}\n\`\`\`\nDone`, `a\n\`\`\`\nb\n\`\`\`tsx\n${code}`].map(sureOf),
+    [0, 0, 0],
+  );
+  // Behind a fence, and between two of them.
+  deepEqual(
+    [`\`\`\`\na\n\`\`\`\n${code}`, `\`\`\`a\nb\n\`\`\`\n${code}\n\`\`\`a\nb\n\`\`\``].map(sureOf),
+    [1, 1],
+  );
+});

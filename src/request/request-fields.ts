@@ -106,6 +106,11 @@ export class RequestFields implements FieldSource {
     return (this.#attacks ??= findAttacks({ path: uri.path, query: uri.query ?? '', headers, body }, look));
   }
 
+  /** Whether the detectors have found anything; undefined if no rule has asked them. */
+  get hasFindings(): boolean | undefined {
+    return this.#attacks && this.#attacks.size > 0;
+  }
+
   get mediaType(): string {
     return parseMediaType(joinHeader(this.facts.headers, 'content-type'));
   }

@@ -51,20 +51,19 @@ export function checkLinearizable<State>(history: readonly Operation[], model: M
   throw new Error(`no order of the operations explains their answers\n${shown.join('\n')}`);
 }
 
+export interface EffectOptions {
+  /** What a request brings about; undefined if it brings about nothing. */
+  readonly effect: (delivery: Delivery) => string | undefined;
+  readonly key?: (delivery: Delivery) => string | null | undefined;
+}
+
 /**
  * Throws if an effect outside was brought about more than once: by requests that name the same effect and carry different
  * keys, or none. What carries the same key counts once, as for a service that knows idempotency keys.
  */
 export function checkAtMostOnce(
   deliveries: readonly Delivery[],
-  {
-    effect,
-    key = ({ headers }) => headers.get('idempotency-key'),
-  }: {
-    /** What a request brings about; undefined if it brings about nothing. */
-    readonly effect: (delivery: Delivery) => string | undefined;
-    readonly key?: (delivery: Delivery) => string | null | undefined;
-  },
+  { effect, key = ({ headers }) => headers.get('idempotency-key') }: EffectOptions,
 ): void {
   const keys = new Map<string, Set<unknown>>();
   for (const delivery of deliveries) {
@@ -75,6 +74,20 @@ export function checkAtMostOnce(
   }
   for (const [name, known] of keys)
     if (known.size > 1) throw new Error(`the effect ${name} was brought about ${known.size} times`);
+}
+
+/**
+ * Throws if an effect outside was brought about more than once, as `checkAtMostOnce`, or if one of those that were promised
+ * (acknowledged by the objects, say) never was.
+ */
+export function checkExactlyOnce(
+  deliveries: readonly Delivery[],
+  { promised, ...options }: EffectOptions & { readonly promised: Iterable<string> },
+): void {
+  checkAtMostOnce(deliveries, options);
+  const seen = new Set(deliveries.map(options.effect));
+  for (const name of promised)
+    if (!seen.has(name)) throw new Error(`the effect ${name} was promised and never brought about`);
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -238,7 +238,8 @@ export class Life implements Stage {
     if (hasNews()) return true;
     const giveUpAt = performance.now() + escapeMsMax;
     while (!hasNews() && performance.now() < giveUpAt) await nextTurn();
-    if (hasNews() && this.#escapes.size === 0) this.#escapes.add('a thread, or something else of Node');
+    if (hasNews() && this.#escapes.size === 0)
+      this.#escapes.add('waited for something outside of simulated time');
     return hasNews();
   }
 

@@ -1,11 +1,11 @@
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import realTimers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DurableObject, MemoryHome } from '#objects';
-import { checkAtMostOnce, checkLinearizable } from './checks.ts';
+import { checkAtMostOnce, checkExactlyOnce, checkLinearizable } from './checks.ts';
 import type { Operation } from './history.ts';
 import { simulate, type SimulateOptions, type SimulationReport } from './simulate.ts';
 import { SimulationFailure } from './story/simulation-failure.ts';
@@ -134,6 +134,40 @@ test('simulate runs an alarm again whose host stops before it is known to be don
   match(failure.message, /the effect invoice was brought about 2 times/);
 });
 
+test('checkExactlyOnce finds an effect that was promised and never came, and one that came twice', async () => {
+  class Mailer extends DurableObject {
+    /** Answers whether the mail was sent or not. */
+    async send(name: string): Promise<void> {
+      await fetch('https://mail.test/', {
+        method: 'POST',
+        body: name,
+        headers: { 'idempotency-key': name },
+      }).catch(() => {});
+    }
+  }
+  const tell = async (world: World): Promise<void> => {
+    const promised: string[] = [];
+    await world.run({
+      send: async (step) => {
+        await step.object<Mailer>('Mailer', 'a').send(`mail ${step.number}`);
+        promised.push(`mail ${step.number}`);
+      },
+    });
+    await world.settle();
+    checkExactlyOnce(world.deliveries, { effect: ({ body }) => body, promised });
+  };
+  const options = { classes: { Mailer }, outside: () => new Response() } as const;
+  const failure = await fail({ ...options, faults: ['fetch'] }, tell);
+  match(failure.message, /the effect mail \d+ was promised and never brought about/);
+  await simulate({ ...options, faults: ['lostAnswer', 'evict'], seeds: 30 }, tell);
+  const twice = { method: 'POST', url: '', headers: new Headers(), body: 'a', atMs: 0 };
+  const other = { ...twice, atMs: 1 };
+  throws(
+    () => checkExactlyOnce([twice, other], { effect: ({ body }) => body, promised: ['a'] }),
+    /the effect a was brought about 2 times/,
+  );
+});
+
 test('simulate finds storage that the version before cannot read', async () => {
   class Next extends Counter {
     override async add(added: number): Promise<number> {
@@ -196,6 +230,7 @@ test('simulate tells of state that code keeps outside of its objects', async () 
 
 /** Taken before any life begins, so no life can give another. */
 const { random } = Math;
+const randomValues = crypto.getRandomValues.bind(crypto);
 
 test('simulate tells of a timer and of random numbers that escape from it', async () => {
   class Impatient extends Counter {
@@ -208,7 +243,7 @@ test('simulate tells of a timer and of random numbers that escape from it', asyn
   const timer = await simulate({ ...kv(Impatient), faults: [], seeds: 3 }, async (world) => {
     await world.object<Counter>('Counter', 'a').add(1);
   });
-  match(timer.told.join('\n'), /seed \d waited for something outside of simulated time: a timer of Node;/);
+  match(timer.told.join('\n'), /seed \d waited for a timer of Node: what comes of it/);
   class Dice extends Counter {
     override async get(): Promise<number> {
       return random();
@@ -218,6 +253,15 @@ test('simulate tells of a timer and of random numbers that escape from it', asyn
     await world.run({ get: (step) => step.object<Counter>('Counter', 'a').get() }, { steps: 3 });
   });
   match(dice.told.join('\n'), /seed \d ran differently the second time/);
+  class Drawing extends Counter {
+    override async get(): Promise<number> {
+      return randomValues(new Uint8Array(1)).length;
+    }
+  }
+  const values = await simulate({ ...kv(Drawing), seeds: 3 }, async (world) => {
+    await world.run({ get: (step) => step.object<Counter>('Counter', 'a').get() }, { steps: 3 });
+  });
+  match(values.told.join('\n'), /^seed 1 drew random numbers with a function that was taken before/);
 });
 
 test('simulate gives the same random numbers, ids, dates and timers for the same seed', async () => {

@@ -181,7 +181,7 @@ class Tally {
     for (const [seed, trace] of this.#compared) {
       if ((await live({ seed })).trace === trace) continue;
       this.#told.push(
-        `seed ${seed} ran differently the second time: code of the objects keeps state outside of them (in a variable of its module), or looks at something that the seed does not decide (performance.now(), files, the network)`,
+        `seed ${seed} ran differently the second time: code of the objects keeps state outside of them (in a variable of its module), or looks at something that the seed does not decide (files, the network, random() or the time of SQL)`,
       );
       return;
     }
@@ -190,9 +190,7 @@ class Tally {
   report(): SimulationReport {
     const lately = this.#news.slice(-Math.ceil(this.#news.length / 10));
     for (const [what, seed] of this.#escapes)
-      this.#told.push(
-        `seed ${seed} waited for something outside of simulated time: ${what}; when it comes does not follow from the seed`,
-      );
+      this.#told.push(`seed ${seed} ${what}: what comes of it, or when, does not follow from the seed`);
     return {
       lives: this.#news.length,
       operations: this.#operations,

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => postgres.stop());
 
-test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same rules, and each asks the origins', async (t) => {
+test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by the same rules, and each asks the origins', async (t) => {
   const origin = createServer(({ url }, response) => {
     response.statusCode = url === '/rewritten' ? 207 : 200;
     response.end();
@@ -36,7 +36,11 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
     one.insist(`PUT ${zone}/rulesets/phases/${phase}/entrypoint`, { rules: [rule] });
   const on = (path: string): string => `http.request.uri.path eq "${path}"`;
 
-  await one.insist(`PUT ${zone}/edge`, { origin: { url: `http://127.0.0.1:${port}` }, protect: false });
+  await one.insist(`PUT ${zone}/edge`, {
+    origin: { url: `http://127.0.0.1:${port}` },
+    protect: false,
+    learning: 'watching',
+  });
   await put('http_request_dynamic_redirect', {
     action: 'redirect',
     expression: on('/moved'),
@@ -100,6 +104,8 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
     await answersWith('/office', 403);
     await eventually(async () => (await host.visit(balanced)) === 200, 'the pool');
   }
+  for (let id = 0; id < 20; id++) await [one, other][id % 2]!.visit(name, `/product/${id}?id=${id}`);
+
   // Each host sees for itself, and any of them says what all see.
   await eventually(async () => {
     const { pop_health } = await other.insist(`GET ${account}/pools/${pool.id}/health`);
@@ -127,6 +133,24 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
   await other.insist(`DELETE ${keys}/${keyId}`);
   for (const host of [one, other])
     await eventually(async () => (await host.visit(name, '/everywhere')) === 200, 'let go');
+
+  // The zone learns from the requests of all hosts, says the same on each, and forgets for all.
+  const learned = async (host: ServeHost): Promise<unknown[]> => {
+    const { requests, values } = await host.insist(`GET ${zone}/learning`);
+    return [requests, values];
+  };
+  await eventually(async () => (await learned(one))[0] === 20, 'what both hosts have learned');
+  deepEqual(await learned(other), [20, 1]);
+  const [value] = await other.insist(`GET ${zone}/learning/values`);
+  deepEqual([value.path, value.name, value.requests], ['/product/{number}', 'id', 20]);
+  await other.insist(`DELETE ${zone}/learning`);
+  deepEqual(
+    [await learned(one), await learned(other)],
+    [
+      [0, 0],
+      [0, 0],
+    ],
+  );
 });
 
 interface Told {

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Envelope, TestControl } from './harness.ts';
+import { makeToken } from './token-maker.ts';
 
 let control: TestControl;
 let account: string;
@@ -216,4 +217,85 @@ test('pools.health shows what hosts said, and pools.events the changes', async (
   const { result: both } = await call(`GET ${account}/pools/${pool}/health`);
   equal(both.pop_health.far.origins[0]['192.0.2.10'].failure_reason, 'ECONNREFUSED');
   equal(Object.keys(both.pop_health).length, 2);
+});
+
+test('the bundle of a zone has its load balancers with their pools and monitors, and an import brings them along', async () => {
+  const from = `/zones/${control.zone('business')}`;
+  const to = `/zones/${control.zone('pro')}`;
+  const nameOf = (plan: 'business' | 'pro'): string =>
+    control.control.directory.zones.get(control.zone(plan))!.name;
+  const [fromName, toName] = [nameOf('business'), nameOf('pro')];
+  const { result: monitor } = await call(`POST ${account}/monitors`, { path: '/bundled' });
+  const { result: pool } = await call(`POST ${account}/pools`, {
+    name: 'bundled',
+    origins,
+    monitor: monitor.id,
+  });
+  const content = {
+    name: `bundled.${fromName}`,
+    default_pools: [pool.id],
+    fallback_pool: pool.id,
+    steering_policy: 'random',
+    random_steering: { default_weight: 0.5, pool_weights: { [pool.id]: 1 } },
+  };
+  equal((await call(`POST ${from}/load_balancers`, content)).status, 200);
+  const { result: bundle } = await call(`GET ${from}/export`);
+  const { load_balancing: part } = bundle;
+  deepEqual(Object.keys(part.pools), [pool.id]);
+  equal(part.monitors[monitor.id].path, '/bundled');
+  equal((await call(`GET ${to}/export`)).result.load_balancing, undefined);
+
+  // Into itself it changes nothing.
+  const itself = await call(`POST ${from}/import?mode=replace`, bundle);
+  deepEqual(itself.result.changes.load_balancers, {
+    added: 0,
+    changed: 0,
+    removed: 0,
+    kept: part.load_balancers.length,
+  });
+  deepEqual((await call(`GET ${from}/export`)).result, bundle);
+
+  // A trial counts; then another zone has them under its own name, with the pool that is there.
+  const small = { format: bundle.format, version: 1, zone: bundle.zone, load_balancing: part };
+  const trial = await call(`POST ${to}/import?dry_run=true`, small);
+  deepEqual(trial.result.changes.load_balancers.added, 1);
+  equal((await call(`GET ${to}/load_balancers`)).result.length, 0);
+  const { result } = await call(`POST ${to}/import`, small);
+  const { pools: keptPools, monitors: keptMonitors, load_balancers: added } = result.changes;
+  deepEqual([keptPools.kept, keptMonitors.kept, added.added], [1, 1, 1]);
+  const [copied] = (await call(`GET ${to}/load_balancers`)).result;
+  deepEqual([copied.name, copied.default_pools], [`bundled.${toName}`, [pool.id]]);
+
+  // What the account does not have is made, with other ids.
+  const other = { ...part.pools[pool.id], name: 'elsewhere', monitor: 'm' };
+  const foreign = {
+    monitors: { m: { path: '/foreign' } },
+    pools: { p: other },
+    load_balancers: [{ name: `foreign.${fromName}`, default_pools: ['p'], fallback_pool: 'p' }],
+  };
+  const replaced = await call(`POST ${to}/import?mode=replace`, { ...small, load_balancing: foreign });
+  deepEqual(replaced.result.changes.load_balancers, { added: 1, changed: 0, removed: 1, kept: 0 });
+  const [fresh] = (await call(`GET ${to}/load_balancers`)).result;
+  const { result: made } = await call(`GET ${account}/pools/${fresh.default_pools[0]}`);
+  equal((await call(`GET ${account}/monitors/${made.monitor}`)).result.path, '/foreign');
+
+  // What is wrong is said before anything is changed, in the zone as well.
+  const wrong = {
+    ...foreign,
+    load_balancers: [{ ...foreign.load_balancers[0], default_pools: ['nowhere'] }],
+  };
+  const both = { ...small, page_rules: [], load_balancing: wrong };
+  deepEqual(await refusedBecause(`POST ${to}/import?mode=replace`, both), [
+    400,
+    1002,
+    '/load_balancing/load_balancers/0/default_pools/0',
+  ]);
+  const { headers } = await makeToken(control, { groups: ['Zone Settings Write'] });
+  const shown = await control.call(`GET ${from}/export`, { headers });
+  deepEqual(
+    [shown.result.load_balancing, shown.messages.some(({ code }) => code === 10821)],
+    [undefined, true],
+  );
+  const refused = await control.call(`POST ${from}/import`, { headers, body: small });
+  deepEqual([refused.status, refused.errors[0]?.source?.pointer], [403, '/load_balancing']);
 });

@@ -109,6 +109,7 @@ test('gatehouse simulate says what it cannot run, and why', async (t) => {
     'src/threads.simulation.ts': refusedModule('node:worker_threads', 'Worker'),
     'src/net.simulation.ts': refusedModule('net', 'connect'),
     'counter.simulation.ts': counter,
+    'options.simulation.ts': counter.replace(/defineSimulation\(\{/g, `$&faults: ['meteor'], `),
   });
   const said = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await runSimulate(project, ...args);
@@ -126,6 +127,10 @@ test('gatehouse simulate says what it cannot run, and why', async (t) => {
   match(
     (await runSimulate(project, 'src/threads.simulation.ts')).stdout,
     /Worker of node:worker_threads cannot be simulated: when a thread runs/,
+  );
+  match(
+    await said('options.simulation.ts'),
+    /^gatehouse: options\.simulation\.ts \w+: simulate\(\): faults must be of crash, [^\n]*: meteor\n$/,
   );
   match(await said('nowhere'), /there is no file or directory nowhere/);
   match(

@@ -1,5 +1,5 @@
 /** `gatehouse simulate`: lives through the simulations of a project. */
-import { simulate, SimulationFailure, type SimulationReport } from '#simulator';
+import { SeededGlobals, simulate, SimulationFailure, type SimulationReport } from '#simulator';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { keepStory } from '../simulate/keep-story.ts';
@@ -43,6 +43,8 @@ that computes without a pause for 10 s is told with the name of its object, and 
 
 async function runSimulations(args: Arguments): Promise<number> {
   const { only, replay } = args.values;
+  // Modules may take such functions for later when they are loaded.
+  using _globals = new SeededGlobals();
   const found: FoundSimulation[] = [];
   for (const file of findSimulationFiles(args.positionals[0] ?? '.'))
     found.push(...(await loadSimulations(file)));
@@ -70,6 +72,9 @@ async function runSimulations(args: Arguments): Promise<number> {
   return outcomes.every(({ ok }) => ok) ? exitCodes.success : exitCodes.failure;
 }
 
+/** What `simulate` says of options that it cannot follow. */
+const refusal = /^(?:simulate\(\): |replay must )/;
+
 async function runOne({ file, name, simulation }: FoundSimulation, args: Arguments): Promise<Outcome> {
   const { options, story } = simulation;
   const { mustFail = false } = options;
@@ -87,6 +92,8 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
     const report = await simulate({ ...options, ...given }, story);
     return { file, name, mustFail, ok: !mustFail, report, ...keepStory(file, name, undefined) };
   } catch (error) {
+    if (error instanceof TypeError && refusal.test(error.message))
+      throw new CommandError(`${file} ${name}: ${error.message}`, { exitCode: exitCodes.usage });
     if (!(error instanceof SimulationFailure)) throw error;
     const { seed, replay: text, message, moments } = error;
     const failure = { seed, replay: text, message, moments };

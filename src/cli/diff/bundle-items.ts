@@ -19,6 +19,10 @@ interface Bundle {
     readonly lockdowns?: readonly (Json & { readonly urls: readonly string[] })[];
     readonly user_agent_rules?: readonly (Json & { readonly configuration: Json })[];
   };
+  readonly load_balancing?: {
+    readonly pools: Readonly<Record<string, Json>>;
+    readonly load_balancers: readonly Json[];
+  };
   readonly previous?: {
     readonly packages: Readonly<Record<string, Json>>;
     readonly groups: Json;
@@ -56,6 +60,7 @@ export function listBundleItems(bundle: Bundle): BundleItems {
   for (const rule of access_rules) add(`access rule ${String(rule.configuration['value'])}`, rule);
   for (const rule of lockdowns) add(`lockdown ${rule.urls.join(' ')}`, rule);
   for (const rule of user_agent_rules) add(`user agent rule ${String(rule.configuration['value'])}`, rule);
+  addBalancing(bundle.load_balancing, add);
   addLegacyRules(bundle.previous, add);
   addFirewallRules(bundle.firewall, add);
   for (const { phase, description, rules } of bundle.rulesets ?? []) {
@@ -75,6 +80,20 @@ type Add = (name: string, value: Json) => void;
 function readTarget({ targets }: Json): string {
   const [first] = (targets ?? []) as readonly { readonly constraint?: { readonly value?: string } }[];
   return first?.constraint?.value ?? '';
+}
+
+/** Pools are named in load balancers by ids, which differ between accounts. */
+function addBalancing(balancing: Bundle['load_balancing'], add: Add): void {
+  if (balancing === undefined) return;
+  const { pools, load_balancers } = balancing;
+  const nameOf = (id: unknown): unknown => pools[String(id)]?.['name'] ?? id;
+  for (const { monitor: _monitor, ...pool } of Object.values(pools))
+    add(`pool ${String(pool['name'])}`, pool);
+  for (const balancer of load_balancers) {
+    const names = (balancer['default_pools'] as readonly unknown[]).map(nameOf);
+    const content = { ...balancer, default_pools: names, fallback_pool: nameOf(balancer['fallback_pool']) };
+    add(`load balancer ${String(balancer['name'])}`, content);
+  }
 }
 
 function addLegacyRules(previous: Bundle['previous'], add: Add): void {

@@ -1,6 +1,7 @@
 /** Everything a zone's rules are made of, as one document: to keep, to compare, to rehearse a migration elsewhere. */
 import { accessRuleCodes } from '../codes/access-rules.ts';
 import { bundleCodes } from '../codes/bundle.ts';
+import { loadBalancingCodes } from '../codes/load-balancing.ts';
 import { lockdownCodes } from '../codes/lockdowns.ts';
 import { pageRuleCodes } from '../codes/page-rules.ts';
 import { settingCodes } from '../codes/settings.ts';
@@ -41,6 +42,9 @@ import { accessRuleOperations } from './access-rules.ts';
 import { edgeOperations } from './edge.ts';
 import { filterContent, identifier } from './filters.ts';
 import { firewallRule, firewallRuleCreationCodes } from './firewall-rules.ts';
+import { monitorOperations } from './load-balancer-monitors.ts';
+import { poolOperations } from './load-balancer-pools.ts';
+import { loadBalancerOperations } from './load-balancers.ts';
 import { lockdownOperations } from './lockdowns.ts';
 import { pageRuleOperations } from './page-rules.ts';
 import { rulesetWriteCodes } from './rulesets.ts';
@@ -75,6 +79,7 @@ const countMax = {
   accessRules: 50_000,
   lockdowns: 200,
   userAgentRules: 1000,
+  balancing: 200,
 };
 
 const filter = named('BundleFilter', object({ ...filterContent, id: identifier, inline: optional(flag()) }));
@@ -149,6 +154,18 @@ const content = object({
       }),
     ),
   ),
+  load_balancing: optional(
+    named(
+      'BundleLoadBalancing',
+      object({
+        monitors: map(monitorOperations['monitors.create'].body, { max: countMax.balancing }),
+        pools: map(poolOperations['pools.create'].body, { max: countMax.balancing }),
+        load_balancers: array(loadBalancerOperations['loadBalancers.create'].body, {
+          max: countMax.balancing,
+        }),
+      }),
+    ),
+  ),
   previous: optional(named('BundlePreviousRules', previous)),
   firewall: optional(named('BundleFirewall', firewall)),
   rulesets: optional(array(named('BundleRuleset', ruleset), { max: countMax.rulesets })),
@@ -170,6 +187,8 @@ const importCodes = [
   ...Object.values(accessRuleCodes),
   ...Object.values(lockdownCodes),
   ...Object.values(userAgentRuleCodes),
+  loadBalancingCodes.balancingInvalid,
+  loadBalancingCodes.balancingQuota,
 ].filter(({ status }) => status >= 400);
 
 export const bundleOperations = {

@@ -13,6 +13,7 @@ import { listUseTable } from '../stores/list-use-store.ts';
 import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
+import { bundledBalancingHandlers } from '../operations/bundle/bundled-balancing.ts';
 import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer-handlers.ts';
 import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
 import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
@@ -53,6 +54,7 @@ export const accountHandlers = {
   ...monitorHandlers,
   ...poolHandlers,
   ...loadBalancerHandlers,
+  ...bundledBalancingHandlers,
   ...listSourceHandlers,
   ...logpushHandlers,
   ...alertingHandlers,

@@ -5,6 +5,7 @@ import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import {
   Fault,
+  type InputOf,
   type OperationId,
   operations,
   type PlainReply,
@@ -26,6 +27,7 @@ import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
+import { exportBoth, importBoth } from '../operations/bundle-of-both.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { makePlanned } from './planned-requests.ts';
@@ -63,6 +65,8 @@ const showTokenUses: ReadonlySet<OperationId> = new Set<OperationId>([
   'accountTokens.get',
   'accountTokens.update',
 ]);
+
+const bundleOperations: ReadonlySet<string> = new Set(['bundle.export', 'bundle.import']);
 
 type ZonePage = ReturnType<Account['listZonePart']>;
 
@@ -149,8 +153,11 @@ export class Dispatcher {
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      if (!isWrite) return this.#ask(() => this.getZone(zoneId), zoneId, call);
-      return this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call));
+      const answer = (): Promise<WrittenResponse> =>
+        isWrite
+          ? this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call))
+          : this.#ask(() => this.getZone(zoneId), zoneId, call);
+      return bundleOperations.has(call.operation) ? this.#answerWithAccount(call, answer) : answer();
     }
     if (answeredBy === 'several objects') {
       const host = await this.#findOtherHost(call);
@@ -159,6 +166,26 @@ export class Dispatcher {
     const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
     if (isWrite) await this.refresh();
     return answer;
+  }
+
+  /** A bundle has a part that is the account's. */
+  async #answerWithAccount(call: Call, askZone: () => Promise<WrittenResponse>): Promise<WrittenResponse> {
+    // The version that the caller knows is that of the zone.
+    const ofAccount = { ...call, versions: undefined };
+    if (call.operation === 'bundle.export')
+      return exportBoth(askZone, () => askAgainIfLost(() => this.account.answer(ofAccount)));
+    const { body, query } = call.input as InputOf<'bundle.import'>;
+    if (body.load_balancing === undefined) return askZone();
+    const tryAccount = async (): Promise<WrittenResponse> => {
+      const [answer] = await this.account.answerTogether([ofAccount], { isTrial: true });
+      return answer!;
+    };
+    const changeAccount = async (): Promise<WrittenResponse> => {
+      const answer = await this.account.answer(ofAccount);
+      await this.refresh();
+      return answer;
+    };
+    return importBoth({ tryAccount, changeZone: askZone, changeAccount, isTrial: query.dry_run === true });
   }
 
   /** The version of a ruleset that a call restores; undefined if it restores none, or one that does not exist. */

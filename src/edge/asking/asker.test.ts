@@ -50,7 +50,9 @@ test('Asker has no more questions under way than its bounds, and those of one zo
   deepEqual(asker.ask(question, visit('last')), { kind: 'none', reason: 'too many questions are under way' });
   // Whoever does not answer in time makes room.
   await clock.advance(500);
-  const reasons = (await Promise.all(waiting)).map((answer) => answer.kind === 'none' && answer.reason);
+  const reasons = (await Promise.all(waiting.map(async (answer) => answer))).map(
+    (answer) => answer.kind === 'none' && answer.reason,
+  );
   deepEqual([...new Set(reasons)], ['none came within 500 ms']);
   ok(asker.ask(question, visit('a')) instanceof Promise);
   equal(asker.counts.late, questionsMax);

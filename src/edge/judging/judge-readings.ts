@@ -46,9 +46,9 @@ function judgeTexts(
   const judgeAs = (text: string): JudgedRequest => {
     const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
     const facts = createFacts({ request, zone: named, path, query, body: shown, geo, learned: zone.learned });
-    const view = new RequestView(new RequestFields(facts));
-    const judgement = zone.judge({ view, clearance, settings, ...extent });
-    return { by: 'rules', request, zone, facts, judgement, geo };
+    const fields = new RequestFields(facts);
+    const judgement = zone.judge({ view: new RequestView(fields), clearance, settings, ...extent });
+    return { by: 'rules', request, zone, facts, judgement, geo, hasFindings: fields.hasFindings };
   };
   const [first = '', ...others] = body?.texts ?? [];
   let strictest = judgeAs(first);

@@ -35,6 +35,8 @@ export interface JudgedRequest {
   readonly facts: RequestFacts;
   readonly judgement: Judgement;
   readonly geo: GeoFacts;
+  /** Whether detectors found anything in what was judged; undefined if no rule asked them, or that was in another thread. */
+  readonly hasFindings?: boolean | undefined;
   /** Made where the request was judged, if that was in another thread. */
   readonly explanation?: Judged;
   /** What was judged, if rules wait for its response: it may have to be judged again with it. */

@@ -5,11 +5,12 @@ import { readField } from '../wire/exchange.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 
 /** Whatever rules the zone has. Undefined if nothing may be learned, or there is nothing. */
-export function observeValues({ facts, judgement }: JudgedRequest): ObservedValues | undefined {
+export function observeValues({ facts, judgement, hasFindings }: JudgedRequest): ObservedValues | undefined {
   const { ip, path, uri, headers, body, receivedAtMs } = facts;
   if (ip === undefined || judgement.verdict.kind !== 'pass' || judgement.triggered.length > 0)
     return undefined;
-  if (new RequestFields({ ...facts, look: undefined }).attacks.size > 0) return undefined;
+  // Rules seldom leave the detectors out; then they look now.
+  if (hasFindings ?? new RequestFields({ ...facts, look: undefined }).attacks.size > 0) return undefined;
   const contentType = readField(headers, 'content-type');
   const values = listLearnedValues({ query: uri.query ?? '', contentType, body });
   return { ip, path, values, day: Math.floor(receivedAtMs / 86_400_000) };

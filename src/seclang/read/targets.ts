@@ -1,4 +1,5 @@
 /** The first word of a rule: `ARGS|!ARGS:token|&TX:/^score/|XML:/*`. */
+import { copyBytes } from '#base';
 import { parsePattern, type Pattern } from '#regex';
 import { SecLangError, type SourcePlace } from '../problem.ts';
 
@@ -6,7 +7,12 @@ export type Selector =
   | { readonly kind: 'all' }
   /** Compared without case. */
   | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'pattern'; readonly pattern: Pattern };
+  | {
+      readonly kind: 'pattern';
+      readonly pattern: Pattern;
+      /** What it says of names that have come: the same few come with every request. */
+      readonly known: Map<string, boolean>;
+    };
 
 export interface Target {
   /** In upper case. */
@@ -71,13 +77,26 @@ function readSelector(text: string, variable: string, place: SourcePlace): Selec
   const parsed = parsePattern(bare.slice(1, -1), 'pcre', { ignoreCase: true, dotAll: true });
   if (!parsed.ok)
     throw new SecLangError(`${variable}:${bare} has an invalid pattern: ${parsed.error.reason}`, place);
-  return { kind: 'pattern', pattern: parsed.pattern };
+  return { kind: 'pattern', pattern: parsed.pattern, known: new Map() };
 }
 
 export function selects(selector: Selector, key: string): boolean {
   if (selector.kind === 'all') return true;
-  return selector.kind === 'key' ? selector.key === key.toLowerCase() : selector.pattern.test(key);
+  if (selector.kind === 'key') return selector.key === key.toLowerCase();
+  const { pattern, known } = selector;
+  if (key.length > knownKeyBytesMax) return pattern.test(key);
+  let isSelected = known.get(key);
+  if (isSelected === undefined) {
+    isSelected = pattern.test(key);
+    if (known.size >= knownKeysMax) known.clear();
+    known.set(copyBytes(key), isSelected);
+  }
+  return isSelected;
 }
+
+/** Of names that a pattern remembers: with all patterns of CRS, some hundred kilobytes. */
+const knownKeyBytesMax = 64;
+const knownKeysMax = 256;
 
 /** Rules that look at the same values have the same text here. */
 export function describeTargets({ included, excluded }: Targets): string {

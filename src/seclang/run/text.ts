@@ -7,6 +7,7 @@ import { hasTest, type Prefilter } from '../prefilter.ts';
 import type { TestGroup } from '../program/test-group.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
+import type { Transformation } from '../transformations/transformation.ts';
 
 /** Where texts come from: equal values are one text. */
 export interface TextHome {
@@ -31,6 +32,8 @@ export class Text {
   /** All texts that were made from the same value: chains often come to the same result. */
   #relatives: Text[] | undefined;
   #byChain: (Text | undefined)[] | undefined;
+  /** Chains that begin otherwise often come to the same value, and go on alike. */
+  #applied: Map<Transformation, Text> | undefined;
   #hits: Uint32Array | undefined;
   /** The tests that are not ruled out. */
   #candidates: Uint32Array;
@@ -110,12 +113,19 @@ export class Text {
 
   #apply({ last }: Chain): Text {
     if ((this.kinds & last!.touches) === 0) return this;
+    const applied = (this.#applied ??= new Map());
+    let after = applied.get(last!);
+    if (after === undefined) applied.set(last!, (after = this.#change(last!)));
+    return after;
+  }
+
+  #change(transformation: Transformation): Text {
     suspectSteps(stepsPerByteChanged * this.value.length);
-    const changed = last!.apply(this.value);
+    const changed = transformation.apply(this.value);
     if (changed === this.value) return this;
     const after = this.#relate(changed);
     // Literals are looked for without case.
-    if (last!.changesCaseOnly === true) after.#hits ??= this.#scan();
+    if (transformation.changesCaseOnly === true) after.#hits ??= this.#scan();
     return after;
   }
 

@@ -6,12 +6,16 @@ import nodeCrypto from 'node:crypto';
 import type { Clock } from '#base';
 import { currentClock } from '#objects';
 import { Replacements } from '../replacements.ts';
-import { Chance } from './chance.ts';
+import type { Chance } from './chance.ts';
 
-/** In place for as long as a simulation lasts; `use` says what is drawn from. */
+/** The life that runs, and what it draws from. */
+let life: { readonly clock: Clock; readonly chance: Chance } | undefined;
+
+/**
+ * In place for as long as a simulation lasts; modules that take a function for later when they are loaded need it before
+ * that. `use` says what is drawn from.
+ */
 export class SeededGlobals {
-  #clock: Clock | undefined;
-  #chance = new Chance(0);
   readonly #replacements = new Replacements();
 
   constructor() {
@@ -30,20 +34,17 @@ export class SeededGlobals {
 
   /** From now on, code at this clock draws from this. */
   use(clock: Clock, chance: Chance): void {
-    this.#clock = clock;
-    this.#chance = chance;
+    life = { clock, chance };
   }
 
   /** Those of Node that take a callback call it with what is drawn, as soon as the code that runs is done. */
   #draw(place: object, name: string, draw: (chance: Chance, ...args: unknown[]) => unknown): void {
     this.#replacements.replace(place, name, (own) => {
-      const isInLife = (): boolean => currentClock() === this.#clock;
-      const drawHere = (args: readonly unknown[]): unknown => draw(this.#chance, ...args);
       return function (this: unknown, ...args: unknown[]): unknown {
-        if (!isInLife()) return Reflect.apply(own, this, args);
+        if (life === undefined || currentClock() !== life.clock) return Reflect.apply(own, this, args);
         const callback = args.at(-1);
-        if (typeof callback !== 'function') return drawHere(args);
-        const drawn = drawHere(args.slice(0, -1));
+        if (typeof callback !== 'function') return draw(life.chance, ...args);
+        const drawn = draw(life.chance, ...args.slice(0, -1));
         return process.nextTick(callback as (...all: unknown[]) => void, null, drawn);
       };
     });

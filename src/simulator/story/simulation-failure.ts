@@ -35,7 +35,8 @@ export class SimulationFailure extends Error {
       );
     const left = moments.length - momentsShownMax;
     if (left > 0) lines.push(`(${left} earlier moments are left out)`);
-    lines.push(printMoments(moments.slice(-momentsShownMax)), '', `To live it again: replay: '${replay}'`);
+    const story = printMoments(moments.slice(-momentsShownMax));
+    lines.push(story === '' ? 'Nothing happens in it.' : story, '', `To live it again: replay: '${replay}'`);
     super(lines.join('\n'), { cause: failure!.cause });
     this.seed = plan.seed;
     this.replay = replay;

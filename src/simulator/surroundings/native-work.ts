@@ -15,13 +15,15 @@ const ordered: ReadonlySet<string> = new Set([
   'STREAM_END_OF_STREAM',
 ]);
 
-/** What an asynchronous resource of Node is for. */
-const words: ReadonlyArray<readonly [type: RegExp, words: string]> = [
-  [/^FS|^FILEHANDLE|^STATWATCHER|^DIRHANDLE/, 'a file'],
-  [/^(TCP|TLS|PIPE|UDP|HTTP|GETADDR|GETNAME|QUERY|SHUTDOWN|WRITE)/, 'the network'],
-  [/^(PROCESS|WORKER|MESSAGEPORT)/, 'a thread or a process'],
-  [/^(ZLIB|BROTLI|ZSTD)/, 'compression, which another thread computes'],
-  [/^Timeout/, 'a timer of Node'],
+/** What a resource of Node is for; undefined for what computes the same whenever it does. */
+const words: ReadonlyArray<readonly [type: RegExp, words: string | undefined]> = [
+  [/^RANDOM/, 'drew random numbers with a function that was taken before the simulation began'],
+  [/REQUEST$/, undefined],
+  [/^FS|^FILEHANDLE|^STATWATCHER|^DIRHANDLE/, 'waited for a file'],
+  [/^(TCP|TLS|PIPE|UDP|HTTP|GETADDR|GETNAME|QUERY|SHUTDOWN|WRITE)/, 'waited for the network'],
+  [/^(PROCESS|WORKER|MESSAGEPORT)/, 'waited for a thread or a process'],
+  [/^(ZLIB|BROTLI|ZSTD)/, 'waited for compression in another thread'],
+  [/^Timeout/, 'waited for a timer of Node'],
 ];
 
 /** Methods whose answers are computed in other threads, and always come. */
@@ -109,7 +111,8 @@ export class NativeWork {
 
   #notice(type: string): void {
     if (this.#isAdmitted || ordered.has(type) || timeHere() === undefined) return;
-    this.#onEscape(words.find(([pattern]) => pattern.test(type))?.[1] ?? type);
+    const [, what] = words.find(([pattern]) => pattern.test(type)) ?? [type, `waited for ${type} of Node`];
+    if (what !== undefined) this.#onEscape(what);
   }
 
   [Symbol.dispose](): void {

@@ -11,12 +11,12 @@ export interface Tally {
   kept: number;
 }
 
-export class ImportRun {
-  readonly context: ZoneContext;
+export class ImportRun<C = ZoneContext> {
+  readonly context: C;
   readonly mode: Mode;
   readonly #changes = new Map<string, Tally>();
 
-  constructor(context: ZoneContext, mode: Mode) {
+  constructor(context: C, mode: Mode) {
     this.context = context;
     this.mode = mode;
   }

@@ -40,10 +40,16 @@ export function renameZone(bundle: Bundle, to: string): Bundle {
   };
 }
 
+/** A host of one zone as that of the other. */
+export function renameHost(host: string, from: string, to: string): string {
+  return host.toLowerCase().endsWith(from.toLowerCase())
+    ? `${host.slice(0, host.length - from.length)}${to}`
+    : host;
+}
+
 /** The host ends where the path, the query or the port begins, or at a star that covers all of these. */
 function withHost(url: string, from: string, to: string): string {
   const [, scheme = '', host = '', rest = ''] = /^((?:[a-z*]+:\/\/)?)([^/:?]*)(.*)$/is.exec(url)!;
   const [, name = '', star = ''] = /^(.*?)(\*?)$/s.exec(host)!;
-  if (!name.toLowerCase().endsWith(from.toLowerCase())) return url;
-  return `${scheme}${name.slice(0, name.length - from.length)}${to}${star}${rest}`;
+  return `${scheme}${renameHost(name, from, to)}${star}${rest}`;
 }

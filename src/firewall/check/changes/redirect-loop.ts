@@ -72,9 +72,9 @@ function readRedirect(
   { expression, enabled, action_parameters }: Parameters<typeof findRedirectCircle>[0][number],
   index: number,
 ): StaticRedirect[] {
-  const from = (action_parameters as RedirectParameters | undefined)?.from_value;
+  const { from_value: from } = (action_parameters ?? {}) as RedirectParameters;
   const parsed = parse(expression, { scheme: accountScheme });
-  if (from === undefined || enabled === false || !parsed.ok) return [];
+  if (from === undefined || !enabled || !parsed.ok) return [];
   const { value } = from.target_url as { readonly value?: string };
   const location = value === undefined ? undefined : writeLocation(bytesOf(value));
   return [{ index, filter: parsed.tree, location, status: from.status_code ?? 302 }];

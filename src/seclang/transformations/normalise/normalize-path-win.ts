@@ -7,7 +7,7 @@ export const normalizePathWin: Transformation = {
   name: 'normalizepathwin',
   touches: byteKinds.slash | byteKinds.dot | byteKinds.backslash,
   apply: (value) => {
-    const slashed = value.replaceAll('\\', '/');
+    const slashed = value.includes('\\') ? value.replaceAll('\\', '/') : value;
     return slashed.includes('/') ? normalizePathText(slashed) : slashed;
   },
 };

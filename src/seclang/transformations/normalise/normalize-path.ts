@@ -1,8 +1,12 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
+/** What is taken out. */
+const unusual = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)/;
+
 /** Repeated slashes, `.` and `..` taken out. A path never climbs above where it begins, unless it is relative. */
 export function normalizePathText(path: string): string {
+  if (!unusual.test(path)) return path;
   const isAbsolute = path.startsWith('/');
   const segments = path.split('/');
   const kept: string[] = [];
