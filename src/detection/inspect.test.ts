@@ -191,3 +191,14 @@ test('inspectText takes what stands in a fence for shown, also where the text be
     [1, 1],
   );
 });
+
+test('inspectText is sure of options that run a program, behind other options and without a space', () => {
+  for (const text of [
+    'x --checkpoint=1 --checkpoint-action=exec=sh x.sh',
+    '--to-command=id',
+    '--use-askpass=id',
+  ])
+    ok(kindsOf(text).includes('command'), text);
+  for (const text of ['Our manual explains --to-command=id in chapter two', 'a-b=c', '--output=x --verbose'])
+    deepEqual(kindsOf(text), [], text);
+});

@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     kind: 'command',
     detect: detectShell,
     one: separator | dollar | slash | quote | brace | dash,
-    other: separator | dollar | slash | quote | brace | space,
+    other: separator | dollar | slash | quote | brace | space | operator,
   },
   { kind: 'path', detect: detectPath, one: slash | dot | colon, other: slash | dot },
   {

@@ -57,7 +57,8 @@ export function readShellMarks(text: string): Reading | undefined {
     const match = mark.exec(text);
     if (match === null) continue;
     const end = match.index + match[0].length;
-    const before = text.slice(0, match.index);
+    // Options before it are no words of a sentence.
+    const before = text.slice(0, match.index).replaceAll(/\s-{1,2}[\w-]{1,40}(?:=\S{0,80})?(?=\s|$)/g, '');
     const isTalk = isDocument(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(before);
     const isSaid = confidence >= 94 || !isTalk || /[;|&`(]\s{0,9}$/.test(before);
     const sure = isSaid && !isExample(text, match.index, end) ? confidence : Math.min(confidence, 65);
