@@ -1,11 +1,11 @@
 /** Uploaded Workers on several hosts of one cluster: what is deployed at one runs at all, with one state. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
-import { only, send } from '../wrangler/send-assets.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -45,6 +45,9 @@ const code = (version: string): string => `
         default: return new Response('${version}');
       }
     },
+    async scheduled({ scheduledTime }, env) {
+      await env.KV.put('cron/' + scheduledTime + '/' + crypto.randomUUID(), '');
+    },
     async queue(batch, env) {
       for (const message of batch.messages) await env.KV.put('job', message.body);
     },
@@ -77,44 +80,6 @@ class TailReader implements AsyncDisposable {
   }
 }
 
-/** Keeps each call of a cron under a name of its own, so that two at one time are seen. */
-const clock = `export default {
-  fetch: () => new Response('clock'),
-  async scheduled({ scheduledTime }, env) {
-    await env.TICKS.put(scheduledTime + ' ' + crypto.randomUUID(), '');
-  },
-};`;
-
-/** A Worker that is called every minute; answers how to read the times at which it was, in order. */
-async function startClock(host: UploadSite): Promise<(from: UploadSite) => Promise<number[]>> {
-  const { result: ticks } = await host.call('POST A/storage/kv/namespaces', { title: 'ticks' });
-  const bindings = [{ type: 'kv_namespace', name: 'TICKS', namespace_id: ticks.id }];
-  ok((await host.deploy('clock', { code: clock, metadata: { bindings } })).success);
-  equal((await host.call('PUT W/clock/schedules', [{ cron: '* * * * *' }])).status, 200);
-  return async (from) => {
-    const { result } = await from.call(`GET A/storage/kv/namespaces/${ticks.id}/keys`);
-    return ((result ?? []) as { name: string }[]).map(({ name }) => Number.parseInt(name, 10));
-  };
-}
-
-/** Deploys at all hosts at once until one was in the way of another; answers what has to run then. */
-async function deployAtOnce(hosts: readonly UploadSite[], name: string): Promise<string> {
-  let winner = '';
-  await eventually(async () => {
-    const texts = hosts.map(() => crypto.randomUUID());
-    const answers = await Promise.all(
-      hosts.map((host, index) =>
-        host.deploy(name, { code: `export default { fetch: () => new Response('${texts[index]}') };` }),
-      ),
-    );
-    const refused = answers.filter(({ success }) => !success);
-    for (const { status, errors } of refused) deepEqual([status, errors[0]?.code], [412, 10035]);
-    winner = texts[answers.findIndex(({ success }) => success)]!;
-    return refused.length === hosts.length - 1;
-  }, 'one of two deployments is refused');
-  return winner;
-}
-
 async function startHosts(t: TestContext, url: string, count: number): Promise<UploadSite[]> {
   const hosts: UploadSite[] = [];
   for (let index = 0; index < count; index++)
@@ -128,7 +93,6 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   const url = await postgres.createDatabase();
   const database = new URL(url).pathname.slice(1);
   const [first, second] = (await startHosts(t, url, 2)) as [UploadSite, UploadSite];
-  const readTicks = await startClock(first);
   const { result: kv } = await first.call('POST A/storage/kv/namespaces', { title: 'values' });
   const { result: d1 } = await second.call('POST A/d1/database', { name: 'rows' });
   equal((await first.call('POST A/r2/buckets', { name: 'files' })).status, 200);
@@ -147,6 +111,9 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   ok(uploaded.success, JSON.stringify(uploaded.errors));
   const hosts = [first, second];
   for (const host of hosts) await eventually(async () => (await host.read('shop')) === 'one');
+
+  // From here on, one of the hosts calls it each minute.
+  ok((await second.call('PUT W/shop/schedules', [{ cron: '* * * * *' }])).success);
 
   // Objects are one, wherever they are asked.
   equal(await first.read('shop', '/count'), '1 of one');
@@ -196,19 +163,42 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
   await first.read('shop', '/send?value=done');
   await eventually(
-    async () => (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys`)).result.length === 2,
+    async () =>
+      (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=job`)).result.length === 1,
   );
 
-  // Files that were sent to one host are served by all, with their rules.
-  const jwt = await send(first, 'pages', { '/index.html': '<h1>files</h1>' });
-  const pages = await first.call(
-    'PUT W/pages',
-    only({ assets: { jwt, config: { _headers: '/*\n  x-from: rules\n' } } }),
+  // Of two deployments at the same time at two hosts, one is refused and has changed nothing.
+  const plain = (text: string) => ({ code: `export default { fetch: () => new Response('${text}') };` });
+  ok((await first.deploy('plain', plain('before'))).success);
+  await eventually(async () => (await second.read('plain')) === 'before');
+  const refusals: (number | undefined)[] = [];
+  await eventually(async () => {
+    const answers = await Promise.all(hosts.map((host, index) => host.deploy('plain', plain(`of ${index}`))));
+    refusals.push(...answers.flatMap(({ errors }) => errors.map((error) => error.code)));
+    const winner = answers.findIndex(({ success }) => success);
+    if (refusals.length > 0)
+      for (const host of hosts) await eventually(async () => (await host.read('plain')) === `of ${winner}`);
+    return refusals.length > 0;
+  }, 'both begin before one is done');
+  deepEqual(refusals, [10035]);
+
+  // Static assets are sent to one host, and served by all.
+  const page = '<h1>of all</h1>';
+  const hash = createHash('md5').update(page).digest('hex');
+  const manifest = { '/index.html': { hash, size: page.length } };
+  const { result: session } = await first.call('POST W/pages/assets-upload-session', { manifest });
+  const sent = await fetch(
+    `${first.ready.api}/accounts/${first.ready.account_id}/workers/assets/upload/${hash}`,
+    { method: 'POST', headers: { authorization: `Bearer ${session.jwt}` }, body: page },
   );
+  const { result: complete } = (await sent.json()) as { result: { jwt: string } };
+  const pages = await first.deploy('pages', {
+    code: "export default { fetch: () => new Response('code') };",
+    metadata: { assets: { jwt: complete.jwt, config: { _headers: '/*\n  x-from: rules\n' } } },
+  });
   ok(pages.success, JSON.stringify(pages.errors));
-  equal((await second.call('POST W/pages/subdomain', { enabled: true })).status, 200);
   for (const host of hosts) {
-    await eventually(async () => (await host.read('pages')) === '<h1>files</h1>', 'files are served');
+    await eventually(async () => (await host.read('pages')) === page, 'each host has the files');
     equal((await host.ask('pages.workers.example')).headers['x-from'], 'rules');
   }
 
@@ -225,14 +215,6 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   });
   ok(back.success, JSON.stringify(back.errors));
   equal(await second.read('shop', '/count'), '6 of one');
-
-  // Of two deployments at the same time one is refused, and all hosts run the other.
-  const winner = await deployAtOnce(hosts, 'pages');
-  for (const host of hosts)
-    await eventually(
-      async () => (await host.read('pages')) === winner,
-      'the one that was taken runs at both',
-    );
 
   // A tail sees what happens at every host.
   const { result: tail } = await first.call('POST W/shop/tails', { filters: [] });
@@ -261,7 +243,6 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   for (const name of ['heir', 'lender']) equal((await first.call(`DELETE W/${name}`)).status, 200);
 
   // A host that is killed in the middle of a deployment leaves the old version or the new one, and the other goes on.
-  await eventually(async () => (await readTicks(second)).length > 0, 'the cron is called');
   const half = first.deploy('shop', { code: code('three'), metadata }).catch(() => undefined);
   first.server.process.kill('SIGKILL');
   await Promise.all([half, first.server.exited]);
@@ -278,15 +259,20 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
   equal(answer, number === listed.items.length && number > 4 ? '7 of three' : '7 of one');
 
-  // No time was called twice, at one host or at two.
-  let called: number[] = [];
-  await eventually(async () => (called = await readTicks(second)).length > 0, 'its calls are read');
-  deepEqual(called, [...new Set(called)]);
+  // Who is left goes on with the crons; no minute was called twice.
+  const listCalls = async (): Promise<string[]> =>
+    (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=cron/`)).result.map(
+      ({ name }: { name: string }) => name.split('/')[1]!,
+    );
+  await eventually(async () => (await listCalls()).length > 0, 'the Worker is called when it is time');
+  const minutes = await listCalls();
+  equal(new Set(minutes).size, minutes.length, minutes.join(' '));
 
+  const { result: service } = await second.call('GET A/workers/services/shop');
   equal((await second.call('DELETE W/shop')).status, 200);
   deepEqual(
     await postgres.execute(
-      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gatehouse_worker%'",
+      `SELECT nspname FROM pg_namespace WHERE nspname = 'gatehouse_worker_${service.default_environment.script.tag}'`,
       database,
     ),
     [],

@@ -1,12 +1,60 @@
 /** Static assets of uploaded Workers: sessions, files by hash, one by one or together, and what serves them. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
-import { describe, type Files, hashOf, only, post, send } from './send-assets.ts';
-import { createForm, UploadSite } from './upload-site.ts';
+import { createForm, type Envelope, UploadSite } from './upload-site.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+const hashOf = (content: string): string => createHash('md5').update(content).digest('hex');
+
+function describe(files: Files): Record<string, { hash: string; size: number }> {
+  const entries = Object.entries(files).map(([path, content]) => [
+    path,
+    { hash: hashOf(content), size: Buffer.byteLength(content) },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+async function post(
+  site: UploadSite,
+  path: string,
+  jwt: string,
+  body: string | FormData,
+): Promise<{ readonly status: number; readonly json: Envelope }> {
+  const answer = await fetch(
+    `${site.ready.api}/accounts/${site.ready.account_id}/workers/assets/upload${path}`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}` },
+      body,
+    },
+  );
+  return { status: answer.status, json: (await answer.json()) as Envelope };
+}
+
+/** Sends what is missing, one by one; answers the token for the upload. */
+async function send(site: UploadSite, worker: string, files: Files): Promise<string> {
+  const { result } = await site.call(`POST W/${worker}/assets-upload-session`, { manifest: describe(files) });
+  let { jwt } = result;
+  for (const hash of result.buckets.flat()) {
+    const content = Object.values(files).find((each) => hashOf(each) === hash)!;
+    const { status, json } = await post(site, `/${hash}`, result.jwt, content);
+    ok(status === 202 || status === 201, JSON.stringify(json));
+    jwt = json.result.jwt ?? jwt;
+  }
+  return jwt;
+}
+
+function only(metadata: object): FormData {
+  const form = new FormData();
+  form.set('metadata', JSON.stringify({ compatibility_date: '2026-03-01', ...metadata }));
+  return form;
+}
 
 test('static assets are sent by hash, served by their version, and go back with it', async (t) => {
   const directory = temporary(t);
