@@ -160,8 +160,10 @@ export class ServedWorker<V extends NumberedVersion> {
     return { version, child, loaded };
   }
 
-  /** The first version; resolves when it serves. */
+  /** The first version, or one after a pause; resolves when it serves. */
   async start(version: V, child?: ChildProcess): Promise<void> {
+    // A switch that failed during a pause has started the version before it again.
+    await this.pause();
     if (child !== undefined) await this.#open(child);
     const supervised = this.#supervise(version, child);
     this.#supervised = supervised;

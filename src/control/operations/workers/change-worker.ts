@@ -4,7 +4,7 @@
  * the account does not have yet is not started again by anybody.
  */
 import { randomUUID } from 'node:crypto';
-import { fault, workerCodes } from '#contract';
+import { Fault, fault, workerCodes } from '#contract';
 import type { KeySealer } from '../../context/key-sealer.ts';
 import type {
   LoadedScript,
@@ -107,7 +107,9 @@ async function putInForce(
   try {
     await store(context, host, [commit]);
   } catch (error) {
-    if (commit.deployment !== undefined) await goBack(context, host, before);
+    // What was there before is old if another host has deployed meanwhile: going back to it would be in the way of that.
+    if (error instanceof Fault) await host.resumeWaiting([commit.worker.name]);
+    else if (commit.deployment !== undefined) await goBack(context, host, before);
     await host.spread();
     throw error;
   }
