@@ -19,10 +19,17 @@ export class Project {
   readonly directory: string;
   readonly program: string;
 
-  constructor(t: TestContext, site: UploadSite, { packageName }: { readonly packageName: string }) {
+  constructor(
+    t: TestContext,
+    site: UploadSite,
+    {
+      packageName,
+      packages = join(import.meta.dirname, 'node_modules'),
+    }: { readonly packageName: string; readonly packages?: string },
+  ) {
     this.#site = site;
     this.directory = temporary(t);
-    this.program = join(import.meta.dirname, 'node_modules', packageName, 'bin', 'wrangler.js');
+    this.program = join(packages, packageName, 'bin', 'wrangler.js');
   }
 
   /** What a program gets that runs Wrangler: nothing but the two variables leads it to this server. */
@@ -61,10 +68,18 @@ export class Project {
     return await this.runAll(all, { input, token });
   }
 
-  async runAll(args: readonly string[], { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
+  async runAll(
+    args: readonly string[],
+    { input = '', token = this.#site.ready.token!, folder = this.directory } = {},
+  ): Promise<Ran> {
     const child = spawn(process.execPath, [this.program, ...args], {
-      cwd: this.directory,
-      env: { ...this.environment, CLOUDFLARE_API_TOKEN: token },
+      cwd: folder,
+      env: {
+        ...this.environment,
+        CLOUDFLARE_API_TOKEN: token,
+        // Wrangler remembers the account beside the packages, which outlive a server.
+        ...(folder === this.directory ? {} : { CLOUDFLARE_ACCOUNT_ID: this.#site.ready.account_id }),
+      },
     });
     let said = '';
     for (const stream of [child.stdout, child.stderr])

@@ -1,5 +1,6 @@
 /** Uploaded Workers on several hosts of one cluster: what is deployed at one runs at all, with one state. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
@@ -43,6 +44,9 @@ const code = (version: string): string => `
         case '/send': await env.JOBS.send(searchParams.get('value')); return new Response('sent');
         default: return new Response('${version}');
       }
+    },
+    async scheduled({ scheduledTime }, env) {
+      await env.KV.put('cron/' + scheduledTime + '/' + crypto.randomUUID(), '');
     },
     async queue(batch, env) {
       for (const message of batch.messages) await env.KV.put('job', message.body);
@@ -108,6 +112,9 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   const hosts = [first, second];
   for (const host of hosts) await eventually(async () => (await host.read('shop')) === 'one');
 
+  // From here on, one of the hosts calls it each minute.
+  ok((await second.call('PUT W/shop/schedules', [{ cron: '* * * * *' }])).success);
+
   // Objects are one, wherever they are asked.
   equal(await first.read('shop', '/count'), '1 of one');
   equal(await second.read('shop', '/count'), '2 of one');
@@ -156,8 +163,44 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
   await first.read('shop', '/send?value=done');
   await eventually(
-    async () => (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys`)).result.length === 2,
+    async () =>
+      (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=job`)).result.length === 1,
   );
+
+  // Of two deployments at the same time at two hosts, one is refused and has changed nothing.
+  const plain = (text: string) => ({ code: `export default { fetch: () => new Response('${text}') };` });
+  ok((await first.deploy('plain', plain('before'))).success);
+  await eventually(async () => (await second.read('plain')) === 'before');
+  const refusals: (number | undefined)[] = [];
+  await eventually(async () => {
+    const answers = await Promise.all(hosts.map((host, index) => host.deploy('plain', plain(`of ${index}`))));
+    refusals.push(...answers.flatMap(({ errors }) => errors.map((error) => error.code)));
+    const winner = answers.findIndex(({ success }) => success);
+    if (refusals.length > 0)
+      for (const host of hosts) await eventually(async () => (await host.read('plain')) === `of ${winner}`);
+    return refusals.length > 0;
+  }, 'both begin before one is done');
+  deepEqual(refusals, [10035]);
+
+  // Static assets are sent to one host, and served by all.
+  const page = '<h1>of all</h1>';
+  const hash = createHash('md5').update(page).digest('hex');
+  const manifest = { '/index.html': { hash, size: page.length } };
+  const { result: session } = await first.call('POST W/pages/assets-upload-session', { manifest });
+  const sent = await fetch(
+    `${first.ready.api}/accounts/${first.ready.account_id}/workers/assets/upload/${hash}`,
+    { method: 'POST', headers: { authorization: `Bearer ${session.jwt}` }, body: page },
+  );
+  const { result: complete } = (await sent.json()) as { result: { jwt: string } };
+  const pages = await first.deploy('pages', {
+    code: "export default { fetch: () => new Response('code') };",
+    metadata: { assets: { jwt: complete.jwt, config: { _headers: '/*\n  x-from: rules\n' } } },
+  });
+  ok(pages.success, JSON.stringify(pages.errors));
+  for (const host of hosts) {
+    await eventually(async () => (await host.read('pages')) === page, 'each host has the files');
+    equal((await host.ask('pages.workers.example')).headers['x-from'], 'rules');
+  }
 
   // Another version takes the objects over, and the way back does.
   const changed = await second.deploy('shop', { code: code('two'), metadata });
@@ -216,10 +259,20 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
   equal(answer, number === listed.items.length && number > 4 ? '7 of three' : '7 of one');
 
+  // Who is left goes on with the crons; no minute was called twice.
+  const listCalls = async (): Promise<string[]> =>
+    (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=cron/`)).result.map(
+      ({ name }: { name: string }) => name.split('/')[1]!,
+    );
+  await eventually(async () => (await listCalls()).length > 0, 'the Worker is called when it is time');
+  const minutes = await listCalls();
+  equal(new Set(minutes).size, minutes.length, minutes.join(' '));
+
+  const { result: service } = await second.call('GET A/workers/services/shop');
   equal((await second.call('DELETE W/shop')).status, 200);
   deepEqual(
     await postgres.execute(
-      "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gatehouse_worker%'",
+      `SELECT nspname FROM pg_namespace WHERE nspname = 'gatehouse_worker_${service.default_environment.script.tag}'`,
       database,
     ),
     [],

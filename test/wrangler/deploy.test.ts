@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { accountObjectName } from '#control';
+import { openRecorded } from '#hosts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
 import { createForm, domain, type Envelope, UploadSite } from './upload-site.ts';
@@ -41,6 +43,18 @@ async function cutOff({ ready }: UploadSite, method: string, name: string): Prom
   outgoing.on('close', resolve);
   outgoing.write(bytes.subarray(0, -20), () => outgoing.destroy());
   await closed;
+}
+
+/** Makes the tables of the account those of an earlier version, which had fewer columns. */
+async function forgetColumns(data: string): Promise<void> {
+  await using runtime = await openRecorded({ directory: data });
+  const id = runtime.namespace('Account').idFromName(accountObjectName);
+  for (const column of ['assets', 'class_changes'])
+    await runtime.operate(id, {
+      do: 'sql',
+      sql: `ALTER TABLE worker_versions DROP COLUMN ${column}`,
+      rowsMax: 1,
+    });
 }
 
 const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -192,6 +206,7 @@ test('versions, secrets and roll-backs of an uploaded Worker outlive a restart; 
 
   site.server.process.kill('SIGKILL');
   await site.server.exited;
+  await forgetColumns(join(directory, 'data'));
   for (const file of readdirSync(join(directory, 'data'), { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue;
     const content = readFileSync(join(file.parentPath, file.name));

@@ -45,7 +45,7 @@ export class SeededGlobals {
         const callback = args.at(-1);
         if (typeof callback !== 'function') return draw(life.chance, ...args);
         const drawn = draw(life.chance, ...args.slice(0, -1));
-        return process.nextTick(callback as (...all: unknown[]) => void, null, drawn);
+        return process.nextTick(callback, null, drawn);
       };
     });
   }
