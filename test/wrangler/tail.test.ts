@@ -10,7 +10,7 @@ interface Told {
   readonly outcome: string;
   readonly scriptName: string;
   readonly logs: readonly { readonly level: string; readonly message: readonly unknown[] }[];
-  readonly exceptions: readonly { readonly message: string }[];
+  readonly exceptions: readonly { readonly message: string; readonly stack?: string }[];
   readonly event: {
     readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
     readonly response?: { readonly status: number };
@@ -119,6 +119,7 @@ test('a Worker that is followed tells what each call logs, throws and answers, w
   match(fine.event.request.url, /\/a\?b=c$/);
   equal(fine.event.request.headers['authorization'], 'REDACTED');
   deepEqual([thrown.outcome, thrown.exceptions[0]?.message], ['exception', 'it broke']);
+  equal(thrown.exceptions[0]?.stack, 'Error: it broke\n    at Object.fetch (index.js:5:37)');
   ok(!JSON.stringify(all.told).includes('never-told-again'));
 
   ok((await site.call('PUT W/loud', createForm({ code: code.replace("'careful'", "'again'") }))).success);

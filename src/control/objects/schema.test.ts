@@ -24,10 +24,24 @@ function readSchema({ storage }: DurableObjectState): string[] {
   );
 }
 
+const laterColumns = ['assets', 'class_changes'];
+
 const classes = {
   Account: class extends Account {
     readSchema(): string[] {
       return readSchema(this.ctx);
+    }
+
+    /** Makes its tables those of the version that had no assets and no migrations of versions, with a Worker in them. */
+    becomeOlder(): void {
+      const { sql } = this.ctx.storage;
+      sql.exec(`INSERT INTO worker_versions VALUES ('version', 'worker', 1, 1, 'a', 'wrangler', '{}', 'digest', 'index.js',
+        NULL, '[]', '[]', '{}', '[]', '[]', '{}', 1, NULL, NULL)`);
+      for (const column of laterColumns) sql.exec(`ALTER TABLE worker_versions DROP COLUMN ${column}`);
+    }
+
+    readVersions(): unknown[] {
+      return this.ctx.storage.sql.exec(`SELECT id, ${laterColumns.join()} FROM worker_versions`).toArray();
     }
   },
   Zone: class extends Zone {
@@ -49,6 +63,7 @@ const classes = {
 
 let directory: string;
 let runtime: Runtime;
+let open: () => Promise<Runtime>;
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gatehouse-schema-'));
@@ -68,7 +83,8 @@ before(async () => {
     },
   };
   const stored = Object.entries(classes).map(([name, each]) => [name, { class: each, storage: 'sql' }]);
-  runtime = await createRuntime({ directory, env, classes: Object.fromEntries(stored), durability: 'os' });
+  open = () => createRuntime({ directory, env, classes: Object.fromEntries(stored), durability: 'os' });
+  runtime = await open();
 });
 
 after(async () => {
@@ -87,3 +103,13 @@ for (const name of Object.keys(classes)) {
     deepEqual(created, (await readFile(file, 'utf8')).trimEnd().split('\n'));
   });
 }
+
+test('Account opens a database of the version before Workers had assets, and keeps its Workers', async () => {
+  type Opened = { becomeOlder(): void; readVersions(): unknown[] };
+  await runtime.namespace<Opened>('Account').getByName('older').becomeOlder();
+  await runtime.close();
+  runtime = await open();
+  deepEqual(await runtime.namespace<Opened>('Account').getByName('older').readVersions(), [
+    { id: 'version', assets: null, class_changes: null },
+  ]);
+});

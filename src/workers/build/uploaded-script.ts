@@ -4,6 +4,7 @@
  */
 import { wrapClassicScript } from './classic-script.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
+import { uploadedFolder } from './uploaded-folder.ts';
 import type { WorkerModule } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
 import { interpretConfig } from '../config/worker-config.ts';
@@ -44,9 +45,8 @@ interface UploadedScriptAssets extends Pick<UploadedFiles, 'folder' | 'files'> {
   };
 }
 
-/** Where its modules seem to be: no folder of this machine. */
 function rootOf({ name }: Pick<UploadedScript, 'name'>): string {
-  return `/uploaded/${name}`;
+  return `${uploadedFolder}${name}`;
 }
 
 /** What was said about its modules, by the names that they were uploaded with. */

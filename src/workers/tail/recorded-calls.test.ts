@@ -91,6 +91,37 @@ test('recordCall tells what a call throws, and throws it', async () => {
   );
 });
 
+test('recordCall tells the frames of the code of a Worker, by the names of its modules, and none of this program', async () => {
+  const calls = follow();
+  const error = new Error('at fault:1:2');
+  error.stack = [
+    'Error: at fault:1:2',
+    '    at boom (/uploaded/shop/lib/a b.js:3:7)',
+    '    at Array.map (<anonymous>)',
+    '    at async /uploaded/shop/index.js:4:1',
+    '    at callFetch (file:///opt/our program/entry.ts:131:16)',
+    '    at AsyncLocalStorage.run (node:internal/async_local_storage:66:14)',
+    '    at file:///opt/worker-process.js:290:22',
+  ].join('\n');
+  await rejects(async () => {
+    await recordCall(
+      () => ({}),
+      () => {
+        noteLog('error', [error]);
+        throw error;
+      },
+    );
+  }, /at fault/);
+  const kept = [
+    'Error: at fault:1:2',
+    '    at boom (lib/a b.js:3:7)',
+    '    at Array.map (<anonymous>)',
+    '    at async index.js:4:1',
+  ].join('\n');
+  const [{ logs, exceptions }] = calls as [RecordedCall];
+  deepEqual([logs[0]?.message[0], exceptions[0]?.stack], [kept, kept]);
+});
+
 test('recordCall bounds what a call logs', async () => {
   const calls = follow();
   const circle: Record<string, unknown> = {};

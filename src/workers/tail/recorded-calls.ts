@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { realClock } from '#base';
+import { uploadedFolder } from '../build/uploaded-folder.ts';
 
 interface RecordedLog {
   readonly message: readonly unknown[];
@@ -115,16 +116,28 @@ function toException(error: unknown): RecordedException {
   return {
     name,
     message: shorten(message),
-    stack: stack === undefined ? undefined : shorten(stack),
+    stack: stack === undefined ? undefined : shorten(keepOwnFrames(stack)),
     timestamp,
   };
+}
+
+const uploadedModule = new RegExp(`${uploadedFolder}[^/]+/`);
+const frame = /^ +at /;
+const place = /:\d+:\d+\)?$/;
+
+/** Modules by the names that they were uploaded with, and no frames of this program: they say where on the machine it is. */
+function keepOwnFrames(stack: string): string {
+  const lines = stack
+    .split('\n')
+    .filter((line) => !frame.test(line) || !place.test(line) || line.includes(uploadedFolder));
+  return lines.map((line) => (frame.test(line) ? line.replace(uploadedModule, '') : line)).join('\n');
 }
 
 /** As it arrives at somebody who reads JSON. */
 function toPlain(value: unknown): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'string') return shorten(value);
-  if (value instanceof Error) return shorten(value.stack ?? value.message);
+  if (value instanceof Error) return shorten(keepOwnFrames(value.stack ?? value.message));
   try {
     const text = JSON.stringify(value);
     if (text !== undefined && text.length <= valueCharactersMax) return JSON.parse(text) as unknown;
