@@ -2,12 +2,10 @@ import { changeBytes } from '#base';
 import { anyByte } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 /** By byte: its six bits, or -1 outside of the alphabet. */
 const bitsOf = new Int8Array(256).fill(-1);
-for (const [bits, letter] of [
-  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
-].entries())
-  bitsOf[letter.charCodeAt(0)] = bits;
+for (let bits = 0; bits < alphabet.length; bits++) bitsOf[alphabet.charCodeAt(bits)] = bits;
 
 /** Stops at the first byte that is not of the alphabet. In place: a rule asks for it with every argument of a request. */
 export const base64Decode: Transformation = {
