@@ -50,6 +50,7 @@ export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
 export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
 export type { D1Outcome, D1Rows, D1Value, D1DatabaseObject } from './bindings/d1/d1-object.ts';
+export { dumpDatabase } from './bindings/d1/dump-database.ts';
 export { KvNamespace } from './bindings/kv/kv-namespace.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
 export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
@@ -58,5 +59,13 @@ export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';
+export {
+  countMessages,
+  readEntries,
+  readObjects,
+  type StoredEntry,
+  type StoredObject,
+  type StoredRows,
+} from './bindings/read-stored.ts';
 export { createEnv as createStoreEnv, createStoreClasses } from './bindings/store-process.ts';
 export { findStoreModule, queueDelivery, storeClassNames, type StoreProcessData } from './bindings/stores.ts';

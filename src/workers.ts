@@ -64,3 +64,4 @@ export { type QueueResult, type SentMessage, TestBatch } from './workers/under-t
 export type { Answer, ModuleExports, TestedWorker } from './workers/under-test/tested-code.ts';
 export { TestWorkers, type TestWorkersOptions } from './workers/under-test/tested-workers.ts';
 export { Worker } from './workers/worker.ts';
+export { bucketDirectory } from './workers/worker-objects.ts';

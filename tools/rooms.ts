@@ -257,6 +257,7 @@ export const rooms: Readonly<
       'certificates',
       'operator',
       'seclang',
+      'bindings',
       'workers',
       'deployments',
       'dashboard',

@@ -52,6 +52,7 @@ export const commandFiles: readonly CommandFile[] = [
   },
   { words: ['disk'], load: async () => [(await import('./commands/disk.ts')).diskCommand] },
   { words: ['objects'], load: async () => (await import('./commands/objects.ts')).objectsCommands },
+  { words: ['stores'], load: async () => [(await import('./commands/stores.ts')).moveInCommand] },
   { words: ['expr'], load: async () => (await import('./commands/expr.ts')).exprCommands },
   { words: ['protect'], load: async () => [(await import('./commands/protect.ts')).protectCommand] },
   { words: ['health'], load: async () => [(await import('./commands/health.ts')).healthCommand] },

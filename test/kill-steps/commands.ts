@@ -50,6 +50,8 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'objects delete': oneRequest,
   'objects history': onlyReads,
   'objects scrub': onlyReads,
+  'stores move-in':
+    'It only reads the directory; test/wrangler/move-in.test.ts kills it after each request that changes something.',
   expr: onlyReads,
   zones: oneRequest,
   filters: oneRequest,

@@ -28,7 +28,7 @@ interface SettingsRow extends Record<string, string | number | null | ArrayBuffe
   storage_class: string;
 }
 
-interface ObjectRow extends SettingsRow {
+export interface ObjectRow extends SettingsRow {
   key: ArrayBuffer;
   version: string;
   size: number;
@@ -207,7 +207,7 @@ export class ObjectTable {
   }
 }
 
-function toRecord(row: ObjectRow): ObjectRecord {
+export function toRecord(row: ObjectRow): ObjectRecord {
   const { key, version, size, etag, uploaded, checksums } = row;
   return {
     key: Buffer.from(key).toString(),

@@ -10,14 +10,26 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
-import { Client, findZone, type Result } from '#client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, Client, ConnectionError, type ErrorEntry, findZone, type Result } from '#client';
 import { CommandError } from '../command.ts';
 import type { Connection } from './connection.ts';
 
 export type ZoneSummary = Result<'zones.get'>;
 
+/** A file on its way to the server. */
+export interface SentFile {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** How long a server that has had too many requests is waited for, each time. */
+const patienceSecondsMax = 600;
+
 export class ApiClient extends Client implements Disposable {
   readonly #agent: HttpAgent;
+  readonly #send: (target: string, init: RequestInit) => Promise<Response>;
+  readonly #credentials: Connection['headers'];
 
   constructor({ url, headers, ca }: Connection) {
     const isSecure = url.startsWith('https:');
@@ -25,12 +37,42 @@ export class ApiClient extends Client implements Disposable {
     const agent = isSecure
       ? new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) })
       : new HttpAgent(options);
-    super({
-      url,
-      headers,
-      fetch: (target, init) => send(isSecure ? requestHttps : requestHttp, agent, target, init),
-    });
+    const sendOne = (target: string, init: RequestInit): Promise<Response> =>
+      send(isSecure ? requestHttps : requestHttp, agent, target, init);
+    super({ url, headers, fetch: sendOne });
     this.#agent = agent;
+    this.#send = sendOne;
+    this.#credentials = headers;
+  }
+
+  /** By PUT: to a path of the API, or to an address that one of its answers has named, which needs no credentials. */
+  async sendFile(target: string, { headers = {}, bytes }: SentFile): Promise<void> {
+    const own = target.startsWith('/') ? this.#credentials : {};
+    const fields = { ...own, ...headers, 'content-length': String(bytes.length) };
+    await this.#insist('PUT', target, { headers: fields, body: bytes });
+  }
+
+  /** What is at an address that an answer of the API has named. */
+  async readFile(target: string): Promise<Buffer> {
+    return Buffer.from(await (await this.#insist('GET', target, {})).arrayBuffer());
+  }
+
+  /** Waits for a server that has had too many requests: many files are many requests. */
+  async #insist(method: string, target: string, init: RequestInit): Promise<Response> {
+    const url = target.startsWith('/') ? `${this.url}${target}` : target;
+    while (true) {
+      const response = await this.#send(url, { ...init, method }).catch((error: Error) => {
+        throw new ConnectionError(`${this.url} does not answer: ${error.message}`, { cause: error });
+      });
+      if (response.ok) return response;
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      if (response.status === 429 && seconds <= patienceSecondsMax) {
+        await response.text();
+        await delay(seconds * 1000);
+        continue;
+      }
+      throw await readRefusal(`${method} ${new URL(url).pathname}`, response);
+    }
   }
 
   /** By its id or its name. */
@@ -45,6 +87,18 @@ export class ApiClient extends Client implements Disposable {
   [Symbol.dispose](): void {
     this.#agent.destroy();
   }
+}
+
+async function readRefusal(call: string, response: Response): Promise<ApiError> {
+  const { status } = response;
+  const text = await response.text();
+  let errors: readonly ErrorEntry[] = [];
+  try {
+    errors = (JSON.parse(text) as { readonly errors?: readonly ErrorEntry[] }).errors ?? [];
+  } catch {
+    // Something between here and the server has answered.
+  }
+  return new ApiError(call, { status, errors, messages: [] });
 }
 
 /** `fetch` of Node cannot be told which certificates to trust. */

@@ -1,13 +1,12 @@
 /** D1 databases of the account: SQL, files of it, and their past. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { D1DatabaseObject, D1Outcome, D1Rows, D1Value } from '#bindings';
+import { type D1DatabaseObject, type D1Outcome, type D1Rows, type D1Value, dumpDatabase } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contract';
 import type { HistoryAccess } from '#objects';
 import { transferPath } from './store-transfers.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { dumpDatabase } from './dump-database.ts';
 import { addStore, openStore, removeStore, requireStores, setStore } from './find-store.ts';
 
 type Path = Readonly<Record<string, string>>;

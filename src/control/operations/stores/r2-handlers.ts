@@ -18,6 +18,9 @@ const describing = [
   ['cacheControl', 'cache-control'],
 ] as const;
 
+/** Ours: everything that describes an object, as JSON in base64url: `{ http, custom, storageClass }`. */
+const metadataField = 'x-object-metadata';
+
 const storageClasses = ['Standard', 'InfrequentAccess'] as const;
 
 export const r2Handlers: ObjectsHandlers<'r2'> = {
@@ -72,11 +75,13 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
     const fields = describing.flatMap(([name, field]) =>
       name === 'contentType' || metadata[name] === undefined ? [] : [[field, metadata[name]] as const],
     );
+    const { httpMetadata: http, customMetadata: custom, storageClass } = found;
+    const whole = Buffer.from(JSON.stringify({ http, custom, storageClass })).toString('base64url');
     return {
       kind: 'plain',
       status: 200,
       contentType: metadata['contentType'] ?? 'application/octet-stream',
-      headers: { ...Object.fromEntries(fields), etag: found.httpEtag },
+      headers: { ...Object.fromEntries(fields), [metadataField]: whole, etag: found.httpEtag },
       body: found.body as unknown as AsyncIterable<Uint8Array>,
     };
   },
@@ -84,11 +89,9 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   async 'r2.writeObject'(context, { path, raw }) {
     const bucket = await open(context, await find(context, path));
     const { bytes, headers } = raw!;
-    const httpMetadata = Object.fromEntries(
-      describing.flatMap(([name, field]) => (headers[field] === undefined ? [] : [[name, headers[field]]])),
-    );
     const key = keyOf(path, 'object_key');
-    const written = await refuse(() => bucket.put(key, bytes, { httpMetadata }));
+    const options = headers[metadataField] === undefined ? describe(headers) : readMetadata(headers);
+    const written = await refuse(() => bucket.put(key, bytes, options));
     return ok({ key, etag: written!.etag, size: String(bytes.length), version: written!.version });
   },
 
@@ -98,6 +101,49 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
     return ok({});
   },
 };
+
+type Headers = Readonly<Record<string, string>>;
+type PutOptions = NonNullable<Parameters<R2Bucket['put']>[2]>;
+
+function describe(headers: Headers): PutOptions {
+  const httpMetadata = Object.fromEntries(
+    describing.flatMap(([name, field]) => (headers[field] === undefined ? [] : [[name, headers[field]]])),
+  );
+  return { httpMetadata };
+}
+
+function readMetadata(headers: Headers): PutOptions {
+  const reject = (reason: string): ReturnType<typeof fault> =>
+    fault(storeCodes.r2Refused, { fill: { reason: `${metadataField} ${reason}` } });
+  let given: unknown;
+  try {
+    given = JSON.parse(Buffer.from(headers[metadataField]!, 'base64url').toString());
+  } catch {
+    throw reject('is not JSON in base64url');
+  }
+  const { http = {}, custom = {}, storageClass = 'Standard' } = isRecord(given) ? given : {};
+  if (!isRecord(http) || !isRecord(custom)) throw reject('has other things than records in http and custom');
+  if (![...Object.values(http), ...Object.values(custom)].every((each) => typeof each === 'string'))
+    throw reject('has other things than texts in http and custom');
+  const { cacheExpiry, ...fields } = http as Headers;
+  const expiry = cacheExpiry === undefined ? undefined : new Date(cacheExpiry);
+  if (Number.isNaN(expiry?.getTime())) throw reject('has a cacheExpiry that is no date');
+  const known = describing.flatMap(([name]) => (fields[name] === undefined ? [] : [[name, fields[name]]]));
+  const named = storageClasses.find((each) => each === storageClass);
+  if (named === undefined) throw reject(`has a storageClass that is none of ${storageClasses.join(', ')}`);
+  return {
+    httpMetadata: {
+      ...Object.fromEntries(known),
+      ...(expiry === undefined ? {} : { cacheExpiry: expiry }),
+    },
+    customMetadata: custom as Headers,
+    storageClass: named,
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 function toJson({ name, createdAtMs, settings }: StoreRow): Result<'r2.get'> {
   return {

@@ -1,5 +1,5 @@
 /** A database as SQL text that makes it again. */
-import type { PastObject } from '#objects';
+import type { StoredRows } from '../read-stored.ts';
 
 export interface DumpOptions {
   readonly noSchema: boolean;
@@ -13,7 +13,7 @@ const pieceCharacters = 64 * 1024;
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export async function* dumpDatabase(past: PastObject, options: DumpOptions): AsyncGenerator<string> {
+export async function* dumpDatabase(past: StoredRows, options: DumpOptions): AsyncGenerator<string> {
   const { noSchema, noData, tables } = options;
   const rows = [
     ...past.exec(
@@ -27,18 +27,19 @@ export async function* dumpDatabase(past: PastObject, options: DumpOptions): Asy
     if (!noSchema) yield `${sql};\n`;
     if (!noData && !/^CREATE VIRTUAL/i.test(sql)) yield* dumpRows(past, name);
   }
+  if (!noData) yield* dumpSequences(past, new Set(wanted.map(({ tableName }) => tableName)));
   // Behind the rows: an index is built once, and a trigger does not see them come in.
   if (!noSchema) for (const { type, sql } of wanted) if (type !== 'table') yield `${sql};\n`;
 }
 
-async function* dumpRows(past: PastObject, table: string): AsyncGenerator<string> {
+async function* dumpRows(past: StoredRows, table: string): AsyncGenerator<string> {
   // Without those that are computed.
   const columns = [...past.exec('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', table)].map(
     (row) => quoteName(row['name'] as string),
   );
   if (columns.length === 0) return;
   const names = columns.join(',');
-  const values = columns.map((column) => `quote(${column})`).join(" || ',' || ");
+  const values = `concat_ws(',', ${columns.map(writeValue).join(', ')})`;
   let piece = '';
   for (const row of past.exec(`SELECT ${values} AS line FROM ${quoteName(table)}`)) {
     piece += `INSERT INTO ${quoteName(table)} (${names}) VALUES(${row['line'] as string});\n`;
@@ -47,4 +48,21 @@ async function* dumpRows(past: PastObject, table: string): AsyncGenerator<string
     piece = '';
   }
   if (piece !== '') yield piece;
+}
+
+/** Which numbers AUTOINCREMENT has given out: rows alone do not tell if the last ones were deleted. */
+function* dumpSequences(past: StoredRows, tables: ReadonlySet<string>): Generator<string> {
+  const known = [...past.exec("SELECT 1 AS found FROM sqlite_master WHERE name = 'sqlite_sequence'")];
+  if (known.length === 0) return;
+  for (const row of past.exec('SELECT name, quote(name) AS quoted, seq FROM sqlite_sequence ORDER BY name')) {
+    const { name, quoted, seq } = row as Readonly<Record<'name' | 'quoted' | 'seq', string>>;
+    if (!tables.has(name)) continue;
+    yield `DELETE FROM sqlite_sequence WHERE name = ${quoted};\n`;
+    yield `INSERT INTO sqlite_sequence (name, seq) VALUES(${quoted},${seq});\n`;
+  }
+}
+
+/** `quote` ends a text at its first NUL. */
+function writeValue(column: string): string {
+  return `iif(typeof(${column}) = 'text' AND instr(${column}, char(0)) > 0, 'CAST(x''' || hex(${column}) || ''' AS TEXT)', quote(${column}))`;
 }

@@ -1,0 +1,137 @@
+/** `gatehouse stores move-in`: the stores of a Worker that was run by itself become those of an account. */
+import { resolve } from 'node:path';
+import { ConnectionError } from '#client';
+import { ApiClient } from '../api/api-client.ts';
+import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { printRow } from '../operator/directory.ts';
+import { findAccount } from '../resources/path.ts';
+import { moves } from '../stores/move-store.ts';
+import { type SourceStore, type StoreKind, StoreSource } from '../stores/source.ts';
+import type { Moved, Target } from '../stores/target.ts';
+
+const keys: Readonly<Record<StoreKind, string>> = {
+  kv: 'kv_namespaces',
+  d1: 'd1_databases',
+  r2: 'r2_buckets',
+  queues: 'queues',
+};
+
+type Done = Moved & { readonly store: SourceStore };
+
+export const moveInCommand: Command = {
+  name: 'stores move-in',
+  parameters: '<directory>',
+  summary:
+    'Take the KV, D1 and R2 contents of a Worker that was run by itself over into the stores of an account.',
+  details: `directory is the data directory that gatehouse run or gatehouse dev had; the Worker must be stopped, and nothing in
+it is changed. Each store is taken over into the one of the account that is called after the Worker and the binding, as
+Wrangler calls them; buckets and queues keep their names. What does not exist is created. Printed are the kind, the
+binding, the name, the id for the configuration, how much was taken over and how much the account had already.
+
+What the account has stays as it is: a run that was interrupted is repeated, and values that were written since are not
+overwritten. Messages that wait in queues and Durable Objects stay in the directory; the command says how many.
+
+${connectionHelp}`,
+  options: {
+    ...connectionOptions,
+    as: {
+      value: 'BINDING=NAME',
+      isRepeatable: true,
+      help: 'name or id of the store of the account for a binding, or for an id of the old configuration',
+    },
+    json: { help: 'print one JSON object per line' },
+  },
+  async run(args) {
+    const names = readNames(args);
+    using api = new ApiClient(readConnection(args, 'stores move-in'));
+    const directory = resolve(args.positionals[0]!);
+    await using source = await StoreSource.open(directory);
+    const stores = await source.listStores(names);
+    checkNames(names, stores);
+    const target = { api, account_id: await findAccount(api) };
+    const { done, failures } = await moveAll(args, stores, target);
+    if (!args.switches.has('json')) writeConfiguration(done);
+    for (const { store, left } of done)
+      if (left !== undefined) note(`${keys[store.kind]} ${store.id}: left in ${directory}: ${left}`);
+    const classes = await source.countObjects();
+    if (classes.length > 0) {
+      const listed = classes.map(({ className, count }) => `${className} (${count})`).join(', ');
+      note(`objects stay in ${directory}: ${listed}. gatehouse objects export takes one out, gatehouse objects import
+puts it into the directory of the uploaded Worker`);
+    }
+    if (failures === 0) return exitCodes.success;
+    throw new CommandError(
+      `${failures} of ${stores.length} stores were not taken over; mend what is said above and run this again`,
+      { exitCode: exitCodes.refused },
+    );
+  },
+};
+
+/** One store that cannot be taken over does not keep others from it; a server that is gone does. */
+async function moveAll(
+  args: Arguments,
+  stores: readonly SourceStore[],
+  target: Target,
+): Promise<{ readonly done: readonly Done[]; readonly failures: number }> {
+  const done: Done[] = [];
+  let failures = 0;
+  for (const store of stores) {
+    const { kind, bindings, name } = store;
+    try {
+      const moved = await moves[kind](store, target);
+      done.push({ store, ...moved });
+      const { id, taken, present, left } = moved;
+      printRow(args, { kind: keys[kind], binding: bindings[0] ?? store.id, name, id, taken, present, left });
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error;
+      failures++;
+      note(`${keys[kind]} ${store.id}: ${(error as Error).message}`);
+    }
+  }
+  return { done, failures };
+}
+
+function readNames({ repeated }: Arguments): Map<string, string> {
+  const pairs = (repeated['as'] ?? []).map((text) => {
+    const [, binding, name] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (binding === undefined || name === undefined)
+      throw new UsageError(`--as must be BINDING=NAME, such as SESSIONS=shop-sessions: ${text}`);
+    return [binding, name] as const;
+  });
+  return new Map(pairs);
+}
+
+function checkNames(names: ReadonlyMap<string, string>, stores: readonly SourceStore[]): void {
+  const known = stores.flatMap(({ id, bindings }) => [id, ...bindings]);
+  const unknown = names.keys().find((each) => !known.includes(each));
+  if (unknown === undefined) return;
+  const listed = known.length === 0 ? 'it has none' : `it has ${[...new Set(known)].join(', ')}`;
+  throw new UsageError(`--as names ${unknown}, which is no store of the directory: ${listed}`);
+}
+
+/** What the stores are in the configuration of the Worker from now on. */
+function writeConfiguration(done: readonly Done[]): void {
+  const entriesOf = (kind: StoreKind, toEntry: (moved: Done) => object): object[] =>
+    done.flatMap((moved) =>
+      moved.store.kind === kind
+        ? moved.store.bindings.map((binding) => ({ binding, ...toEntry(moved) }))
+        : [],
+    );
+  const producers = entriesOf('queues', ({ id }) => ({ queue: id }));
+  const sections = {
+    kv_namespaces: entriesOf('kv', ({ id }) => ({ id })),
+    d1_databases: entriesOf('d1', ({ id, store }) => ({ database_name: store.name, database_id: id })),
+    r2_buckets: entriesOf('r2', ({ id }) => ({ bucket_name: id })),
+  };
+  const lines = Object.entries(sections)
+    .filter(([, entries]) => entries.length > 0)
+    .map(([key, entries]) => `  "${key}": ${JSON.stringify(entries)}`);
+  if (producers.length > 0) lines.push(`  "queues": { "producers": ${JSON.stringify(producers)} }`);
+  if (lines.length > 0)
+    process.stdout.write(`\nfor the configuration of the Worker:\n${lines.join(',\n')}\n`);
+}
+
+function note(text: string): void {
+  process.stderr.write(`gatehouse: ${text}\n`);
+}

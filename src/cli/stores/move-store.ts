@@ -1,0 +1,214 @@
+/**
+ * Takes what is in a store of a directory over into one of an account. What the account has already stays: so a second
+ * run goes on where the first was ended, and overwrites nothing that was written since.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { countMessages, dumpDatabase, readEntries, readObjects, type StoredEntry } from '#bindings';
+import type { Sent } from '#client';
+import { CommandError } from '../command.ts';
+import type { SourceStore, StoreKind } from './source.ts';
+import {
+  findBucket,
+  findDatabase,
+  findNamespace,
+  findQueue,
+  type Move,
+  type Moved,
+  type Target,
+} from './target.ts';
+
+/** What the API takes in one request. */
+const batchEntriesMax = 1_000;
+const batchBytesMax = 8 * 1024 * 1024;
+const fileBytesMax = 32 * 1024 * 1024;
+const objectBytesMax = 100 * 1024 * 1024;
+/** The API refuses values that live for less than a minute; this leaves it time. */
+const livingSecondsMin = 90;
+
+type BulkEntry = Sent<'kv.writeBulk'>[number];
+
+const moveNamespace: Move = async (store, target) => {
+  const id = await findNamespace(target, store.name);
+  const { api, account_id } = target;
+  const at = { account_id, namespace_id: id };
+  const path = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
+  const existing = new Set<string>();
+  for await (const { name } of api.list(`${path}/keys`, { ...at, query: { limit: 1_000 } }))
+    existing.add(name);
+  const counts = { taken: 0, present: 0, expiring: 0 };
+  let batch: BulkEntry[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const { unsuccessful_keys: refused } = (await api.put(`${path}/bulk`, { ...at, body: batch })).result;
+    if (refused.length > 0) throw new CommandError(`the server refused keys: ${refused.join(', ')}`);
+    counts.taken += batch.length;
+    [batch, bytes] = [[], 0];
+  };
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  using rows = await store.read();
+  for (const entry of readEntries(rows, nowSeconds)) {
+    const { key, value, expiration } = entry;
+    if (existing.has(key)) counts.present++;
+    else if (expiration !== null && expiration < nowSeconds + livingSecondsMin) counts.expiring++;
+    else if (value.length > batchBytesMax) {
+      await sendLongValue(target, id, entry);
+      counts.taken++;
+    } else {
+      if (batch.length === batchEntriesMax || bytes + value.length > batchBytesMax) await flush();
+      batch.push(toBulkEntry(entry));
+      bytes += value.length;
+    }
+  }
+  await flush();
+  const { taken, present, expiring } = counts;
+  return {
+    ...{ id, taken, present },
+    ...(expiring === 0 ? {} : { left: `${expiring} values that expire within ${livingSecondsMin} s` }),
+  };
+};
+
+function toBulkEntry({ key, value, expiration, metadata }: StoredEntry): BulkEntry {
+  return {
+    key,
+    value: value.toString('base64'),
+    base64: true,
+    ...(expiration === null ? {} : { expiration }),
+    ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as unknown }),
+  } as BulkEntry;
+}
+
+async function sendLongValue(
+  { api, account_id }: Target,
+  id: string,
+  { key, value, expiration, metadata }: StoredEntry,
+): Promise<void> {
+  const form = new FormData();
+  form.set('value', new Blob([new Uint8Array(value)]));
+  if (metadata !== null) form.set('metadata', metadata);
+  const body = new Response(form);
+  const query = expiration === null ? '' : `?expiration=${expiration}`;
+  await api.sendFile(
+    `/accounts/${account_id}/storage/kv/namespaces/${id}/values/${encodeURIComponent(key)}${query}`,
+    {
+      headers: { 'content-type': body.headers.get('content-type')! },
+      bytes: Buffer.from(await body.bytes()),
+    },
+  );
+}
+
+/** As a file of SQL, which is one transaction. */
+const moveDatabase: Move = async (store, target) => {
+  const id = await findDatabase(target, store.name);
+  const { api, account_id } = target;
+  const at = { account_id, database_id: id };
+  using rows = await store.read();
+  const [{ tables }] = [
+    ...rows.exec(
+      "SELECT count(*) AS tables FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+    ),
+  ] as [{ readonly tables: number }];
+  if (tables === 0) return { id, taken: 0, present: 0 };
+  const sql = await collect(dumpDatabase(rows, { noSchema: false, noData: false, tables: [] }), store, id);
+  const { num_tables: existing } = (await api.get('/accounts/{account_id}/d1/database/{database_id}', at))
+    .result;
+  if (existing > 0) {
+    if (sql.equals(await readTarget(target, id))) return { id, taken: 0, present: tables };
+    throw new CommandError(
+      `the database ${store.name} of the account has tables with other contents, and is left as it is: name another one with --as ${store.bindings[0] ?? store.id}=NAME`,
+    );
+  }
+  const path = '/accounts/{account_id}/d1/database/{database_id}/import';
+  const etag = createHash('md5').update(sql).digest('hex');
+  const begun = (await api.post(path, { ...at, body: { action: 'init', etag } })).result;
+  await api.sendFile(begun.upload_url!, { bytes: sql });
+  const body = { action: 'ingest', etag, filename: begun.filename! } as const;
+  const { success, error } = (await api.post(path, { ...at, body })).result;
+  if (!success) throw new CommandError(`${error}: nothing of it was taken over. ${asFile(store, id)}`);
+  return { id, taken: tables, present: 0 };
+};
+
+async function collect(
+  pieces: AsyncIterable<string>,
+  store: SourceStore,
+  id: string,
+): Promise<Buffer<ArrayBuffer>> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    parts.push(Buffer.from(piece));
+    bytes += parts.at(-1)!.length;
+    if (bytes > fileBytesMax)
+      throw new CommandError(
+        `as SQL it has more than ${fileBytesMax / 1024 / 1024} MiB, which a server takes at a time. ${asFile(store, id)}`,
+      );
+  }
+  return Buffer.concat(parts);
+}
+
+/** The way for what is no file of SQL that a server takes. */
+function asFile(store: SourceStore, id: string): string {
+  return `On the machine of the server, it goes as a file: gatehouse objects export d1_databases ${store.id} FILE, gatehouse objects import d1_databases ${id} FILE --data DATA/stores`;
+}
+
+async function readTarget({ api, account_id }: Target, database_id: string): Promise<Buffer> {
+  const { result } = (
+    await api.post('/accounts/{account_id}/d1/database/{database_id}/export', {
+      ...{ account_id, database_id },
+      body: { output_format: 'polling' },
+    })
+  ).result;
+  return await api.readFile((result as { readonly signed_url: string }).signed_url);
+}
+
+const moveBucket: Move = async (store, target) => {
+  const id = await findBucket(target, store.name);
+  const { api, account_id } = target;
+  const existing = new Set<string>();
+  const path = '/accounts/{account_id}/r2/buckets/{bucket_name}/objects';
+  for await (const { key } of api.list(path, { account_id, bucket_name: id })) existing.add(key);
+  let [taken, present] = [0, 0];
+  const large: string[] = [];
+  using rows = await store.read();
+  for (const { key, size, http, custom, storageClass, files } of readObjects(rows)) {
+    if (existing.has(key)) present++;
+    else if (size > objectBytesMax) large.push(key);
+    else {
+      const metadata = { http, custom, storageClass };
+      await api.sendFile(`/accounts/${account_id}/r2/buckets/${id}/objects/${encodeURIComponent(key)}`, {
+        headers: { 'x-object-metadata': Buffer.from(JSON.stringify(metadata)).toString('base64url') },
+        bytes: Buffer.concat(files.map((file) => readFileSync(join(store.folder, file)))),
+      });
+      taken++;
+    }
+  }
+  const mebibytes = objectBytesMax / 1024 / 1024;
+  return {
+    ...{ id, taken, present },
+    ...(large.length === 0
+      ? {}
+      : { left: `objects of more than ${mebibytes} MiB, which only Workers write: ${large.join(', ')}` }),
+  };
+};
+
+/** The API cannot send messages. */
+const moveQueue: Move = async (store, target) => {
+  const id = await findQueue(target, store.name);
+  using rows = await store.read();
+  const waiting = countMessages(rows);
+  return {
+    ...{ id, taken: 0, present: 0 },
+    ...(waiting === 0
+      ? {}
+      : { left: `messages that wait: ${waiting}; run the Worker on the directory until they are delivered` }),
+  };
+};
+
+export const moves: Readonly<Record<StoreKind, (store: SourceStore, target: Target) => Promise<Moved>>> = {
+  kv: moveNamespace,
+  d1: moveDatabase,
+  r2: moveBucket,
+  queues: moveQueue,
+};

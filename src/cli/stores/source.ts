@@ -1,0 +1,134 @@
+/** The stores in the directory of a Worker that does not run, opened without waking any of them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isHalfRestored } from '#base';
+import { bindingClassNames, type StoredRows } from '#bindings';
+import { readDeclared, type WorkerBindings } from '#deployments';
+import { openRecorded } from '#hosts';
+import { DirectoryLockedError, type ObjectRuntime } from '#objects';
+import { bucketDirectory } from '#workers';
+import { CommandError } from '../command.ts';
+import { hasObjects } from '../operator/directory.ts';
+
+export const storeKinds = ['kv', 'd1', 'r2', 'queues'] as const;
+export type StoreKind = (typeof storeKinds)[number];
+
+export interface SourceStore {
+  readonly kind: StoreKind;
+  /** As the configuration names it that it ran with. */
+  readonly id: string;
+  /** The names in `env` of those that use it. */
+  readonly bindings: readonly string[];
+  /** What it is to be called in the account. */
+  readonly name: string;
+  /** Where the contents of a bucket are. */
+  readonly folder: string;
+  /** Dispose of it when done. */
+  read(): Promise<StoredRows & Disposable>;
+}
+
+/** A class of Durable Objects, and how many of it there are. */
+export interface SourceClass {
+  readonly className: string;
+  readonly count: number;
+}
+
+export class StoreSource implements AsyncDisposable {
+  readonly #runtime: ObjectRuntime;
+  readonly #directory: string;
+  readonly #declared: readonly WorkerBindings[];
+
+  private constructor(directory: string, runtime: ObjectRuntime) {
+    this.#directory = directory;
+    this.#runtime = runtime;
+    this.#declared = readDeclared(directory);
+  }
+
+  static async open(directory: string): Promise<StoreSource> {
+    if (!existsSync(directory) || !hasObjects(directory))
+      throw new CommandError(
+        `there are no stores in ${directory}: name the data directory of the Worker, --data of run, --persist-to of dev`,
+      );
+    if (isHalfRestored(directory))
+      throw new CommandError(`a restore into ${directory} was not finished: repeat it first`);
+    try {
+      return new StoreSource(directory, await openRecorded({ directory }));
+    } catch (error) {
+      if (!(error instanceof DirectoryLockedError)) throw error;
+      throw new CommandError(
+        `${directory} is in use, and what is written meanwhile would be left behind: stop the Worker first (${error.message})`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** `names` are what stores are to be called, by their bindings or ids. */
+  async listStores(names: ReadonlyMap<string, string>): Promise<SourceStore[]> {
+    const stores: SourceStore[] = [];
+    for (const kind of storeKinds) {
+      const className = bindingClassNames[kind];
+      if (!this.#runtime.classNames.includes(className)) continue;
+      for await (const { id: object, name: id = object.toString() } of this.#runtime.objects(className)) {
+        const users = this.#findUsers(kind, id);
+        const given = [id, ...users.map(({ binding }) => binding)].flatMap((each) => names.get(each) ?? []);
+        stores.push({
+          ...{ kind, id, bindings: users.map(({ binding }) => binding) },
+          name: given[0] ?? chooseName(kind, id, users[0]),
+          folder: join(bucketDirectory(this.#directory), object.toString()),
+          read: async () => {
+            const history = this.#runtime.history(object);
+            return await history.readAt(await history.current());
+          },
+        });
+      }
+    }
+    return stores;
+  }
+
+  /** What is no store: the objects of the Worker, and its workflows. */
+  async countObjects(): Promise<SourceClass[]> {
+    const ofStores = new Set<string>([
+      ...storeKinds.map((kind) => bindingClassNames[kind]),
+      bindingClassNames.r2Contents,
+    ]);
+    const classes: SourceClass[] = [];
+    for (const className of this.#runtime.classNames) {
+      if (ofStores.has(className)) continue;
+      let count = 0;
+      for await (const _object of this.#runtime.objects(className)) count++;
+      if (count > 0) classes.push({ className, count });
+    }
+    return classes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#runtime.close();
+  }
+
+  #findUsers(kind: StoreKind, id: string): User[] {
+    return this.#declared.flatMap(({ worker, declared }) => {
+      const { kvNamespaces: kv, d1Databases: d1, r2Buckets: r2, queueProducers: queues } = declared;
+      return { kv, d1, r2, queues }[kind]
+        .filter((each) => each.id === id)
+        .map(({ name }) => ({ worker, binding: name }));
+    });
+  }
+}
+
+interface User {
+  readonly worker: string;
+  readonly binding: string;
+}
+
+/** Of the names of buckets and queues; others may be longer. */
+const nameCharactersMax = 63;
+
+/** As Wrangler names what it creates. Buckets and queues that the configuration names keep their names. */
+function chooseName(kind: StoreKind, id: string, user: User | undefined): string {
+  const isNamed = kind === 'r2' || kind === 'queues';
+  if (user === undefined || (isNamed && user.binding !== id)) return id;
+  return `${user.worker}-${user.binding}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]/g, '-')
+    .slice(0, nameCharactersMax);
+}
