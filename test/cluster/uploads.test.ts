@@ -167,18 +167,25 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
       (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=job`)).result.length === 1,
   );
 
-  // Of two deployments at the same time at two hosts, one is refused and has changed nothing.
-  const plain = (text: string) => ({ code: `export default { fetch: () => new Response('${text}') };` });
-  ok((await first.deploy('plain', plain('before'))).success);
-  await eventually(async () => (await second.read('plain')) === 'before');
+  // Of two deployments at the same time at two hosts, one is refused and has changed nothing: the objects stay with one version.
+  const counter = metadata.bindings.slice(0, 1);
+  const twin = (text: string) => ({ code: code(text), metadata: { bindings: counter } });
+  ok(
+    (await first.deploy('twin', { code: code('before'), metadata: { bindings: counter, migrations } }))
+      .success,
+  );
+  for (const host of hosts) await eventually(async () => (await host.read('twin')) === 'before');
+  equal(await first.read('twin', '/count'), '1 of before');
   const refusals: (number | undefined)[] = [];
   await eventually(async () => {
-    const answers = await Promise.all(hosts.map((host, index) => host.deploy('plain', plain(`of ${index}`))));
+    const answers = await Promise.all(hosts.map((host, index) => host.deploy('twin', twin(`of ${index}`))));
     refusals.push(...answers.flatMap(({ errors }) => errors.map((error) => error.code)));
     const winner = answers.findIndex(({ success }) => success);
-    if (refusals.length > 0)
-      for (const host of hosts) await eventually(async () => (await host.read('plain')) === `of ${winner}`);
-    return refusals.length > 0;
+    if (refusals.length === 0) return false;
+    for (const host of hosts) await eventually(async () => (await host.read('twin')) === `of ${winner}`);
+    equal(await first.read('twin', '/count'), `2 of of ${winner}`);
+    equal(await second.read('twin', '/count'), `3 of of ${winner}`);
+    return true;
   }, 'both begin before one is done');
   deepEqual(refusals, [10035]);
 
