@@ -119,7 +119,7 @@ Runs workerd and Gatehouse side by side and prints the ratios; about half an hou
 
   --only NAME   one of ${names.join(', ')}
   --small       a quick look, about a minute
-  --write       keep each table in docs/reference/benchmarks.md when it is made; the others stay
+  --write       keep each table in docs/benchmarks.md when it is made; the others stay
   --help        this text`;
 const options = readOptions(usage, {
   small: { type: 'boolean', default: false },
@@ -181,7 +181,7 @@ async function runObjects(): Promise<Section> {
 
 /** Puts the section in the place of the one with its heading. A run takes long, so each is kept when it is done. */
 function keep({ heading, text }: Section): void {
-  const docs = join(import.meta.dirname, '..', 'docs', 'reference');
+  const docs = join(import.meta.dirname, '..', 'docs');
   mkdirSync(docs, { recursive: true });
   const file = join(docs, 'benchmarks.md');
   const page = existsSync(file) ? readFileSync(file, 'utf8') : '';

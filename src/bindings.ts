@@ -52,6 +52,7 @@ export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
 export type { D1Outcome, D1Rows, D1Value, D1DatabaseObject } from './bindings/d1/d1-object.ts';
 export { dumpDatabase } from './bindings/d1/dump-database.ts';
 export { KvNamespace } from './bindings/kv/kv-namespace.ts';
+export { kvMetadataField } from './bindings/kv/kv-rules.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
 export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';

@@ -18,6 +18,14 @@
 export type { DevRows, Envelope, GetInput, GetPath, Result, ResultInfo, Sent } from './client/calls.ts';
 export type { SimulationStory, SimulationStorySummary } from '#contract';
 export { Client, type ClientOptions } from './client/client.ts';
+export {
+  createCredentialHeaders,
+  type Credentials,
+  type Environment,
+  isServerUrl,
+  readCredentialVariables,
+  readUrlVariable,
+} from './client/environment.ts';
 export { ApiError, ConnectionError, type ErrorEntry, ifFound } from './client/errors.ts';
 export { fetchFrom } from './client/in-process.ts';
 export { findZone } from './client/find-zone.ts';

@@ -10,8 +10,13 @@
  */
 export { createDeploymentHandlers, describeVersions } from './deployments/deployment-handlers.ts';
 export { DeployedWorker, type Deployment } from './deployments/deployed-worker.ts';
-export { readDeclared, type WorkerBindings } from './deployments/built-version.ts';
 export { DeployError } from './deployments/served-worker.ts';
 export { LoadError, type LoadedVersion, UploadedWorker } from './deployments/uploaded-worker.ts';
-export { type Project, type Version, VersionStore } from './deployments/version-store.ts';
+export {
+  type Project,
+  readDeclared,
+  type Version,
+  VersionStore,
+  type WorkerBindings,
+} from './deployments/version-store.ts';
 export type { ListenerKind, QueueBatch, QueueOutcome } from './deployments/worker-messages.ts';

@@ -63,6 +63,7 @@ const clockReaders: Readonly<Record<string, string>> = {
   'test/dashboard/activity-log.ts': 'events that happened a while ago',
   'test/edge/actions.test.ts': 'an event happens after its request was sent and before it is read',
   'src/simulator/faults.test.ts': 'inside an object it is the virtual clock',
+  'src/simulator/replay.test.ts': 'inside an object it is the virtual clock',
   'test/objects/lifecycle.test.ts': 'inside an object it is the virtual clock',
   'test/sdk/account.test.ts': 'a search begins a minute ago',
 };

@@ -169,7 +169,7 @@ export const rooms: Readonly<
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'contract', 'operator', 'bindings'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'contract', 'client', 'operator', 'bindings'],
   },
   'tested-projects': {
     sentence: 'Projects of Workers in memory for tests, with the functions of cloudflare:test.',

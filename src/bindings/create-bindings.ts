@@ -2,7 +2,7 @@
 import type { DurableObjectNamespace, DurableObjectStub } from '#objects';
 import { bindingClassNames } from './binding-classes.ts';
 import { D1Database } from './d1/d1-database.ts';
-import type { DeclaredBindings } from './declared.ts';
+import type { DeclaredBindings, ObjectBehind } from './declared.ts';
 import { KvNamespace } from './kv/kv-namespace.ts';
 import type { QueueContentType } from './queues/queue-messages.ts';
 import { WorkerQueue } from './queues/worker-queue.ts';
@@ -14,6 +14,8 @@ import { nameInstance } from './workflows/workflow-object.ts';
 
 export interface BindingOptions {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
+  /** What is behind a binding to a store of an account; without it, there is an object for it as for any other. */
+  readonly openRemote?: ((className: string, behind: ObjectBehind) => DurableObjectStub) | undefined;
   /** Of messages that name none. */
   readonly queueContentType: QueueContentType;
   /** Whether plain results leave out fields that have no value. */
@@ -22,24 +24,27 @@ export interface BindingOptions {
 
 export function createBindings(
   declared: DeclaredBindings,
-  { namespaceOf, queueContentType, leavesOutEmptyFields = false }: BindingOptions,
+  { namespaceOf, openRemote, queueContentType, leavesOutEmptyFields = false }: BindingOptions,
 ): Record<string, unknown> {
   const env: Record<string, unknown> = {};
   const show = leavesOutEmptyFields ? leaveOutEmptyFields : showAllFields;
-  const opener = (className: string, id: string) => () => namespaceOf(className).getByName(id);
-  for (const { name, id } of declared.kvNamespaces)
-    env[name] = new KvNamespace(opener(bindingClassNames.kv, id));
-  for (const { name, id } of declared.d1Databases)
-    env[name] = new D1Database(opener(bindingClassNames.d1, id), id);
-  for (const { name, id, deliveryDelay } of declared.queueProducers) {
-    env[name] = new WorkerQueue(opener(bindingClassNames.queues, id), {
-      deliveryDelay,
+  const opener = (className: string, behind: ObjectBehind) => () =>
+    behind.isRemote === true && openRemote !== undefined
+      ? openRemote(className, behind)
+      : namespaceOf(className).getByName(behind.id);
+  for (const each of declared.kvNamespaces)
+    env[each.name] = new KvNamespace(opener(bindingClassNames.kv, each));
+  for (const each of declared.d1Databases)
+    env[each.name] = new D1Database(opener(bindingClassNames.d1, each), each.id);
+  for (const each of declared.queueProducers) {
+    env[each.name] = new WorkerQueue(opener(bindingClassNames.queues, each), {
+      deliveryDelay: each.deliveryDelay,
       contentType: queueContentType,
       show,
     });
   }
-  for (const { name, id } of declared.r2Buckets)
-    env[name] = new R2Bucket(opener(bindingClassNames.r2, id), show);
+  for (const each of declared.r2Buckets)
+    env[each.name] = new R2Bucket(opener(bindingClassNames.r2, each), show);
   for (const { name, id: workflow } of declared.workflows ?? []) {
     const open = (id: string) =>
       namespaceOf(bindingClassNames.workflows).getByName(nameInstance(workflow, id));

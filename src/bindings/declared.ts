@@ -7,6 +7,8 @@ export interface ObjectBehind {
   readonly name: string;
   /** The name of the object. */
   readonly id: string;
+  /** Whether it is that of an account of a server, by its id there. */
+  readonly isRemote?: true;
 }
 
 export interface QueueProducer extends ObjectBehind {

@@ -47,6 +47,8 @@ export interface CallOptions {
   readonly reason?: string | undefined;
   /** A body that is not JSON, such as a file. */
   readonly content?: AsyncIterable<Uint8Array> | undefined;
+  /** What that body is. */
+  readonly contentType?: string | undefined;
   /** Called with how far long work has come, by servers that tell it. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }

@@ -172,13 +172,14 @@ export class Client<R extends Rows = PublicRows> {
 
   async #sendOnce(method: Method, path: string, input: AnyInput): Promise<Response> {
     const { headers = {}, fetch: send = fetch } = this.#options;
-    const { query, body, signal, version, reason = '', content, onProgress } = input;
+    const { query, body, signal, version, reason = '', content, contentType, onProgress } = input;
     const target = fillPath(path, input as Readonly<Record<string, unknown>>, query);
     const response = await send(`${this.url}${target}`, {
       method,
       headers: {
         ...(typeof headers === 'function' ? headers() : headers),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(contentType === undefined ? {} : { 'content-type': contentType }),
         ...(version === undefined ? {} : { 'if-match': version }),
         ...(reason === '' ? {} : { 'x-change-reason': encodeURIComponent(reason) }),
         ...(onProgress === undefined ? {} : { prefer: 'progress' }),

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildVersion, readVersion } from './built-version.ts';
+import { buildVersion } from './built-version.ts';
+import { readVersion } from './version-store.ts';
 
 test('buildVersion keeps all that runs, static files included, and tells equal builds by their digest', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-built-'));

@@ -5,7 +5,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { deserialize } from 'node:v8';
 import { StartError, writePrivateFile } from '#base';
+import type { BuiltProject } from '#workers';
 import { versionsKept } from './limits.ts';
 
 /** What to build: a configuration, a module, or a folder with a configuration in it. */
@@ -114,6 +116,31 @@ export class VersionStore {
   #readState(): State | undefined {
     return readJson<State>(join(this.#folder, 'state.json'));
   }
+}
+
+/** In the folder of a version: what was built. */
+export const builtFile = 'built.bin';
+
+export function readVersion(folder: string): readonly BuiltProject[] {
+  return deserialize(readFileSync(join(folder, builtFile))) as readonly BuiltProject[];
+}
+
+/** A Worker, and the stores that its configuration declares. */
+export interface WorkerBindings {
+  readonly worker: string;
+  readonly declared: BuiltProject['config']['declared'];
+}
+
+/** Those of the version that ran last in a data directory; none if there is none. Nothing is made there. */
+export function readDeclared(data: string): readonly WorkerBindings[] {
+  if (!existsSync(join(data, 'versions'))) return [];
+  const versions = new VersionStore(data);
+  const { current } = versions;
+  if (current === undefined) return [];
+  return readVersion(versions.folderOf(current.number)).map(({ config: { name, declared } }) => ({
+    worker: name,
+    declared,
+  }));
 }
 
 function readJson<Value>(file: string): Value | undefined {

@@ -34,7 +34,8 @@ import {
   type WorkerLog,
 } from '#workers';
 import { copyFamilies } from '#observability';
-import { buildVersion, readVersion } from './built-version.ts';
+import { buildVersion } from './built-version.ts';
+import { readVersion } from './version-store.ts';
 import type { WorkerObjectsData } from './object-process.ts';
 import type {
   FromWorkerProcess,

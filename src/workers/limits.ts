@@ -36,3 +36,6 @@ export const assetBytesMax = 25 * 1024 * 1024;
 
 /** Rules of `_headers` or `_redirects`, which are tried one after the other: those of Cloudflare. */
 export const assetRulesMax = 2_100;
+
+/** How long a store of an account may take to answer a binding: longer than the largest value takes on a slow line. */
+export const callMsMax = 60_000;

@@ -27,6 +27,7 @@ import { checkBuiltins } from './realm/self-check.ts';
 import { createWorkerGlobal } from './realm/worker-global.ts';
 import { endInTime } from './modules/load-limit.ts';
 import { Cron } from './triggers/cron.ts';
+import { partRemote } from './remote/remote-stores.ts';
 import { bindObjects, type EnvSources, fillEnv } from './worker-env.ts';
 
 export interface LoadOptions extends EnvSources {
@@ -73,7 +74,8 @@ export async function loadPlan(projects: readonly BuiltProject[], options: LoadO
     warnings.push(...describeAbsentWorkers(worker, workers));
   }
   checkClassNames(workers[0]!.config.main, classes);
-  return { workers, classes, declared: joinBindings(workers), warnings };
+  const { here, warnings: obstacles } = partRemote(joinBindings(workers), options.remote);
+  return { workers, classes, declared: here, warnings: [...warnings, ...obstacles] };
 }
 
 export function prepareWorker(

@@ -13,6 +13,7 @@ import {
   type PreparedWorker,
   runtimeName,
 } from './planned-worker.ts';
+import type { RemoteStores } from './remote/remote-stores.ts';
 import {
   createFetcher,
   createLoopback,
@@ -25,6 +26,8 @@ import type { Surroundings } from './services/service-entry.ts';
 export interface EnvSources {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   readonly surroundings: Surroundings;
+  /** The stores of the account that `remote: true` means; without it, they are kept here. */
+  readonly remote?: RemoteStores;
 }
 
 /** Everything is there before the modules run; it can be used when they have run. */
@@ -33,10 +36,11 @@ export function fillEnv(
   workers: readonly PreparedWorker[],
   sources: EnvSources,
 ): void {
-  const { namespaceOf, surroundings } = sources;
+  const { namespaceOf, surroundings, remote } = sources;
   const { config, assets, env } = worker;
   const { queueContentType, leavesOutEmptyFields } = config.compatibility;
-  const settings = { namespaceOf, queueContentType, leavesOutEmptyFields };
+  const openRemote = remote && remote.open.bind(remote);
+  const settings = { namespaceOf, openRemote, queueContentType, leavesOutEmptyFields };
   Object.assign(env, config.vars, createBindings(config.declared, settings));
   for (const [name, explanation] of config.absent) env[name] = explainWhenUsed(explanation);
   bindObjects(worker, workers, sources);

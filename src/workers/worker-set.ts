@@ -23,6 +23,7 @@ import type { WorkflowEntrypoint } from './modules/cloudflare-workers.ts';
 import type { Plan, PlannedWorker } from './planned-worker.ts';
 import { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
+import { RemoteStores } from './remote/remote-stores.ts';
 import type { AskedObject } from './serve/visitor.ts';
 import { GlobalScope } from './realm/global-scope.ts';
 import type { Surroundings } from './services/service-entry.ts';
@@ -44,6 +45,7 @@ export class WorkerSet implements Disposable {
   readonly #loadMsMax: number;
   /** By the name of the Worker: the same for all versions of its code. */
   readonly #platforms = new Map<string, Platform>();
+  readonly #remote = new RemoteStores();
   #workers: readonly PlannedWorker[] = [];
   readonly #adopted = Promise.withResolvers<void>();
   #handler: ReturnType<typeof entryHandler> | undefined;
@@ -65,6 +67,7 @@ export class WorkerSet implements Disposable {
       platformOf: (name) => this.#platformOf(name),
       scope,
       loadMsMax: this.#loadMsMax,
+      remote: this.#remote,
       namespaceOf: (className) => {
         scope.check();
         assert(this.#namespaceOf !== undefined, 'code that has been loaded runs when its objects are there');

@@ -30,7 +30,7 @@ export function temporary(t: TestContext): string {
 
 export interface Start {
   /** `serve` unless told otherwise. */
-  readonly command?: 'serve' | 'edge' | 'run';
+  readonly command?: 'serve' | 'edge' | 'run' | 'dev';
   readonly directory: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

@@ -8,6 +8,9 @@ import {
   kvMetadataBytesMax,
 } from '../limits.ts';
 
+/** The field of an answer of the API that has the metadata of a value: JSON, percent-encoded. */
+export const kvMetadataField = 'gatehouse-kv-metadata';
+
 /** As the name of an operation stands in errors. */
 export type KvOperation = 'GET' | 'GET_BULK' | 'PUT' | 'DELETE';
 

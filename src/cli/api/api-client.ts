@@ -7,10 +7,10 @@
  * for await (const rule of api.list('/zones/{zone_id}/firewall/rules', { zone_id: zone.id })) …
  * ```
  */
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { Readable } from 'node:stream';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fetchByAgent } from '#base';
 import { ApiError, Client, ConnectionError, type ErrorEntry, findZone, type Result } from '#client';
 import { CommandError } from '../command.ts';
 import type { Connection } from './connection.ts';
@@ -37,11 +37,10 @@ export class ApiClient extends Client implements Disposable {
     const agent = isSecure
       ? new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) })
       : new HttpAgent(options);
-    const sendOne = (target: string, init: RequestInit): Promise<Response> =>
-      send(isSecure ? requestHttps : requestHttp, agent, target, init);
-    super({ url, headers, fetch: sendOne });
+    const send = (target: string, init: RequestInit): Promise<Response> => fetchByAgent(agent, target, init);
+    super({ url, headers, fetch: send });
     this.#agent = agent;
-    this.#send = sendOne;
+    this.#send = send;
     this.#credentials = headers;
   }
 
@@ -99,29 +98,4 @@ async function readRefusal(call: string, response: Response): Promise<ApiError> 
     // Something between here and the server has answered.
   }
   return new ApiError(call, { status, errors, messages: [] });
-}
-
-/** `fetch` of Node cannot be told which certificates to trust. */
-async function send(
-  request: typeof requestHttp,
-  agent: HttpAgent,
-  target: string,
-  { method, headers, body, signal }: RequestInit,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  request(target, {
-    method: method ?? 'GET',
-    agent,
-    headers: headers as Record<string, string>,
-    ...(signal ? { signal } : {}),
-  })
-    .on('response', resolve)
-    .on('error', reject)
-    .end(body);
-  const incoming = await promise;
-  const fields = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value) => [name, value] as [string, string]),
-  );
-  const content = incoming.statusCode === 204 ? null : (Readable.toWeb(incoming) as ReadableStream);
-  return new Response(content, { status: incoming.statusCode ?? 0, headers: fields });
 }

@@ -4,6 +4,14 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import {
+  createCredentialHeaders,
+  type Credentials,
+  type Environment,
+  isServerUrl,
+  readCredentialVariables,
+  readUrlVariable,
+} from '#client';
 import { readReady } from '#server';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
 
@@ -40,10 +48,6 @@ export interface Connection {
   readonly ca?: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const urlVariables = ['CLOUDFLARE_API_BASE_URL', 'CLOUDFLARE_BASE_URL', 'CF_API_URL'];
-
 export function readConnection(
   { values }: Arguments,
   command: string,
@@ -51,13 +55,13 @@ export function readConnection(
 ): Connection {
   const { api, token, 'ready-file': file, 'ca-file': caFile } = values;
   const ready = readReadyOption(file);
-  const variable = urlVariables.find((name) => isSet(environment[name]));
-  const url = api ?? ready.api ?? (variable === undefined ? undefined : environment[variable]);
+  const variable = readUrlVariable(environment);
+  const url = api ?? ready.api ?? variable?.url;
   if (url === undefined)
     throw new UsageError(
       `gatehouse ${command} needs --ready-file, --api or CLOUDFLARE_BASE_URL, which eval "$(gatehouse env --for curl --ready-file FILE)" sets`,
     );
-  checkUrl(url, api !== undefined ? '--api' : file !== undefined ? '--ready-file' : variable!);
+  checkUrl(url, api !== undefined ? '--api' : file !== undefined ? '--ready-file' : variable!.name);
   // Another server has other credentials than the one of the ready file.
   const stored = api === undefined ? ready : {};
   const trusted = caFile ?? (url.startsWith('https:') ? stored.ca_file : undefined);
@@ -84,37 +88,17 @@ export function readReadyOption(file: string | undefined): NonNullable<ReturnTyp
   throw new CommandError(`${file} is not a file that gatehouse serve --ready-file wrote: it is not JSON`);
 }
 
-function isSet(text: string | undefined): text is string {
-  return text !== undefined && text !== '';
-}
-
 function checkUrl(url: string, from: string): void {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
+  if (isServerUrl(url)) return;
   throw new UsageError(`${from} must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
 }
 
-interface Credentials {
-  readonly token?: string;
-  readonly email?: string;
-  readonly key?: string;
-}
-
-/** A server answers with an error to a request that has both kinds, so a token counts before a key. */
+/** Those that were given count before those of the environment. */
 function createHeaders(given: Credentials, environment: Environment, command: string): Connection['headers'] {
-  const fromEnvironment: Credentials = {
-    ...pick('token', environment['CLOUDFLARE_API_TOKEN'] ?? environment['CF_API_TOKEN']),
-    ...pick('email', environment['CLOUDFLARE_EMAIL'] ?? environment['CF_API_EMAIL']),
-    ...pick('key', environment['CLOUDFLARE_API_KEY'] ?? environment['CF_API_KEY']),
-  };
-  for (const { token, email, key } of [given, fromEnvironment]) {
-    if (isSet(token)) return { authorization: `Bearer ${token}` };
-    if (isSet(email) && isSet(key)) return { 'x-auth-email': email, 'x-auth-key': key };
-  }
+  const headers =
+    createCredentialHeaders(given) ?? createCredentialHeaders(readCredentialVariables(environment));
+  if (headers !== undefined) return headers;
   throw new UsageError(
     `gatehouse ${command} needs credentials: --token, CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY`,
   );
-}
-
-function pick(name: keyof Credentials, text: string | undefined): Credentials {
-  return isSet(text) ? { [name]: text } : {};
 }

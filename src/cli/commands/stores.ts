@@ -45,11 +45,11 @@ ${connectionHelp}`,
   async run(args) {
     const names = readNames(args);
     using api = new ApiClient(readConnection(args, 'stores move-in'));
+    const target = { api, account_id: await findAccount(api) };
     const directory = resolve(args.positionals[0]!);
     await using source = await StoreSource.open(directory);
     const stores = await source.listStores(names);
     checkNames(names, stores);
-    const target = { api, account_id: await findAccount(api) };
     const { done, failures } = await moveAll(args, stores, target);
     if (!args.switches.has('json')) writeConfiguration(done);
     for (const { store, left } of done)

@@ -10,7 +10,7 @@ import { bucketDirectory } from '#workers';
 import { CommandError } from '../command.ts';
 import { hasObjects } from '../operator/directory.ts';
 
-export const storeKinds = ['kv', 'd1', 'r2', 'queues'] as const;
+const storeKinds = ['kv', 'd1', 'r2', 'queues'] as const;
 export type StoreKind = (typeof storeKinds)[number];
 
 export interface SourceStore {

@@ -1,4 +1,5 @@
 /** D1 databases of the account. Their past can be read and restored, as that of every object. */
+import { genericCodes } from '../codes/generic.ts';
 import { storeCodes as codes } from '../codes/stores.ts';
 import { operation } from '../operation.ts';
 import { account, created, served, several } from './store-rows.ts';
@@ -64,6 +65,10 @@ const transfer = named(
   }),
 );
 const replication = optional(named('D1Replication', object({ mode: choice(['auto', 'disabled']) })));
+const statement = {
+  sql: text({ min: 1, max: 1_000_000 }),
+  params: optional(array(unread({}), { max: 100 })),
+};
 const name = text({ min: 1, max: 64, pattern: /^[A-Za-z0-9][\w-]*$/ });
 
 export const d1Operations = {
@@ -126,15 +131,34 @@ export const d1Operations = {
     ...common,
     summary: 'Run SQL: all statements of a call are one transaction',
     permissions: write,
-    body: named(
-      'D1Query',
-      object({
-        sql: text({ min: 1, max: 1_000_000 }),
-        params: optional(array(unread({}), { max: 100 })),
-      }),
-    ),
+    body: named('D1Query', object(statement)),
     result: listOf(queryResult),
     codes: [...reaching, codes.d1Failed],
+  }),
+  'd1.raw': operation(`POST ${one}/raw`, {
+    ...common,
+    summary: 'Run SQL, or a batch of statements with parameters of their own, and answer rows as lists',
+    permissions: write,
+    body: named(
+      'D1RawQuery',
+      object({
+        sql: optional(statement.sql),
+        params: statement.params,
+        batch: optional(array(named('D1Statement', object(statement)), { min: 1, max: 1_000 })),
+      }),
+    ),
+    bodyBytesMax: 32 * 1024 * 1024,
+    result: listOf(
+      named(
+        'D1RawResult',
+        record({
+          results: named('D1RawRows', record({ columns: listOf(string), rows: listOf(json) })),
+          success: flag(),
+          meta,
+        }),
+      ),
+    ),
+    codes: [...reaching, codes.d1Failed, genericCodes.bodyTooLarge],
   }),
   'd1.import': operation(`POST ${one}/import`, {
     ...common,

@@ -24,7 +24,13 @@ import {
   WorkerStore,
 } from '../stores/worker-store.ts';
 
+/** A host that puts a version in force takes less; one that dies meanwhile keeps others from it for so long. */
+const changeMsMax = 120_000;
+
 export abstract class WorkerAccount extends ControlObject<AccountContext> {
+  /** By the name of a Worker: the change that puts a version of it in force now. After a restart only the basis decides. */
+  readonly #changing = new Map<string, { readonly change: string; readonly untilMs: number }>();
+
   get #workers(): WorkerStore {
     return new WorkerStore(this.ctx.storage.sql);
   }
@@ -77,6 +83,26 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
 
   readWorkerVersion(name: string, id: string): VersionRow | undefined {
     return this.#workers.getVersion(name, id);
+  }
+
+  /**
+   * Whether a change may put its versions in force: no other one does that, and the Workers are as they were when it began.
+   * Two hosts of a cluster that both switched would take the objects from each other.
+   */
+  reserveWorkers(change: string, commits: readonly WorkerCommit[]): boolean {
+    const nowMs = Date.now();
+    const names = commits.map(({ worker }) => worker.name);
+    const isOthers = (name: string): boolean => {
+      const holder = this.#changing.get(name);
+      return holder !== undefined && holder.change !== change && holder.untilMs > nowMs;
+    };
+    if (names.some(isOthers) || !commits.every((commit) => isUnchanged(this.#workers, commit))) return false;
+    for (const name of names) this.#changing.set(name, { change, untilMs: nowMs + changeMsMax });
+    return true;
+  }
+
+  releaseWorkers(change: string): void {
+    for (const [name, holder] of this.#changing) if (holder.change === change) this.#changing.delete(name);
   }
 
   /**

@@ -61,6 +61,9 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): Promise<boolean>;
   listWorkerVersions(name: string): Promise<VersionRow[]>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
+  /** False if another change is about to do the same, or has done it. */
+  reserveWorkers(change: string, commits: readonly WorkerCommit[]): Promise<boolean>;
+  releaseWorkers(change: string): Promise<void>;
   /** Undefined if the Worker was changed since the change began. */
   commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;

@@ -6,7 +6,6 @@ import { joinParts, type ZoneConfiguration } from '#firewall';
 import {
   Fault,
   type InputOf,
-  type OperationId,
   operations,
   type PlainReply,
   writeFault,
@@ -55,16 +54,6 @@ export interface DispatcherParts {
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
-
-/** Operations whose answers say when tokens were used last. */
-const showTokenUses: ReadonlySet<OperationId> = new Set<OperationId>([
-  'tokens.list',
-  'tokens.get',
-  'tokens.update',
-  'accountTokens.list',
-  'accountTokens.get',
-  'accountTokens.update',
-]);
 
 const bundleOperations: ReadonlySet<string> = new Set(['bundle.export', 'bundle.import']);
 
@@ -163,7 +152,7 @@ export class Dispatcher {
       const host = await this.#findOtherHost(call);
       return host === undefined ? this.#askSeveral(call) : this.#peers.forward(host, call);
     }
-    const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
+    const answer = await this.#ask(() => this.account, accountName, this.#tokenUses.addTo(call));
     if (isWrite) await this.refresh();
     return answer;
   }
@@ -201,11 +190,6 @@ export class Dispatcher {
       // What a host says of the write may come after its answer.
       if (this.isHosted) this.#remembered.invalidate(zoneId);
     }
-  }
-
-  #addTokenUses(call: Call): Call {
-    if (!showTokenUses.has(call.operation)) return call;
-    return { ...call, tokenUses: this.#tokenUses.list(call.input.path['token_id']) };
   }
 
   /** Asks the object, or returns its remembered answer to the same call if it was not written to since. */

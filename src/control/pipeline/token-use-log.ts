@@ -3,7 +3,19 @@
  * after the first change and when the control plane closes, so a crash loses at most the uses of five minutes.
  */
 import type { Clock, Timer } from '#base';
+import type { OperationId } from '#contract';
+import type { Call } from '../context/handler.ts';
 import type { TokenUse } from '../objects/token-uses.ts';
+
+/** Operations whose answers say when tokens were used last. */
+const showTokenUses: ReadonlySet<OperationId> = new Set<OperationId>([
+  'tokens.list',
+  'tokens.get',
+  'tokens.update',
+  'accountTokens.list',
+  'accountTokens.get',
+  'accountTokens.update',
+]);
 
 const writeDelayMs = 5 * 60_000;
 
@@ -51,8 +63,14 @@ export class TokenUseLog {
     return this.#usedAtMs.get(tokenId);
   }
 
-  /** Of all tokens, or of one, by their ids: for calls that show it. */
-  list(tokenId?: string): Record<string, number> {
+  /** A call that shows when tokens were used brings that along. */
+  addTo(call: Call): Call {
+    if (!showTokenUses.has(call.operation)) return call;
+    return { ...call, tokenUses: this.#list(call.input.path['token_id']) };
+  }
+
+  /** Of all tokens, or of one, by their ids. */
+  #list(tokenId?: string): Record<string, number> {
     if (tokenId === undefined) return Object.fromEntries(this.#usedAtMs);
     const usedAtMs = this.find(tokenId);
     return usedAtMs === undefined ? {} : { [tokenId]: usedAtMs };

@@ -1,6 +1,7 @@
 /** A small class and its story, for tests and for `bench/simulator`. */
 import { ok } from 'node:assert/strict';
 import { DurableObject } from '#objects';
+import type { SimulateOptions } from '../simulate.ts';
 import type { World } from '../world.ts';
 
 export class Counter extends DurableObject {
@@ -30,3 +31,9 @@ export async function count(world: World): Promise<void> {
   const value = await world.object<Counter>('Counter', 'a').get();
   ok(value >= acknowledged && value <= sent, `${value} of ${acknowledged} acknowledged, ${sent} sent`);
 }
+
+/** A simulation of the class with values, and an outside that answers. */
+export const kv = (each: typeof Counter): Pick<SimulateOptions, 'classes' | 'outside'> => ({
+  classes: { Counter: { class: each, storage: 'kv' } },
+  outside: () => new Response('ok'),
+});

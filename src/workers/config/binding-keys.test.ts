@@ -46,7 +46,7 @@ test('readBindings names the object behind each binding, and what consumers leav
       { name: 'C', id: 'id' },
       { name: 'D', id: 'name' },
     ],
-    r2Buckets: [{ name: 'E', id: 'bucket' }],
+    r2Buckets: [{ name: 'E', id: 'bucket', isRemote: true }],
     queueProducers: [{ name: 'F', id: 'jobs', deliveryDelay: 7 }],
     queueConsumers: [
       {
@@ -73,7 +73,6 @@ test('readBindings names the object behind each binding, and what consumers leav
     ],
   });
   deepEqual(warnings, [
-    'the binding E has remote: true, but its data is kept here: nothing remote is reached',
     'the workflow orders has schedules, which is not available here: create its instances in scheduled(), which triggers.crons calls',
     'the queue jobs delivers one batch at a time: max_concurrency has no effect',
     'the consumer of the queue pulled has type "http_pull": only Workers consume queues here',
@@ -83,6 +82,10 @@ test('readBindings names the object behind each binding, and what consumers leav
 test('readBindings names the place of every mistake', () => {
   const cases: [config: object, message: RegExp][] = [
     [{ kv_namespaces: [{ id: 'x' }] }, /^wrangler.json: kv_namespaces\[0\].binding is missing$/],
+    [
+      { kv_namespaces: [{ binding: 'A', remote: true }] },
+      /the binding A has remote: true: it needs id, as the account knows it$/,
+    ],
     [{ kv_namespaces: [{ binding: 'TAKEN' }] }, /two bindings have the name TAKEN$/],
     [{ kv_namespaces: [{ binding: 'A' }], r2_buckets: [{ binding: 'A' }] }, /two bindings have the name A$/],
     [

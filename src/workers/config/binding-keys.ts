@@ -35,12 +35,13 @@ export function readBindings(config: Section, taken: Iterable<string>, warnings:
   };
   const read = (binding: Section, ...idKeys: readonly string[]): ObjectBehind => {
     const name = take(binding, 'binding');
-    if (binding.value('remote') === true)
-      warnings.push(
-        `the binding ${name} has remote: true, but its data is kept here: nothing remote is reached`,
-      );
+    const isRemote = binding.value('remote') === true;
     const given = idKeys.map((key) => binding.string(key)).find((id) => id !== undefined);
-    return { name, id: given ?? name };
+    if (isRemote && given === undefined)
+      throw binding.error(
+        `the binding ${name} has remote: true: it needs ${idKeys[0]}, as the account knows it`,
+      );
+    return { name, id: given ?? name, ...(isRemote ? { isRemote } : {}) };
   };
   const queues = config.section('queues');
   return {
@@ -54,7 +55,9 @@ export function readBindings(config: Section, taken: Iterable<string>, warnings:
       deliveryDelay: readWhole(producer, 'delivery_delay', { otherwise: 0, max: queueDelaySecondsMax }),
     })),
     workflows: config.sections('workflows').map((binding) => {
-      const behind = read(binding, 'name');
+      const { isRemote, ...behind } = read(binding, 'name');
+      if (isRemote === true)
+        warnings.push(`the workflow ${behind.id} has remote: true, but its instances are kept here`);
       warnOfWorkflow(binding, behind.id, warnings);
       return readWorkflow(binding, behind, config);
     }),

@@ -165,6 +165,7 @@ export class TestWorkers implements AsyncDisposable {
       this.#addFunctions(worker);
     }
     this.#declared = this.#joinBindings();
+    this.#warnOfRemote(this.#declared);
     this.#setOutbound(tested[0]!);
     this.#runtime = await this.#createRuntime();
     scope.leave();
@@ -255,6 +256,13 @@ export class TestWorkers implements AsyncDisposable {
     const { functions = {} } = this.#options.workers.find((each) => each.config === config)!;
     for (const [name, answer] of Object.entries(functions))
       env[name] = createFetcher(new FunctionEntry(answer));
+  }
+
+  /** A test must not change what others use. */
+  #warnOfRemote({ kvNamespaces, d1Databases, queueProducers, r2Buckets }: DeclaredBindings): void {
+    for (const { name, isRemote } of [...kvNamespaces, ...d1Databases, ...queueProducers, ...r2Buckets])
+      if (isRemote === true)
+        this.#options.log.warn(`the binding ${name} has remote: true: in tests, its data is kept here`);
   }
 
   #joinBindings(): DeclaredBindings {

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type D1DatabaseObject, type D1Outcome, type D1Rows, type D1Value, dumpDatabase } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contract';
-import type { HistoryAccess } from '#objects';
+import type { DurableObjectStub as Stub, HistoryAccess } from '#objects';
 import { transferPath } from './store-transfers.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
@@ -50,6 +50,20 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
     return ok(
       results.map(({ columns, rows, meta }) => ({
         results: rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]]))),
+        success: true,
+        meta: { ...meta },
+      })),
+    );
+  },
+
+  async 'd1.raw'(context, { path, body }) {
+    const stub = await openStore<D1DatabaseObject>(context, await find(context, path));
+    const results = readOutcome(await runRaw(stub, body), (at) =>
+      body.batch === undefined ? '/sql' : `/batch/${at}/sql`,
+    );
+    return ok(
+      results.map(({ columns, rows, meta }) => ({
+        results: { columns, rows },
         success: true,
         meta: { ...meta },
       })),
@@ -212,9 +226,34 @@ async function findBookmark(history: HistoryAccess, timestamp: string | undefine
   }
 }
 
-function readOutcome(outcome: D1Outcome) {
-  if ('error' in outcome) throw fault(storeCodes.d1Failed, { fill: { reason: outcome.error } });
-  return outcome.results;
+/** `pointTo` says where in the body a query is. */
+function readOutcome(outcome: D1Outcome, pointTo?: (at: number) => string) {
+  if (!('error' in outcome)) return outcome.results;
+  const place = pointTo === undefined ? {} : { pointer: pointTo(outcome.at) };
+  throw fault(storeCodes.d1Failed, { fill: { reason: outcome.error }, ...place });
+}
+
+interface RawQuery {
+  readonly sql?: string | undefined;
+  readonly params?: readonly unknown[] | undefined;
+  readonly batch?:
+    | readonly { readonly sql: string; readonly params?: readonly unknown[] | undefined }[]
+    | undefined;
+}
+
+/** All statements are one transaction. */
+async function runRaw(
+  stub: Stub<D1DatabaseObject>,
+  { sql, params = [], batch }: RawQuery,
+): Promise<D1Outcome> {
+  if ((sql === undefined) === (batch === undefined))
+    throw fault(storeCodes.d1Failed, { fill: { reason: 'the body needs either sql or batch' } });
+  if (batch === undefined) return await stub.runText(sql!, params.map(readParameter));
+  const queries = batch.map(({ sql: each, params: given = [] }) => ({
+    sql: each,
+    params: given.map(readParameter),
+  }));
+  return await stub.query(queries, false);
 }
 
 /** JSON has no blobs: lists of numbers stand for them. */

@@ -1,6 +1,6 @@
 /** KV namespaces of the account, and the values in them. */
 import { randomBytes } from 'node:crypto';
-import { KvNamespace, type KvNamespaceObject } from '#bindings';
+import { kvMetadataField, KvNamespace, type KvNamespaceObject } from '#bindings';
 import {
   fault,
   ok,
@@ -51,12 +51,22 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.readValue'(context, { path }): Promise<PlainReply> {
     const { face } = await open(context, path);
-    const value = (await refuse(() => face.get(keyOf(path), 'arrayBuffer'))) as ArrayBuffer | null;
+    const { value, metadata } = (await refuse(() => face.getWithMetadata(keyOf(path), 'arrayBuffer'))) as {
+      readonly value: ArrayBuffer | null;
+      readonly metadata: unknown;
+    };
     if (value === null) throw fault(storeCodes.kvKeyNotFound);
     const body = (async function* () {
       yield new Uint8Array(value);
     })();
-    return { kind: 'plain', status: 200, contentType: 'application/octet-stream', body };
+    return {
+      kind: 'plain',
+      status: 200,
+      contentType: 'application/octet-stream',
+      // Read together with the value, for bindings that use this namespace from elsewhere.
+      headers: metadata === null ? {} : { [kvMetadataField]: encodeURIComponent(JSON.stringify(metadata)) },
+      body,
+    };
   },
 
   async 'kv.writeValue'(context, { path, query, raw }) {

@@ -82,6 +82,8 @@ export async function bringIn(
       ...{ worker, deployment, version: isChanged ? version : undefined },
       basis: describeBasis(before),
     };
+    const commits = [commit, ...releases.map((release) => release.commit)];
+    await using _reserved = deployment === undefined ? undefined : await reserve(context, commits);
     if (releases.length > 0) await takeOver(context, host, { worker, loaded, releases, commit });
     else await putInForce(context, host, { before, loaded, commit });
     await context.refresh();
@@ -91,6 +93,17 @@ export async function bringIn(
   } finally {
     await loaded.discard();
   }
+}
+
+/** Until it is disposed of, no other host puts versions of these Workers in force. */
+async function reserve(
+  { account }: ObjectsContext,
+  commits: readonly WorkerCommit[],
+): Promise<AsyncDisposable> {
+  const change = randomUUID();
+  if (!(await account.reserveWorkers(change, commits))) throw fault(workerCodes.changedMeanwhile);
+  // It ends by itself, too, and what was done is done.
+  return { [Symbol.asyncDispose]: () => account.releaseWorkers(change).catch(() => {}) };
 }
 
 interface Enforcement {

@@ -1,0 +1,36 @@
+/**
+ * A request by an agent of one's own: `fetch` of Node cannot be told which certificates to trust, and shares its
+ * connections with everybody who calls it. Redirects are not followed.
+ */
+import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
+
+export async function fetchByAgent(
+  agent: Agent,
+  target: string,
+  { method, headers, body, signal }: RequestInit,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = target.startsWith('https:') ? requestHttps : requestHttp;
+  const sent = request(target, {
+    method: method ?? 'GET',
+    agent,
+    headers: headers as Record<string, string>,
+    ...(signal ? { signal } : {}),
+  })
+    .on('response', resolve)
+    .on('error', reject);
+  if (body instanceof ReadableStream)
+    Readable.fromWeb(body as unknown as NodeStream)
+      .on('error', (error) => sent.destroy(error))
+      .pipe(sent);
+  else sent.end(body);
+  const incoming = await promise;
+  const fields = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value) => [name, value] as [string, string]),
+  );
+  const content = incoming.statusCode === 204 ? null : (Readable.toWeb(incoming) as ReadableStream);
+  return new Response(content, { status: incoming.statusCode ?? 0, headers: fields });
+}

@@ -1,0 +1,123 @@
+/**
+ * The account of a running `gatehouse serve`, for bindings with `remote: true`: which one the environment names, and
+ * calls of its API. The token stays in this file: no error and no log has it, and code of Workers does not see the
+ * environment of the program.
+ *
+ * Calls made by an object leave by its gates, as `fetch` does: what it has stored is on disk before anything is sent.
+ */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { fetchByAgent, workAsOwn } from '#base';
+import {
+  ApiError,
+  Client,
+  createCredentialHeaders,
+  type Environment,
+  isServerUrl,
+  readCredentialVariables,
+  readUrlVariable,
+} from '#client';
+import { callingSide } from '#objects';
+import { callMsMax } from '../limits.ts';
+
+const setUp =
+  'eval "$(gatehouse env --for wrangler --ready-file FILE)" sets them, with the file that gatehouse serve --ready-file wrote';
+
+/** What is missing in the environment; undefined if it names a server and somebody to ask it as. */
+export function findMissing(environment: Environment): string | undefined {
+  const server = readUrlVariable(environment);
+  if (server === undefined)
+    return `no server is named: set CLOUDFLARE_API_BASE_URL and CLOUDFLARE_API_TOKEN; ${setUp}`;
+  if (!isServerUrl(server.url)) return `${server.name} must be a URL such as http://127.0.0.1:8787/client/v4`;
+  if (createCredentialHeaders(readCredentialVariables(environment)) === undefined)
+    return `there are no credentials for ${server.url}: set CLOUDFLARE_API_TOKEN; ${setUp}`;
+  return undefined;
+}
+
+export class AccountApi {
+  readonly #client: Client;
+  readonly #given: string | undefined;
+  #account: Promise<string> | undefined;
+
+  /** Of an environment that lacks nothing. */
+  constructor(environment: Environment) {
+    const { url } = readUrlVariable(environment)!;
+    const headers = createCredentialHeaders(readCredentialVariables(environment))!;
+    // Of its own: over the connections of `fetch`, code of the Worker would reach a server that it may not connect to.
+    const agent = url.startsWith('https:')
+      ? new HttpsAgent({ keepAlive: true })
+      : new HttpAgent({ keepAlive: true });
+    this.#given = environment['CLOUDFLARE_ACCOUNT_ID'] ?? environment['CF_ACCOUNT_ID'];
+    this.#client = new Client({
+      url,
+      headers,
+      fetch: (target, init) => workAsOwn(() => fetchByAgent(agent, target, init)),
+    });
+  }
+
+  get url(): string {
+    return this.#client.url;
+  }
+
+  /** Calls the API, with the account and an end of patience for each call. */
+  async call<T>(
+    work: (
+      client: Client,
+      input: { readonly account_id: string; readonly signal: AbortSignal },
+    ) => Promise<T>,
+  ): Promise<T> {
+    return (await callingSide.reach(async () => {
+      this.#account ??= this.#findAccount();
+      // Asked again by the next call: the server may have been away.
+      const account_id = await this.#account.catch((error: unknown) => {
+        this.#account = undefined;
+        throw error;
+      });
+      return await work(this.#client, { account_id, signal: AbortSignal.timeout(callMsMax) });
+    })) as T;
+  }
+
+  async #findAccount(): Promise<string> {
+    if (this.#given !== undefined && this.#given !== '') return this.#given;
+    const { result } = await this.#client.get('/accounts', { signal: AbortSignal.timeout(callMsMax) });
+    const [first, second] = result;
+    if (first !== undefined && second === undefined) return first.id;
+    throw new Error(
+      `the credentials reach ${result.length} accounts of ${this.url}: name one in CLOUDFLARE_ACCOUNT_ID`,
+    );
+  }
+}
+
+/** One of its stores, as a binding uses it. */
+export interface RemoteStore {
+  readonly id: string;
+  readonly call: AccountApi['call'];
+}
+
+/** What is said to code of a Worker when its binding could not do what it was asked. */
+export function explainFailure(
+  error: unknown,
+  {
+    binding,
+    store,
+    permission,
+  }: { readonly binding: string; readonly store: string; readonly permission: string },
+): Error {
+  const say = (text: string): Error => new Error(`${binding} (remote: true): ${text}`);
+  if (error instanceof ApiError) {
+    if (error.status === 404)
+      return say(
+        `${store} was not found: correct its id in the configuration, or create it; CLOUDFLARE_ACCOUNT_ID names the account`,
+      );
+    if (error.status === 401 || error.status === 403 || error.has(wrongHeadersCode))
+      return say(
+        `the credentials of CLOUDFLARE_API_TOKEN may not use ${store}: give the token the permission "${permission}"`,
+      );
+  }
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return say(`the server did not answer within ${callMsMax / 1000} seconds`);
+  return say(error instanceof Error ? error.message : String(error));
+}
+
+/** Of a token that no server can have given out. */
+const wrongHeadersCode = 6003;

@@ -1,0 +1,86 @@
+/** What stands behind a binding with `remote: true`, where one of its own has an object. */
+import { bindingClassNames, type DeclaredBindings, type ObjectBehind } from '#bindings';
+import type { Environment } from '#client';
+import type { DurableObjectStub } from '#objects';
+import { AccountApi, explainFailure, findMissing, type RemoteStore } from './account-api.ts';
+import { RemoteD1 } from './remote-d1.ts';
+import { RemoteKv } from './remote-kv.ts';
+
+interface Kind {
+  readonly what: string;
+  /** The permission of a token that may use it. */
+  readonly permission: string;
+  /** Undefined if the API has no form of what its binding does. */
+  readonly create: ((store: RemoteStore) => object) | undefined;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  [bindingClassNames.kv]: {
+    what: 'the KV namespace',
+    permission: 'Workers KV Storage Write',
+    create: (store) => new RemoteKv(store),
+  },
+  [bindingClassNames.d1]: {
+    what: 'the D1 database',
+    permission: 'D1 Write',
+    create: (store) => new RemoteD1(store),
+  },
+  [bindingClassNames.queues]: { what: 'the queue', permission: 'Queues Write', create: undefined },
+  [bindingClassNames.r2]: { what: 'the bucket', permission: 'Workers R2 Storage Write', create: undefined },
+};
+
+/** The bindings that have objects here, and what to say at the start about the others. */
+export function partRemote(
+  declared: DeclaredBindings,
+  remote: RemoteStores | undefined,
+): { readonly here: DeclaredBindings; readonly warnings: readonly string[] } {
+  if (remote === undefined) return { here: declared, warnings: [] };
+  const warnings: string[] = [];
+  const keep = <B extends ObjectBehind>(className: string, bindings: readonly B[]): B[] =>
+    bindings.filter((behind) => {
+      if (behind.isRemote !== true) return true;
+      const obstacle = remote.findObstacle(className, behind);
+      if (obstacle !== undefined) warnings.push(obstacle);
+      return false;
+    });
+  const here = {
+    ...declared,
+    kvNamespaces: keep(bindingClassNames.kv, declared.kvNamespaces),
+    d1Databases: keep(bindingClassNames.d1, declared.d1Databases),
+    queueProducers: keep(bindingClassNames.queues, declared.queueProducers),
+    r2Buckets: keep(bindingClassNames.r2, declared.r2Buckets),
+  };
+  return { here, warnings };
+}
+
+/** The stores of the account that the environment names. */
+export class RemoteStores {
+  readonly #environment: Environment;
+  #api: AccountApi | undefined;
+
+  constructor(environment: Environment = process.env) {
+    this.#environment = environment;
+  }
+
+  /** Why bindings of this name would fail whatever they are asked; undefined if they can be used. */
+  findObstacle(className: string, { name, id }: ObjectBehind): string | undefined {
+    const { what, create } = kinds[className]!;
+    if (create === undefined)
+      return `${name} (remote: true): ${what} ${id} of the account cannot be used from here: leave out remote for one that is kept here, or deploy the Worker to the server`;
+    const missing = findMissing(this.#environment);
+    return missing === undefined ? undefined : `${name} (remote: true): ${missing}`;
+  }
+
+  open(className: string, behind: ObjectBehind): DurableObjectStub {
+    const { name: binding, id } = behind;
+    const obstacle = this.findObstacle(className, behind);
+    if (obstacle !== undefined) throw new Error(obstacle);
+    const { what, permission, create } = kinds[className]!;
+    const api = (this.#api ??= new AccountApi(this.#environment));
+    const call: AccountApi['call'] = (work) =>
+      api.call(work).catch((error: unknown) => {
+        throw explainFailure(error, { binding, store: `${what} ${id} of ${api.url}`, permission });
+      });
+    return create!({ id, call }) as DurableObjectStub;
+  }
+}
