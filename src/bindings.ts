@@ -56,6 +56,7 @@ export { kvMetadataField } from './bindings/kv/kv-rules.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
 export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
+export { WorkerQueue } from './bindings/queues/worker-queue.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';

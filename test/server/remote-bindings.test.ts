@@ -49,7 +49,13 @@ const calls = {
   object: ({ ROOMS }, name) => ROOMS.getByName(name).use(name),
   wrong: ({ WRONG }) => WRONG.get('key'),
   bucket: ({ FILES }) => FILES.get('key'),
-  queue: ({ JOBS }) => JOBS.send(1),
+  queue: async ({ JOBS }) => {
+    await JOBS.send({ n: 1 });
+    await JOBS.sendBatch([{ body: 'text', contentType: 'text' }, { body: new Uint8Array([9]), contentType: 'bytes' }]);
+    return (await JOBS.metrics()).backlogCount;
+  },
+  cloned: ({ JOBS }) => JOBS.send(1, { contentType: 'v8' }),
+  nowhere: ({ NOWHERE }) => NOWHERE.send(1),
   seen: (env) => [JSON.stringify(env), JSON.stringify(process.env), Object.keys(env)],
   direct: (_env, url) => fetch(url).then(({ status }) => status),
 };
@@ -83,7 +89,12 @@ function writeProject(directory: string, { kv, d1 }: Stores): void {
     ],
     d1_databases: [{ binding: 'DB', database_name: 'shop', database_id: d1, remote: true }],
     r2_buckets: [{ binding: 'FILES', bucket_name: 'files', remote: true }],
-    queues: { producers: [{ binding: 'JOBS', queue: 'jobs', remote: true }] },
+    queues: {
+      producers: [
+        { binding: 'JOBS', queue: 'jobs', remote: true },
+        { binding: 'NOWHERE', queue: 'nowhere', remote: true },
+      ],
+    },
   };
   writeFileSync(join(directory, 'wrangler.json'), JSON.stringify(config));
   writeFileSync(join(directory, 'index.mjs'), source);
@@ -120,12 +131,13 @@ async function start(
   };
 }
 
-test('a project reads and writes KV and D1 of an account by id, and says what it cannot reach', async (t) => {
+test('a project uses KV, D1 and queues of an account by id, and says what it cannot reach', async (t) => {
   const site = await UploadSite.start(t);
   const { api, token = '', account_id: account } = site.ready;
   const environment = { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token };
   const { result: namespace } = await site.call('POST A/storage/kv/namespaces', { title: 'cache' });
   const { result: database } = await site.call('POST A/d1/database', { name: 'shop' });
+  const { result: queue } = await site.call('POST A/queues', { queue_name: 'jobs' });
   const stores = { kv: namespace.id as string, d1: database.uuid as string };
   const values = `A/storage/kv/namespaces/${stores.kv}`;
   const readValue = async (key: string): Promise<unknown> =>
@@ -179,9 +191,26 @@ test('a project reads and writes KV and D1 of an account by id, and says what it
     String(await dev.ask('bucket')),
     /FILES \(remote: true\): the bucket files of the account cannot be used from here/,
   );
-  match(
-    String(await dev.ask('queue')),
-    /JOBS \(remote: true\): the queue jobs of the account cannot be used from here/,
+  equal(await dev.ask('queue'), 3);
+  match(String(await dev.ask('cloned')), /content type v8 cannot be sent to a queue with remote: true/);
+  match(String(await dev.ask('nowhere')), /NOWHERE \(remote: true\): the account has no queue nowhere/);
+  const refused = await site.call(`POST A/queues/${queue.queue_id}/messages`, {
+    body: 1,
+    content_type: 'text',
+  });
+  equal(refused.errors[0]?.code, 11901);
+  const taker = `export default {
+    fetch: async (request, env) => Response.json(await env.KV.get('taken')),
+    queue: ({ messages }, env) =>
+      env.KV.put('taken', JSON.stringify(messages.map(({ body }) => (body instanceof ArrayBuffer ? [...new Uint8Array(body)] : body)))),
+  };`;
+  const bindings = [{ type: 'kv_namespace', name: 'KV', namespace_id: stores.kv }];
+  ok((await site.deploy('taker', { code: taker, metadata: { bindings } })).success);
+  const consumer = { type: 'worker', script_name: 'taker', settings: { batch_size: 3 } };
+  ok((await site.call(`POST A/queues/${queue.queue_id}/consumers`, consumer)).success);
+  await eventually(
+    async () => (await dev.ask('get', 'taken')) === '[{"n":1},"text",[9]]',
+    'a Worker of the server takes what the project has sent',
   );
   match(dev.server.stderr, /FILES \(remote: true\)/);
   ok(!JSON.stringify(await dev.ask('seen')).includes(token), 'code of the Worker does not see the token');

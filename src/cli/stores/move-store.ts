@@ -193,7 +193,7 @@ const moveBucket: Move = async (store, target) => {
   };
 };
 
-/** The API cannot send messages. */
+/** Messages stay: one that is sent has no key, so a run that is repeated would send it twice. */
 const moveQueue: Move = async (store, target) => {
   const id = await findQueue(target, store.name);
   using rows = await store.read();

@@ -92,6 +92,12 @@ export const storeCodes = codes({
     message: 'queues.api.no_pull: consumers of the type http_pull are not served',
     advice: 'Ours. Consume the queue by a Worker.',
   },
+  queueRefused: {
+    code: 11901,
+    status: 400,
+    message: 'queues.api.refused: {reason}',
+    advice: 'Ours. The message says what a queue does not take.',
+  },
   bucketNotFound: {
     code: 10006,
     status: 404,

@@ -4,6 +4,7 @@ import { workerCodes } from '../codes/workers.ts';
 import { operation } from '../operation.ts';
 import { account, created, served, several } from './store-rows.ts';
 import {
+  array,
   choice,
   flag,
   integer,
@@ -95,6 +96,21 @@ const consumerContent = named(
   }),
 );
 
+const delay = optional(integer({ min: 0, max: 86_400 }));
+const message = object({
+  body: unread({}),
+  content_type: optional(choice(['json', 'text', 'bytes'])),
+  delay_seconds: delay,
+});
+const backlog = named(
+  'QueueBacklog',
+  record({ backlog_count: whole, backlog_bytes: whole, oldest_message_timestamp_ms: whole }),
+);
+const sent = named(
+  'QueueSent',
+  record({ metadata: named('QueueSentMetadata', record({ metrics: backlog })) }),
+);
+
 export const queueOperations = {
   'queues.list': operation(`GET ${queues}`, {
     ...common,
@@ -153,11 +169,30 @@ export const queueOperations = {
     ...common,
     summary: 'How much waits in a queue, and since when',
     permissions: read,
-    result: named(
-      'QueueBacklog',
-      record({ backlog_count: whole, backlog_bytes: whole, oldest_message_timestamp_ms: whole }),
-    ),
+    result: backlog,
     codes: reaching,
+  }),
+  'queues.send': operation(`POST ${one}/messages`, {
+    ...common,
+    summary: 'Send a message: any JSON, a text, or bytes as Base64',
+    permissions: write,
+    body: named('QueueMessage', message),
+    result: sent,
+    codes: [...reaching, codes.queueRefused],
+  }),
+  'queues.sendBatch': operation(`POST ${one}/messages/batch`, {
+    ...common,
+    summary: 'Send up to 100 messages, all or none',
+    permissions: write,
+    body: named(
+      'QueueMessages',
+      object({
+        messages: array(named('QueueBatchMessage', message), { min: 1, max: 100 }),
+        delay_seconds: delay,
+      }),
+    ),
+    result: sent,
+    codes: [...reaching, codes.queueRefused],
   }),
   'queues.listConsumers': operation(`GET ${consumers}`, {
     ...common,

@@ -5,6 +5,7 @@ import type { DurableObjectStub } from '#objects';
 import { AccountApi, explainFailure, findMissing, type RemoteStore } from './account-api.ts';
 import { RemoteD1 } from './remote-d1.ts';
 import { RemoteKv } from './remote-kv.ts';
+import { RemoteQueue } from './remote-queue.ts';
 
 interface Kind {
   readonly what: string;
@@ -25,7 +26,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     permission: 'D1 Write',
     create: (store) => new RemoteD1(store),
   },
-  [bindingClassNames.queues]: { what: 'the queue', permission: 'Queues Write', create: undefined },
+  [bindingClassNames.queues]: {
+    what: 'the queue',
+    permission: 'Queues Write',
+    create: (store) => new RemoteQueue(store),
+  },
   [bindingClassNames.r2]: { what: 'the bucket', permission: 'Workers R2 Storage Write', create: undefined },
 };
 
@@ -57,6 +62,7 @@ export function partRemote(
 export class RemoteStores {
   readonly #environment: Environment;
   #api: AccountApi | undefined;
+  readonly #opened = new Map<string, DurableObjectStub>();
 
   constructor(environment: Environment = process.env) {
     this.#environment = environment;
@@ -73,6 +79,9 @@ export class RemoteStores {
 
   open(className: string, behind: ObjectBehind): DurableObjectStub {
     const { name: binding, id } = behind;
+    const key = JSON.stringify([className, binding, id]);
+    const opened = this.#opened.get(key);
+    if (opened !== undefined) return opened;
     const obstacle = this.findObstacle(className, behind);
     if (obstacle !== undefined) throw new Error(obstacle);
     const { what, permission, create } = kinds[className]!;
@@ -81,6 +90,8 @@ export class RemoteStores {
       api.call(work).catch((error: unknown) => {
         throw explainFailure(error, { binding, store: `${what} ${id} of ${api.url}`, permission });
       });
-    return create!({ id, call }) as DurableObjectStub;
+    const store = create!({ id, call }) as DurableObjectStub;
+    this.#opened.set(key, store);
+    return store;
   }
 }

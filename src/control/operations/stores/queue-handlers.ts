@@ -1,6 +1,6 @@
 /** Queues of the account, and the Workers that consume them. */
 import { randomBytes } from 'node:crypto';
-import type { QueueObject, QueueSettings } from '#bindings';
+import { type QueueMetrics, type QueueObject, type QueueSettings, WorkerQueue } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes, workerCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
@@ -62,13 +62,11 @@ export const queueHandlers: ObjectsHandlers<'queues'> = {
 
   async 'queues.getMetrics'(context, { path }) {
     const stub = await openStore<QueueObject>(context, await find(context, path));
-    const { backlogCount, backlogBytes, oldestMessageTimestamp: oldest } = await stub.metrics();
-    return ok({
-      backlog_count: backlogCount,
-      backlog_bytes: backlogBytes,
-      oldest_message_timestamp_ms: oldest?.getTime() ?? 0,
-    });
+    return ok(toBacklog(await stub.metrics()));
   },
+
+  'queues.send': (context, { path, body }) => send(context, path, [body]),
+  'queues.sendBatch': (context, { path, body }) => send(context, path, body.messages, body.delay_seconds),
 
   async 'queues.listConsumers'(context, { path }) {
     const row = await find(context, path);
@@ -213,6 +211,56 @@ async function readConsumer(
       retry_delay: retry_delay ?? consumerDefaults.retry_delay,
     },
   };
+}
+
+function toBacklog({ backlogCount, backlogBytes, oldestMessageTimestamp: oldest }: QueueMetrics) {
+  return {
+    backlog_count: backlogCount,
+    backlog_bytes: backlogBytes,
+    oldest_message_timestamp_ms: oldest?.getTime() ?? 0,
+  };
+}
+
+interface SentMessage {
+  readonly body: unknown;
+  readonly content_type?: 'json' | 'text' | 'bytes' | undefined;
+  readonly delay_seconds?: number | undefined;
+}
+
+/** What a queue refuses is said as its bindings say it. */
+async function send(
+  context: ObjectsContext,
+  path: Path,
+  messages: readonly SentMessage[],
+  delaySeconds?: number,
+) {
+  const stub = await openStore<QueueObject>(context, await find(context, path));
+  const face = new WorkerQueue(() => stub, { deliveryDelay: 0, contentType: 'json', show: (all) => all });
+  const requests = messages.map(({ body, content_type: contentType = 'json', delay_seconds: delay }) => ({
+    body: contentType === 'bytes' ? readBase64(body) : body,
+    contentType,
+    ...(delay === undefined ? {} : { delaySeconds: delay }),
+  }));
+  try {
+    const { metadata } = await face.sendBatch(requests, delaySeconds === undefined ? {} : { delaySeconds });
+    return ok({ metadata: { metrics: toBacklog(metadata.metrics) } });
+  } catch (error) {
+    const isRefusal =
+      error instanceof Error && /^Queue sendBatch failed|^Content Type|^Message body/.test(error.message);
+    throw isRefusal ? refuseMessage(error.message) : error;
+  }
+}
+
+function refuseMessage(reason: string): Fault {
+  return fault(storeCodes.queueRefused, { fill: { reason } });
+}
+
+function readBase64(body: unknown): Uint8Array {
+  try {
+    return Uint8Array.fromBase64(body as string);
+  } catch {
+    throw refuseMessage('the body of a message of the content type bytes must be Base64');
+  }
 }
 
 async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
