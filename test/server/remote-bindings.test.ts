@@ -1,7 +1,11 @@
 /** `remote: true`: projects of `gatehouse dev` and `gatehouse run` that use stores of an account of `gatehouse serve`. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { createBindings, type KvNamespace, noBindings } from '#bindings';
 import { RemoteStores } from '../../src/workers/remote/remote-stores.ts';
@@ -131,6 +135,14 @@ async function start(
   };
 }
 
+function openKv(environment: Readonly<Record<string, string>>, id: string): KvNamespace {
+  const remote = new RemoteStores(environment);
+  const declared = { ...noBindings, kvNamespaces: [{ name: 'KV', id, isRemote: true as const }] };
+  const namespaceOf = (): never => ok(false, 'nothing is kept here') as never;
+  const openRemote = remote.open.bind(remote);
+  return createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' })['KV'] as KvNamespace;
+}
+
 test('a project uses KV, D1 and queues of an account by id, and says what it cannot reach', async (t) => {
   const site = await UploadSite.start(t);
   const { api, token = '', account_id: account } = site.ready;
@@ -224,15 +236,7 @@ test('a project uses KV, D1 and queues of an account by id, and says what it can
   for (const { server } of [dev, run])
     ok(!(server.stdout + server.stderr).includes(token), 'no log has the token');
 
-  const open = (env: Readonly<Record<string, string>>, id = stores.kv): KvNamespace => {
-    const remote = new RemoteStores(env);
-    const declared = { ...noBindings, kvNamespaces: [{ name: 'KV', id, isRemote: true as const }] };
-    const namespaceOf = (): never => ok(false, 'nothing is kept here') as never;
-    const openRemote = remote.open.bind(remote);
-    return createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' })[
-      'KV'
-    ] as KvNamespace;
-  };
+  const open = (env: Readonly<Record<string, string>>): KvNamespace => openKv(env, stores.kv);
   await rejects(open({}).get('key'), /KV \(remote: true\): no server is named: set CLOUDFLARE_API_BASE_URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: 'nowhere' }).get('key'), /CLOUDFLARE_BASE_URL must be a URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: api }).get('key'), /there are no credentials for http/);
@@ -247,4 +251,28 @@ test('a project uses KV, D1 and queues of an account by id, and says what it can
     open({ ...environment, CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1/client/v4' }).put('key', 'x'),
     /KV \(remote: true\): http:\/\/127\.0\.0\.1:1\/client\/v4 does not answer/,
   );
+});
+
+test('a value that a server is too busy for is sent again, whole', async (t) => {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(await text(request));
+    const isBusy = bodies.length === 1;
+    response.writeHead(isBusy ? 429 : 200, { 'content-type': 'application/json' });
+    const errors = isBusy ? [{ code: 971, message: 'slower' }] : [];
+    response.end(JSON.stringify({ success: !isBusy, result: null, errors, messages: [] }));
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const kv = openKv(
+    {
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
+      CLOUDFLARE_API_TOKEN: 'token',
+      CLOUDFLARE_ACCOUNT_ID: 'a',
+    },
+    'n',
+  );
+  await kv.put('key', 'the value');
+  deepEqual(bodies, ['the value', 'the value']);
 });

@@ -2,7 +2,7 @@
 import { type KvNamespaceObject, kvMetadataField } from '#bindings';
 import { ApiError, type Result } from '#client';
 import { randomUUID } from 'node:crypto';
-import { once } from './once.ts';
+import { wholeBody } from './whole-body.ts';
 import type { RemoteStore } from './account-api.ts';
 
 const namespace = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
@@ -34,7 +34,7 @@ export class RemoteKv {
     const { metadata, expiration, expirationTtl: expiration_ttl } = put;
     const body =
       metadata === null
-        ? { content: once(value), contentType: 'application/octet-stream' }
+        ? { content: wholeBody(value), contentType: 'application/octet-stream' }
         : writeForm(value, metadata);
     return await this.#store.call(async (client, input) => {
       try {
@@ -144,7 +144,7 @@ function writeForm(
     Buffer.from(`\r\n--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n`);
   const end = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
-    content: once(
+    content: wholeBody(
       Buffer.concat([head('metadata').subarray(2), Buffer.from(metadata), head('value'), value, end]),
     ),
     contentType: `multipart/form-data; boundary=${boundary}`,
