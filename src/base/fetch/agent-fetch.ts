@@ -5,7 +5,6 @@
 import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeStream } from 'node:stream/web';
 
 export async function fetchByAgent(
   agent: Agent,
@@ -23,7 +22,7 @@ export async function fetchByAgent(
     .on('response', resolve)
     .on('error', reject);
   if (body instanceof ReadableStream)
-    Readable.fromWeb(body as unknown as NodeStream)
+    Readable.fromWeb(body)
       .on('error', (error) => sent.destroy(error))
       .pipe(sent);
   else sent.end(body);

@@ -77,7 +77,7 @@ function toBulkEntry({ key, value, expiration, metadata }: StoredEntry): BulkEnt
     base64: true,
     ...(expiration === null ? {} : { expiration }),
     ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as unknown }),
-  } as BulkEntry;
+  };
 }
 
 async function sendLongValue(

@@ -66,7 +66,7 @@ export class AccountApi {
       input: { readonly account_id: string; readonly signal: AbortSignal },
     ) => Promise<T>,
   ): Promise<T> {
-    return (await callingSide.reach(async () => {
+    return await callingSide.reach(async () => {
       this.#account ??= this.#findAccount();
       // Asked again by the next call: the server may have been away.
       const account_id = await this.#account.catch((error: unknown) => {
@@ -74,7 +74,7 @@ export class AccountApi {
         throw error;
       });
       return await work(this.#client, { account_id, signal: AbortSignal.timeout(callMsMax) });
-    })) as T;
+    });
   }
 
   async #findAccount(): Promise<string> {

@@ -1,6 +1,6 @@
 /** A KV namespace of an account, by the API: what `KvNamespace` asks of its object. */
 import { type KvNamespaceObject, kvMetadataField } from '#bindings';
-import { ApiError, type Result } from '#client';
+import { ApiError } from '#client';
 import { randomUUID } from 'node:crypto';
 import { wholeBody } from './whole-body.ts';
 import type { RemoteStore } from './account-api.ts';
@@ -112,7 +112,7 @@ export class RemoteKv {
           namespace_id: this.#store.id,
           body: { keys: [...keys], type: 'text', withMetadata: true },
         });
-        return result as Result<'kv.readBulk'>;
+        return result;
       } catch (error) {
         const refusal = readRefusal(error);
         throw refusal === undefined ? error : new Error(refusal, { cause: error });
