@@ -22,7 +22,7 @@ export async function fetchByAgent(
     .on('response', resolve)
     .on('error', reject);
   if (body instanceof ReadableStream)
-    Readable.fromWeb(body)
+    Readable.from(body)
       .on('error', (error) => sent.destroy(error))
       .pipe(sent);
   else sent.end(body);
