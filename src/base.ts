@@ -71,7 +71,7 @@ export {
 } from './base/program/own-program.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
-export { fetchByAgent } from './base/fetch/agent-fetch.ts';
+export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';

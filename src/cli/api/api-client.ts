@@ -7,10 +7,9 @@
  * for await (const rule of api.list('/zones/{zone_id}/firewall/rules', { zone_id: zone.id })) …
  * ```
  */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fetchByAgent } from '#base';
+import { createAgent, fetchByAgent } from '#base';
 import { ApiError, Client, ConnectionError, type ErrorEntry, findZone, type Result } from '#client';
 import { CommandError } from '../command.ts';
 import type { Connection } from './connection.ts';
@@ -27,16 +26,12 @@ export interface SentFile {
 const patienceSecondsMax = 600;
 
 export class ApiClient extends Client implements Disposable {
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   readonly #send: (target: string, init: RequestInit) => Promise<Response>;
   readonly #credentials: Connection['headers'];
 
   constructor({ url, headers, ca }: Connection) {
-    const isSecure = url.startsWith('https:');
-    const options = { keepAlive: true, maxSockets: 4 };
-    const agent = isSecure
-      ? new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) })
-      : new HttpAgent(options);
+    const agent = createAgent(url, { keepAlive: true, maxSockets: 4, ...(ca === undefined ? {} : { ca }) });
     const send = (target: string, init: RequestInit): Promise<Response> => fetchByAgent(agent, target, init);
     super({ url, headers, fetch: send });
     this.#agent = agent;

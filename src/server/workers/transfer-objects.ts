@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Log } from '#base';
 import { fault, workerCodes } from '#contract';
 import type { ObjectTransfer, TransferredClass } from '#control';
-import { createRuntime, type ObjectRuntime } from '#objects';
+import { createRuntime, type ObjectRuntime, Unwoken } from '#objects';
 import { copyObjects } from '../cluster/copy-objects.ts';
 import type { ClusterPlace, ClusterPlaces } from './clustered/cluster-place.ts';
 import type { WorkerDirectories } from './worker-directories.ts';
@@ -23,11 +23,6 @@ interface TransferPlaces {
   readonly directories: WorkerDirectories;
   readonly places: ClusterPlaces | undefined;
   readonly log: Log;
-}
-
-/** Stands for the code of the objects, which does not run. */
-class Asleep {
-  alarm(): void {}
 }
 
 type Declared = Readonly<Record<string, { readonly storage: 'sql' | 'kv'; readonly uniqueKey: string }>>;
@@ -96,7 +91,7 @@ async function openAsleep(
 ): Promise<ObjectRuntime> {
   const warn = (message: string, error?: unknown): void => log.warn(message, { error });
   const classes = Object.fromEntries(
-    Object.entries(declared).map(([name, each]) => [name, { ...each, class: Asleep }]),
+    Object.entries(declared).map(([name, each]) => [name, { ...each, class: Unwoken }]),
   );
   const common = { classes, isAsleep: true, log: warn };
   if (place === undefined) return await createRuntime({ ...common, directory });

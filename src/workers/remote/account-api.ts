@@ -5,9 +5,7 @@
  *
  * Calls made by an object leave by its gates, as `fetch` does: what it has stored is on disk before anything is sent.
  */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { fetchByAgent, workAsOwn } from '#base';
+import { createAgent, fetchByAgent, workAsOwn } from '#base';
 import {
   ApiError,
   Client,
@@ -44,9 +42,7 @@ export class AccountApi {
     const { url } = readUrlVariable(environment)!;
     const headers = createCredentialHeaders(readCredentialVariables(environment))!;
     // Of its own: over the connections of `fetch`, code of the Worker would reach a server that it may not connect to.
-    const agent = url.startsWith('https:')
-      ? new HttpsAgent({ keepAlive: true })
-      : new HttpAgent({ keepAlive: true });
+    const agent = createAgent(url, { keepAlive: true });
     this.#given = environment['CLOUDFLARE_ACCOUNT_ID'] ?? environment['CF_ACCOUNT_ID'];
     this.#client = new Client({
       url,

@@ -84,7 +84,7 @@ export async function bringIn(
     };
     const commits = [commit, ...releases.map((release) => release.commit)];
     await using _reserved = deployment === undefined ? undefined : await reserve(context, commits);
-    if (releases.length > 0) await takeOver(context, host, { worker, loaded, releases, commit });
+    if (releases.length > 0) await takeOver(context, host, { loaded, releases, commits });
     else await putInForce(context, host, { before, loaded, commit });
     await context.refresh();
     if (deployment === undefined) loaded.hold();
@@ -137,26 +137,30 @@ async function takeOver(
   context: ObjectsContext,
   host: WorkerHost,
   {
-    worker,
     loaded,
     releases,
-    commit,
-  }: Enforcement & { readonly worker: WorkerRow; readonly releases: readonly ClassRelease[] },
+    commits,
+  }: Pick<Enforcement, 'loaded'> & {
+    readonly releases: readonly ClassRelease[];
+    /** That of the Worker which takes them first. */
+    readonly commits: readonly WorkerCommit[];
+  },
 ): Promise<void> {
-  const sources = releases.map(({ before }) => before.worker.name);
+  const { worker } = commits[0]!;
+  const names = commits.map((each) => each.worker.name);
   try {
     for (const { before, classes } of releases)
       await host.transfer({ from: before.worker, to: worker, classes });
-    await store(context, host, [commit, ...releases.map((release) => release.commit)]);
+    await store(context, host, commits);
   } catch (error) {
-    await host.resumeWaiting([worker.name, ...sources]);
+    await host.resumeWaiting(names);
     await host.spread();
     throw error;
   }
   try {
     await loaded.switch();
   } finally {
-    await host.resumeWaiting([worker.name, ...sources]);
+    await host.resumeWaiting(names);
   }
 }
 
