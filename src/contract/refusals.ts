@@ -38,7 +38,9 @@ export function refusalsOf(operation: Operation): readonly Code[] {
   const readsQuery = isQueryClosed || isWrite || Object.keys(query).length > 0;
   return [
     ...always,
-    ...(permissions.length === 0 ? [] : [authCodes.notPermitted]),
+    ...(permissions.length === 0 && !path.startsWith('/accounts') && path !== '/memberships'
+      ? []
+      : [authCodes.notPermitted]),
     ...(path.includes('{') ? [genericCodes.couldNotRoute, genericCodes.noRoute] : []),
     ...(path.includes('{zone_id}') ? [genericCodes.zoneNotFound] : []),
     ...(path.includes('{account_id}') ? [genericCodes.accountNotFound] : []),
