@@ -36,7 +36,8 @@ export function prepareProjects(sources: string, { side, into, modules, own }: P
   const place = join(into, 'repository', 'projects', side);
   cpSync(sources, place, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
   linkModules(place, modules);
-  if (side === 'gatehouse') addOwnPackage(place, own ?? join(import.meta.dirname, '..', 'package', 'vitest.ts'));
+  if (side === 'gatehouse')
+    addOwnPackage(place, own ?? join(import.meta.dirname, '..', 'package', 'vitest.ts'));
   return readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
     .map(({ name }) => join(place, name))
@@ -77,10 +78,7 @@ function addOwnPackage(place: string, module: string): void {
   mkdirSync(folder);
   const manifest = { name: 'gatehouse', type: 'module', exports: { './vitest': './vitest.js' } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(
-    join(folder, 'vitest.js'),
-    `export * from ${JSON.stringify(pathToFileURL(module).href)};\n`,
-  );
+  writeFileSync(join(folder, 'vitest.js'), `export * from ${JSON.stringify(pathToFileURL(module).href)};\n`);
 }
 
 export interface Outcome {

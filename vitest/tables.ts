@@ -111,7 +111,10 @@ function showRatio(ratio: number): string {
 /** NaN if there are none. */
 function median(values: readonly number[]): number {
   const sorted = values.filter((value) => !Number.isNaN(value)).toSorted((a, b) => a - b);
-  return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) / 2;
+  return (
+    ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) /
+    2
+  );
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
