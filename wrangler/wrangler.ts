@@ -48,7 +48,9 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     match(await project.succeed('whoami'), /owner@gatehouse\.local/);
     const wrong = await project.run('deploy', { token: 'a'.repeat(40) });
     equal(wrong.code, 1);
-    match(wrong.said, /9109|API token/);
+    match(wrong.said, /Authentication error \[code: 10000\]/);
+    match(wrong.said, /Invalid access token \[code: 9109\]/);
+    match(wrong.said, /It looks like you are authenticating Wrangler via a custom API token/);
 
     const first = await project.succeed('deploy');
     match(first, new RegExp(`hello\\.${domain.replaceAll('.', '\\.')}`));

@@ -14,6 +14,7 @@ const always: readonly Code[] = [
   authCodes.keyUnknown,
   authCodes.tokenUnknown,
   authCodes.addressRefused,
+  authCodes.notPermitted,
   authCodes.tooManyRequests,
   genericCodes.targetTooLong,
 ];
@@ -34,11 +35,10 @@ function ofConditions({ versionOf }: Operation): readonly Code[] {
 
 /** Failures of ours, with a status of 5xx, are answers of every operation and in no list. */
 export function refusalsOf(operation: Operation): readonly Code[] {
-  const { permissions, path, query, isQueryClosed, isWrite, body, result, media, codes } = operation;
+  const { path, query, isQueryClosed, isWrite, body, result, media, codes } = operation;
   const readsQuery = isQueryClosed || isWrite || Object.keys(query).length > 0;
   return [
     ...always,
-    ...(permissions.length === 0 ? [] : [authCodes.notPermitted]),
     ...(path.includes('{') ? [genericCodes.couldNotRoute, genericCodes.noRoute] : []),
     ...(path.includes('{zone_id}') ? [genericCodes.zoneNotFound] : []),
     ...(path.includes('{account_id}') ? [genericCodes.accountNotFound] : []),

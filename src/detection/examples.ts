@@ -82,19 +82,27 @@ function listQuotes(text: string): readonly Span[] {
  * has closed what stands before it, and so has the only one without a name.
  */
 function addFences(text: string, fence: string, spans: Span[]): void {
-  let [open, closed] = [-1, 0];
-  for (let at = text.indexOf(fence); at !== -1;) {
+  let open: number | undefined;
+  let closed = 0;
+  let next: number;
+  for (let at = text.indexOf(fence); at !== -1; at = next) {
     const end = at + fence.length;
-    const next = text.indexOf(fence, end);
+    next = text.indexOf(fence, end);
     const isNamed = /[a-z]/i.test(text.charAt(end));
-    if (open !== -1 && !isNamed) spans.push([open, end]);
-    else if (open !== -1) spans.push([closed, open + fence.length]);
-    else if (!isNamed && next === -1) spans.push([closed, end]);
-    if (open !== -1 && !isNamed) [open, closed] = [-1, end];
-    else if (isNamed || next !== -1) open = at;
-    at = next;
+    if (open === undefined && !isNamed && next === -1) {
+      spans.push([closed, end]);
+    } else if (open === undefined) {
+      open = at;
+    } else if (isNamed) {
+      spans.push([closed, open + fence.length]);
+      open = at;
+    } else {
+      spans.push([open, end]);
+      open = undefined;
+      closed = end;
+    }
   }
-  if (open !== -1) spans.push([open, text.length]);
+  if (open !== undefined) spans.push([open, text.length]);
 }
 
 const elementStart =

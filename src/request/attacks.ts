@@ -78,9 +78,9 @@ export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Atta
 /** Of likely findings, one that a text only shows says less: it must not hide another. */
 function rank(finding: Finding): number {
   const { confidence, isShown } = finding;
-  return isLikely(finding) && isShown !== true
-    ? confidence + sureMin - likelyMin
-    : confidence + (confidence >= sureMin ? 100 : 0);
+  const likely = isShown === true ? 1 : 2;
+  const certainty = confidence >= sureMin ? 3 : isLikely(finding) ? likely : 0;
+  return certainty * 1000 + confidence;
 }
 
 /** Neither sure nor too little to tell of. */

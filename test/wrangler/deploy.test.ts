@@ -342,7 +342,20 @@ test('code is uploaded by those who may, and where the owner allows it', async (
   equal(codeOf(await site.call('GET A/workflows')), 10901, 'what is not served is said');
   equal(codeOf(await site.call('GET A/what/ever')), 7003);
   const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));
-  equal(codeOf(wrong), 9109, 'a wrong token is told before an unknown path');
+  deepEqual(
+    [wrong.status, wrong.errors],
+    [
+      403,
+      [
+        {
+          code: 10000,
+          message: 'Authentication error',
+          error_chain: [{ code: 9109, message: 'Invalid access token' }],
+        },
+      ],
+    ],
+    'a wrong token is told before an unknown path',
+  );
   const denied = await site.call('PUT W/shop', createForm({ code: says('two') }), token.value);
   deepEqual([denied.status, codeOf(denied)], [403, 10000]);
   site.server.process.kill('SIGTERM');

@@ -82,7 +82,7 @@ export const authCodes = codes({
     status: 403,
     message: 'Authentication error',
     advice:
-      'The token is valid but has no permission for this operation on this zone, account or user. Add the permission group to one of its policies.',
+      'The token is valid but has no permission for this operation on this zone, account or user: add the permission group to one of its policies. With 9109 in `error_chain` the token does not work at all; paths of accounts and Workers say so this way, because Wrangler explains it then.',
   },
   sessionEnded: {
     code: 10951,

@@ -36,11 +36,24 @@ export interface Authentication {
   readonly nowMs: number;
   /** Set for operations about the token itself: they accept an expired token, and do not accept a key. */
   readonly isVerification: boolean;
+  /** How a token that does not work is refused. Two answers, since Cloudflare gives two, and clients act on each. */
+  readonly refusal?: TokenRefusal | undefined;
   /** Without them, cookies mean nothing. */
   readonly sessions?: Sessions<SessionSubject> | undefined;
 }
 
+/** `authentication`: 10000, which makes Wrangler explain the token. `token`: 9109, which it passes over. */
+export type TokenRefusal = 'authentication' | 'token';
+
 type Headers = ApiRequest['headers'];
+
+/** What Wrangler calls: the paths of accounts, among them the one that lists them. */
+const accountPath = /^\/(?:accounts|memberships)(?:\/|$)|^\/zones\/[^/]*\/workers(?:\/|$)/;
+
+/** @param path A path behind that of the API, whether or not it is served. */
+export function refusalOn(path: string): TokenRefusal {
+  return accountPath.test(path) ? 'authentication' : 'token';
+}
 
 export function authenticate(directory: Directory, authentication: Authentication): Caller {
   const { headers, address } = authentication.request;
@@ -70,19 +83,29 @@ function throwIfFault(outcome: Caller | Fault): Caller {
 function identifyToken(
   directory: Directory,
   value: string,
-  { request: { address }, nowMs, isVerification }: Authentication,
+  { request: { address }, nowMs, isVerification, refusal = 'token' }: Authentication,
 ): Caller | Fault {
   const token = directory.tokensByHash.get(hashSecret(value));
-  if (token === undefined) return fault(isVerification ? authCodes.tokenInvalid : authCodes.tokenUnknown);
-  return toTokenCaller(token, { address, nowMs, isVerification });
+  if (token === undefined) return isVerification ? fault(authCodes.tokenInvalid) : refuseToken(refusal);
+  return toTokenCaller(token, { address, nowMs, isVerification, refusal });
+}
+
+function refuseToken(refusal: TokenRefusal): Fault {
+  if (refusal === 'token') return fault(authCodes.tokenUnknown);
+  return fault(authCodes.notPermitted, { chain: [authCodes.tokenUnknown] });
 }
 
 function toTokenCaller(
   token: Token,
-  { address, nowMs, isVerification }: { address: string; nowMs: number; isVerification: boolean },
+  {
+    address,
+    nowMs,
+    isVerification,
+    refusal,
+  }: { address: string; nowMs: number; isVerification: boolean; refusal: TokenRefusal },
 ): Caller | Fault {
   if (!token.isUsableFrom(address)) return fault(authCodes.addressRefused, { fill: { address } });
-  if (!isVerification && getTokenState(token.facts, nowMs) !== 'active') return fault(authCodes.tokenUnknown);
+  if (!isVerification && getTokenState(token.facts, nowMs) !== 'active') return refuseToken(refusal);
   return { actor: toActor(token, address), grants: token.grants, countedAs: token.facts.owner.id };
 }
 
@@ -98,7 +121,7 @@ function identifySession(
   const { subject } = session;
   if (subject.kind === 'token') {
     const token = directory.tokens.get(subject.tokenId);
-    const caller = token && toTokenCaller(token, { address, nowMs, isVerification: false });
+    const caller = token && toTokenCaller(token, { address, nowMs, isVerification: false, refusal: 'token' });
     if (caller === undefined || caller instanceof Fault) throw caller ?? fault(authCodes.sessionEnded);
     return caller;
   }

@@ -25,7 +25,7 @@ import {
   writeFault,
   type WrittenResponse,
 } from '#contract';
-import { authenticate, type Caller, toSubject } from './authenticate.ts';
+import { authenticate, type Caller, refusalOn, type TokenRefusal, toSubject } from './authenticate.ts';
 import { addReason } from '../operations/audit/change-reason.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -148,7 +148,8 @@ export class ApiPipeline {
       headers: { authorization, 'x-auth-email': email, 'x-auth-key': key },
       address: request.address,
     };
-    const caller = this.#authenticate(given, undefined, { requestId: '', operation: undefined, headers: {} });
+    const progress: Progress = { requestId: '', operation: undefined, headers: {} };
+    const caller = this.#authenticate(given, progress, 'token');
     return this.#sessions.open(toSubject(this.#dispatcher.directory, caller), this.#now());
   }
 
@@ -156,18 +157,19 @@ export class ApiPipeline {
     const waiting = this.#ensureFresh();
     if (waiting !== undefined) await waiting;
     const { path, query } = splitTarget(request.target);
-    const route = router.find(request.method, path.slice(apiPath.length));
+    const routed = path.slice(apiPath.length);
+    const route = router.find(request.method, routed);
     if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') {
       // Credentials that are wrong are told first: whoever has them asks for the wrong reason why nothing works.
-      if (hasCredentials(request.headers)) this.#authenticate(request, undefined, progress);
-      throw explainUnserved(path.slice(apiPath.length)) ?? createNotRouted(path);
+      if (hasCredentials(request.headers)) this.#authenticate(request, progress, refusalOn(routed));
+      throw explainUnserved(routed) ?? createNotRouted(path);
     }
     if (route.kind === 'wrong-method') {
       progress.headers['allow'] = route.allowed.join(', ');
       throw fault(genericCodes.methodNotAllowed);
     }
     progress.operation = route.id;
-    const caller = this.#authenticate(request, route.id, progress);
+    const caller = this.#authenticate(request, progress, refusalOn(routed));
     if (caller.actor.tokenId !== undefined) this.#tokenUses.note(caller.actor.tokenId, this.#now());
     this.#count(this.#limit, caller.countedAs, progress);
     if (route.id === 'graphql.query') this.#count(this.#graphqlLimit, caller.countedAs, progress);
@@ -212,10 +214,11 @@ export class ApiPipeline {
 
   #authenticate(
     request: Pick<ApiRequest, 'headers' | 'address'>,
-    operation: OperationId | undefined,
     progress: Progress,
+    refusal: TokenRefusal,
   ): Caller {
     const nowMs = this.#now();
+    const { operation } = progress;
     const isVerification = operation !== undefined && verifications.has(operation);
     const attempt: SignInAttempt = {
       address: request.address,
@@ -228,6 +231,7 @@ export class ApiPipeline {
         request,
         nowMs,
         isVerification,
+        refusal,
         sessions: this.#sessions,
       });
       this.#signIns.noteSuccess(attempt);

@@ -41,7 +41,7 @@ import { RequestJudging, type RequestJudgingOptions } from '../judging/request-j
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
 import type { BalancerState } from '../balancing/balancer.ts';
-import { addSession, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
+import { addCookies, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
 import { readTarget, splitTarget } from '../judging/target-readings.ts';
@@ -233,7 +233,7 @@ export class RequestJudge {
   #carryOut(
     request: IncomingRequest,
     { zone, serving }: ServedZone,
-    { answer, judged, target, rates }: Ruling,
+    { answer, judged, target, rates, visitorCookie }: Ruling,
   ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
@@ -291,7 +291,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
-      ...addSession(listForwardChanges(judged, route), choice),
+      ...addCookies(listForwardChanges(judged, route), choice, visitorCookie),
       ...(choice === undefined ? {} : { choice }),
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
