@@ -20,7 +20,7 @@ export function cloudflareTest(options: CloudflareTestOptions): Vite.Plugin & Vi
     name: 'gatehouse/vitest',
     enforce: 'pre',
     configureVitest({ project }: VitestPluginContext) {
-      project.config.poolRunner = cloudflarePool(options);
+      project.config.poolRunner = cloudflarePool(options, project);
       project.config.pool = 'gatehouse';
     },
     config(config: Vite.UserConfig) {
