@@ -52,35 +52,43 @@ const word = text({ max: 8_192 });
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const milliseconds = integer({ min: -8.64e15, max: 8.64e15 });
 
-const etags = optional(
-  array(object({ type: choice(['strong', 'weak', 'wildcard']), value: optional(word) }), { max: 1_000 }),
-);
+const etag = named('R2Etag', object({ type: choice(['strong', 'weak', 'wildcard']), value: optional(word) }));
+const etags = optional(array(etag, { max: 1_000 }));
 const condition = optional(
-  object({
-    etagMatches: etags,
-    etagDoesNotMatch: etags,
-    uploadedBefore: optional(milliseconds),
-    uploadedAfter: optional(milliseconds),
-    bySeconds: flag(),
-  }),
+  named(
+    'R2Condition',
+    object({
+      etagMatches: etags,
+      etagDoesNotMatch: etags,
+      uploadedBefore: optional(milliseconds),
+      uploadedAfter: optional(milliseconds),
+      bySeconds: flag(),
+    }),
+  ),
 );
 const range = optional(
-  object({
-    offset: optional(count),
-    length: optional(count),
-    suffix: optional(count),
-    header: optional(word),
-  }),
+  named(
+    'R2Range',
+    object({
+      offset: optional(count),
+      length: optional(count),
+      suffix: optional(count),
+      header: optional(word),
+    }),
+  ),
 );
 const settings = {
-  http: object({
-    contentType: optional(word),
-    contentLanguage: optional(word),
-    contentDisposition: optional(word),
-    contentEncoding: optional(word),
-    cacheControl: optional(word),
-    cacheExpiry: optional(milliseconds),
-  }),
+  http: named(
+    'R2HttpMetadata',
+    object({
+      contentType: optional(word),
+      contentLanguage: optional(word),
+      contentDisposition: optional(word),
+      contentEncoding: optional(word),
+      cacheControl: optional(word),
+      cacheExpiry: optional(milliseconds),
+    }),
+  ),
   custom: map(word, { max: 8_192 }),
   storageClass: text({ max: 64 }),
 };
@@ -179,7 +187,10 @@ export const r2CallOperations = {
   'r2Calls.completeUpload': operation(`POST ${calls}/complete_upload`, {
     ...writing,
     summary: 'Make an object of the parts of an upload',
-    body: named('R2UploadEnd', object({ ...ofUpload, parts: array(object(part), { max: 10_000 }) })),
+    body: named(
+      'R2UploadEnd',
+      object({ ...ofUpload, parts: array(named('R2ChosenPart', object(part)), { max: 10_000 }) }),
+    ),
     result: found,
     codes: refusing,
   }),

@@ -55,7 +55,7 @@ export class AccountApi {
     return this.#client.url;
   }
 
-  /** Calls the API, with the account and an end of patience until the work is done; an answer that streams may take longer. */
+  /** Calls the API, with the account and an end of patience: that of the work, after which an answer may still stream. */
   async call<T>(
     work: (
       client: Client,
