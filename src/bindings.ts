@@ -35,6 +35,7 @@ export {
   queueConsumerRetriesMax,
   queueConsumerTimeoutSecondsMax,
   queueDelaySecondsMax,
+  queueMessageBytesMax,
   workflowStepsMaxDefault,
 } from './bindings/limits.ts';
 export { MessageBatch } from './bindings/queues/message-batch.ts';
@@ -54,7 +55,7 @@ export { dumpDatabase } from './bindings/d1/dump-database.ts';
 export { KvNamespace } from './bindings/kv/kv-namespace.ts';
 export { kvMetadataField } from './bindings/kv/kv-rules.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
-export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
+export type { BatchOutcome, DeliveredMessage, WaitingMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
 export { WorkerQueue } from './bindings/queues/worker-queue.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
@@ -75,8 +76,8 @@ export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';
 export {
-  countMessages,
   readEntries,
+  readMessages,
   readObjects,
   type StoredEntry,
   type StoredObject,

@@ -26,6 +26,8 @@ export const queueBatchBytesMax = 256_000;
 export const queueDelaySecondsMax = 86_400;
 /** How long a message waits for somebody to take it; the default of Cloudflare. */
 export const queueRetentionMs = 4 * 24 * 60 * 60_000;
+/** The longest that a queue can be set to, as documented. */
+export const queueRetentionMsMax = 14 * 24 * 60 * 60_000;
 
 /** What a consumer may ask for, as documented. */
 export const queueConsumerBatchMax = 100;

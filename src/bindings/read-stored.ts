@@ -3,6 +3,7 @@
  * does not run, so nothing is made, expires or is delivered meanwhile.
  */
 import type { ObjectRecord } from './r2/r2-records.ts';
+import type { WaitingMessage } from './queues/queue-messages.ts';
 import { type ObjectRow, toRecord } from './r2/object-table.ts';
 
 /** A database that can be read. */
@@ -60,11 +61,15 @@ export function* readObjects(rows: StoredRows): Generator<StoredObject> {
   }
 }
 
-/** Of a queue: those that nobody has taken yet. */
-export function countMessages(rows: StoredRows): number {
-  if (!hasTable(rows, 'messages')) return 0;
-  const [row] = rows.exec('SELECT count(*) AS count FROM messages');
-  return row!['count'] as number;
+/** In the order in which they came. */
+export function* readMessages(rows: StoredRows): Generator<WaitingMessage> {
+  if (!hasTable(rows, 'messages')) return;
+  for (const row of rows.exec(
+    'SELECT id, timestamp, due, attempts, content_type AS contentType, body FROM messages ORDER BY number',
+  )) {
+    const message = row as unknown as WaitingMessage & { readonly body: ArrayBuffer };
+    yield { ...message, body: new Uint8Array(message.body) };
+  }
 }
 
 function hasTable(rows: StoredRows, name: string): boolean {

@@ -155,6 +155,20 @@ test('what is changed of the rule is seen in the rate limit, and a rule that say
   deepEqual((await served.do(`GET ${zone}/rate_limits`)).result, []);
 });
 
+test('visitors behind one address can be counted each by itself', async () => {
+  const body = limit('enterprise.example/nat', { correlate: { by: 'nat' } });
+  const { result } = await create(body);
+  deepEqual(result.correlate, { by: 'nat' });
+  const [rule] = await readRules();
+  deepEqual((rule!.ratelimit as { characteristics: string[] }).characteristics, [
+    'cf.colo.id',
+    'cf.unique_visitor_id',
+  ]);
+  const refused = await create(body, 'pro');
+  deepEqual([refused.status, refused.errors[0]!.code], [400, 10010]);
+  match(refused.errors[0]!.message, /cf\.unique_visitor_id.*business/i);
+});
+
 test('periods are rounded to those of the plan, and the answer says so', async () => {
   const { result, messages } = await create(limit('pro.example/*', { period: 55 }), 'pro');
   equal(result.period, 55);
@@ -169,7 +183,7 @@ test('rate limits are refused with the field and the reason', async () => {
     [limit('https://enterprise.example/'), 10018, '/match/request/url', /no scheme/],
     [limit('enterprise.example/?a=b'), 10018, '/match/request/url', /no query/],
     [limit('a**b'), 10018, '/match/request/url', /two stars/],
-    [limit('*', { correlate: { by: 'nat' } }), 10018, '/correlate', /leave it out/],
+    [limit('*', { correlate: { by: 'address' } }), 10026, '/correlate/by', /nat/],
     [limit('*', { action: { mode: 'ban' } }), 10018, '/action/timeout', /needs a timeout/],
     [limit('*', { action: { mode: 'ban', timeout: 60 } }), 10018, '/action/timeout', /below the period/],
     [

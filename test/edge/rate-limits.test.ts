@@ -1,5 +1,5 @@
 /** Limits of rates at the edge: what the client sees, what the origin gets, what the activity log says. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -29,6 +29,7 @@ before(async () => {
     limit('/log', 1, { mitigation_timeout: 60 }, { action: 'log' }),
     limit('/challenge', 1, { mitigation_timeout: 60 }, { action: 'managed_challenge' }),
     limit('/key', 1, { characteristics: ['cf.colo.id', 'http.request.headers["x-key"]'] }),
+    limit('/visitor', 2, { mitigation_timeout: 60, characteristics: ['cf.colo.id', 'cf.unique_visitor_id'] }),
     limit('/counted', 2, { mitigation_timeout: 60, counting_expression: 'http.request.method eq "POST"' }),
     limit('/skipped/phase', 1, { mitigation_timeout: 60 }),
     limit('/skipped/product', 1, { mitigation_timeout: 60 }),
@@ -110,6 +111,30 @@ test('requests are counted by their own values; one that is missing is a value o
   for (const headers of [{ 'x-key': 'a' }, { 'x-key': 'b' }, { 'x-key': '' }, {}]) {
     deepEqual(await sendAll('/key', 2, { headers }), [200, 429], JSON.stringify(headers));
   }
+});
+
+test('visitors of one address are told apart by a signed cookie, which only those get who pass', async () => {
+  const cookieOf = ({ headers }: Awaited<ReturnType<ServedEdge['send']>>): string =>
+    String(headers['set-cookie'] ?? '').split(';')[0]!;
+  const [one, other] = [cookieOf(await served.send('/visitor')), cookieOf(await served.send('/visitor'))];
+  match(one, /^_cfuvid=[\w.-]+$/);
+  notEqual(one, other);
+  // The address alone has reached its limit.
+  const stopped = await served.send('/visitor');
+  deepEqual([stopped.status, cookieOf(stopped)], [429, '']);
+  const known = await served.send('/visitor', { headers: { cookie: `a=b; ${one}` } });
+  deepEqual([known.status, cookieOf(known)], [200, '']);
+  deepEqual(await sendAll('/visitor', 2, { headers: { cookie: one } }), [200, 429]);
+  deepEqual(await sendAll('/visitor', 1, { headers: { cookie: other } }), [200]);
+  // What was not signed for this client counts as its address.
+  const [content = ''] = one.split(/\.(?=[^.]*$)/);
+  for (const headers of [
+    { cookie: `${content}.${'x'.repeat(43)}` },
+    { cookie: other, 'user-agent': 'another' },
+    { cookie: '_cfuvid=' },
+  ])
+    deepEqual(await sendAll('/visitor', 1, { headers }), [429], JSON.stringify(headers));
+  equal(cookieOf(await served.send('/other')), '', 'no rule has asked who it is');
 });
 
 test('a counting expression says which requests count, and the expression which are stopped', async () => {

@@ -14,6 +14,27 @@ export interface NewMessage {
   readonly timestamp?: number;
 }
 
+/** A message that nobody has taken yet. */
+export interface WaitingMessage {
+  readonly id: string;
+  readonly timestamp: number;
+  /** When it may be delivered. */
+  readonly due: number;
+  /** So far. */
+  readonly attempts: number;
+  readonly contentType: QueueContentType;
+  readonly body: Uint8Array;
+}
+
+/** What became of messages that were to be taken over. */
+export interface TakenMessages {
+  readonly taken: number;
+  /** Those that were taken over before. */
+  readonly present: number;
+  /** Those that are older than the queue keeps messages. */
+  readonly expired: number;
+}
+
 export interface DeliveredMessage {
   readonly id: string;
   readonly timestamp: number;

@@ -7,17 +7,20 @@
  * - an attempt is counted before it begins: a message that ends the process is not tried forever;
  * - one batch is delivered at a time, by the alarm, which runs again after a crash, and after a consumer that hangs for
  *   longer than an alarm may run;
+ * - a message that is taken over from another queue is taken over once, also if it has been delivered since;
  * - the alarm is always set to when a batch is due: as soon as it is full, or its oldest message has waited long enough.
  */
 import { randomBytes } from 'node:crypto';
 import { DurableObject, type DurableObjectState, type DurableObjectStub } from '#objects';
-import { queueDeliveringMsMax, queueRetentionMs, queueRetryMs } from '../limits.ts';
+import { queueDeliveringMsMax, queueRetentionMs, queueRetentionMsMax, queueRetryMs } from '../limits.ts';
 import type {
   BatchOutcome,
   DeliveredMessage,
   NewMessage,
   QueueContentType,
   QueueMetrics,
+  TakenMessages,
+  WaitingMessage,
 } from './queue-messages.ts';
 import type { QueueConsumerSettings, QueueSettings } from './queue-settings.ts';
 
@@ -49,6 +52,7 @@ const schema = `
     attempts INTEGER NOT NULL, content_type TEXT NOT NULL, body BLOB NOT NULL);
   CREATE INDEX IF NOT EXISTS dues ON messages (due, number);
   CREATE INDEX IF NOT EXISTS ages ON messages (timestamp);
+  CREATE TABLE IF NOT EXISTS taken_over (id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
 /** The class of queues whose surroundings are `ports`. */
@@ -120,6 +124,32 @@ export class QueueObject extends DurableObject {
     this.#bytes += messages.reduce((sum, { body }) => sum + body.length, 0);
     await this.schedule();
     return this.metrics();
+  }
+
+  /**
+   * Messages that wait in another queue, with what has become of them there. Their ids are kept for as long as any queue
+   * keeps a message: nobody can have one that is older.
+   */
+  async takeOver(messages: readonly WaitingMessage[]): Promise<TakenMessages> {
+    const { sql } = this.ctx.storage;
+    const now = Date.now();
+    const [kept, expired] = partition(messages, ({ timestamp }) => timestamp > now - this.#retentionMs);
+    let taken = 0;
+    this.ctx.storage.transactionSync(() => {
+      sql.exec('DELETE FROM taken_over WHERE timestamp <= ?', now - queueRetentionMsMax);
+      for (const { id, timestamp, due, attempts, contentType, body } of kept) {
+        const isNew = sql.exec('INSERT OR IGNORE INTO taken_over VALUES (?, ?) RETURNING 1', id, timestamp);
+        if (isNew.toArray().length === 0) continue;
+        sql.exec(
+          'INSERT INTO messages (id, timestamp, due, attempts, content_type, body) VALUES (?, ?, ?, ?, ?, ?)',
+          ...[id, timestamp, due, attempts, contentType, body],
+        );
+        taken++;
+      }
+    });
+    this.#countAll();
+    await this.schedule();
+    return { taken, present: kept.length - taken, expired: expired.length };
   }
 
   metrics(): QueueMetrics {

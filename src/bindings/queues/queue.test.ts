@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';
 import type { MessageBatch } from './message-batch.ts';
 import { QueueConsumer } from './queue-consumer.ts';
+import type { QueueObject } from './queue-object.ts';
 import type { QueueConsumerSettings } from './queue-settings.ts';
 
 const jobs: QueueConsumerSettings = {
@@ -268,4 +269,24 @@ test('WorkerQueue refuses what Cloudflare refuses', async (t) => {
     refusals,
     wrongs.map(([, text]) => text),
   );
+});
+
+test('QueueObject takes each message of another queue over once, with its attempts, and none that is too old', async (t) => {
+  const seen: string[] = [];
+  const { env, clock, runtime } = await openWithConsumer(t, { retriesMax: 2 }, (batch) => {
+    for (const { id, body, attempts } of batch.messages) seen.push(`${id} ${String(body)}${attempts}`);
+  });
+  const queue = runtime.namespace('queues').getByName('jobs') as unknown as QueueObject;
+  const message = { timestamp: testStart - 1_000, attempts: 1, contentType: 'text' } as const;
+  const messages = ['a', 'b', 'c'].map((id) => ({ ...message, id, due: testStart, body: Buffer.from(id) }));
+  messages.push({ ...messages[0]!, id: 'later', due: testStart + 60_000 });
+  const old = { ...messages[0]!, id: 'old', timestamp: testStart - 4 * 86_400_000 };
+  deepEqual(await queue.takeOver([...messages, old]), { taken: 4, present: 0, expired: 1 });
+  equal((await env.JOBS.metrics()).backlogCount, 4);
+  await clock.advance(5_000);
+  deepEqual(seen, ['a a2', 'b b2', 'c c2']);
+  const next = { ...messages[0]!, id: 'd', body: Buffer.from('d') };
+  deepEqual(await queue.takeOver([...messages, next]), { taken: 1, present: 4, expired: 0 });
+  await clock.advance(65_000);
+  deepEqual(seen.slice(3), ['d d2', 'later a2']);
 });

@@ -5,8 +5,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countMessages, dumpDatabase, readEntries, readObjects, type StoredEntry } from '#bindings';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  dumpDatabase,
+  queueMessageBytesMax,
+  readEntries,
+  readMessages,
+  readObjects,
+  type StoredEntry,
+  type WaitingMessage,
+} from '#bindings';
 import type { Sent } from '#client';
+import { decodeValue } from '#values';
 import { CommandError } from '../command.ts';
 import type { SourceStore, StoreKind } from './source.ts';
 import {
@@ -24,10 +34,13 @@ const batchEntriesMax = 1_000;
 const batchBytesMax = 8 * 1024 * 1024;
 const fileBytesMax = 32 * 1024 * 1024;
 const objectBytesMax = 100 * 1024 * 1024;
+const batchMessagesMax = 100;
+const batchMessageBytesMax = 1024 * 1024;
 /** The API refuses values that live for less than a minute; this leaves it time. */
 const livingSecondsMin = 90;
 
 type BulkEntry = Sent<'kv.writeBulk'>[number];
+type SentMessage = Sent<'queues.takeOver'>['messages'][number];
 
 const moveNamespace: Move = async (store, target) => {
   const id = await findNamespace(target, store.name);
@@ -193,18 +206,64 @@ const moveBucket: Move = async (store, target) => {
   };
 };
 
-/** Messages stay: one that is sent has no key, so a run that is repeated would send it twice. */
+/** Each has an id, by which the account knows what it has taken over before, also if that was delivered since. */
 const moveQueue: Move = async (store, target) => {
-  const id = await findQueue(target, store.name);
-  using rows = await store.read();
-  const waiting = countMessages(rows);
-  return {
-    ...{ id, taken: 0, present: 0 },
-    ...(waiting === 0
-      ? {}
-      : { left: `messages that wait: ${waiting}; run the Worker on the directory until they are delivered` }),
+  const { id: queue_id, name } = await findQueue(target, store.name);
+  const { api, account_id } = target;
+  const path = '/accounts/{account_id}/queues/{queue_id}/messages/take-over';
+  const counts = { taken: 0, present: 0, expired: 0 };
+  const special: string[] = [];
+  let batch: SentMessage[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const { result } = await api.post(path, { account_id, queue_id, body: { messages: batch } });
+    for (const key of ['taken', 'present', 'expired'] as const) counts[key] += result[key];
+    [batch, bytes] = [[], 0];
   };
+  using rows = await store.read();
+  for (const waiting of readMessages(rows)) {
+    const message = toSentMessage(waiting);
+    if (message === undefined) {
+      special.push(waiting.id);
+      continue;
+    }
+    if (batch.length === batchMessagesMax || bytes + message.body.length > batchMessageBytesMax)
+      await flush();
+    batch.push(message);
+    bytes += message.body.length;
+  }
+  await flush();
+  const { taken, present, expired } = counts;
+  const left = [
+    ...(expired === 0 ? [] : [`${expired} messages that are older than the queue keeps any`]),
+    ...(special.length === 0
+      ? []
+      : [
+          `messages of the content type v8 that JSON cannot express: ${special.join(', ')}; run the Worker on the directory until they are delivered`,
+        ]),
+  ];
+  return { id: name, taken, present, ...(left.length === 0 ? {} : { left: left.join('; ') }) };
 };
+
+/** Undefined if its body is a value that only V8 writes: the API takes no such bytes. */
+function toSentMessage({
+  id,
+  timestamp,
+  due,
+  attempts,
+  contentType,
+  body,
+}: WaitingMessage): SentMessage | undefined {
+  const message = { id, timestamp_ms: timestamp, due_ms: due, attempts };
+  if (contentType !== 'v8')
+    return { ...message, content_type: contentType, body: Buffer.from(body).toString('base64') };
+  const value = decodeValue(body);
+  const json = JSON.stringify(value);
+  if (json === undefined || !isDeepStrictEqual(JSON.parse(json), value)) return undefined;
+  if (Buffer.byteLength(json) > queueMessageBytesMax) return undefined;
+  return { ...message, content_type: 'json', body: Buffer.from(json).toString('base64') };
+}
 
 export const moves: Readonly<Record<StoreKind, (store: SourceStore, target: Target) => Promise<Moved>>> = {
   kv: moveNamespace,

@@ -39,11 +39,15 @@ export async function findBucket({ api, account_id }: Target, name: string): Pro
   return name;
 }
 
-export async function findQueue({ api, account_id }: Target, name: string): Promise<string> {
+export async function findQueue(
+  { api, account_id }: Target,
+  name: string,
+): Promise<{ readonly id: string; readonly name: string }> {
   const path = '/accounts/{account_id}/queues';
-  for await (const queue of api.list(path, { account_id }))
-    if (queue.queue_name === name || queue.queue_id === name) return queue.queue_name;
-  return (await api.post(path, { account_id, body: { queue_name: name } })).result.queue_name;
+  for await (const { queue_id: id, queue_name: each } of api.list(path, { account_id }))
+    if (each === name || id === name) return { id, name: each };
+  const { queue_id: id } = (await api.post(path, { account_id, body: { queue_name: name } })).result;
+  return { id, name };
 }
 
 export type Move = (store: SourceStore, target: Target) => Promise<Moved>;

@@ -102,6 +102,16 @@ const message = object({
   content_type: optional(choice(['json', 'text', 'bytes'])),
   delay_seconds: delay,
 });
+/** Of the times of messages: the end of the year 9999. */
+const momentMax = 253_402_300_799_999;
+const waiting = object({
+  id: text({ min: 1, max: 64 }),
+  timestamp_ms: integer({ min: 0, max: momentMax }),
+  due_ms: integer({ min: 0, max: momentMax }),
+  attempts: integer({ min: 0, max: 1_000 }),
+  content_type: choice(['json', 'text', 'bytes']),
+  body: text({ max: 200_000 }),
+});
 const backlog = named(
   'QueueBacklog',
   record({ backlog_count: whole, backlog_bytes: whole, oldest_message_timestamp_ms: whole }),
@@ -192,6 +202,19 @@ export const queueOperations = {
       }),
     ),
     result: sent,
+    codes: [...reaching, codes.queueRefused],
+  }),
+  'queues.takeOver': operation(`POST ${one}/messages/take-over`, {
+    ...common,
+    isOurs: true,
+    summary:
+      'Take up to 100 messages over that wait in another queue, all or none; each is taken over once, also if it has been delivered since. Bodies are Base64',
+    permissions: write,
+    body: named(
+      'QueueTakeOver',
+      object({ messages: array(named('QueueWaitingMessage', waiting), { min: 1, max: 100 }) }),
+    ),
+    result: named('QueueTakenOver', record({ taken: whole, present: whole, expired: whole })),
     codes: [...reaching, codes.queueRefused],
   }),
   'queues.listConsumers': operation(`GET ${consumers}`, {

@@ -84,6 +84,8 @@ const action = named(
     ),
   }),
 );
+/** Visitors behind one address are told apart by a cookie. */
+const correlate = named('RateLimitCorrelation', object({ by: choice(['nat']) }));
 const bypass = named('RateLimitBypass', object({ name: choice(['url']), value: url }));
 const body = named(
   'NewRateLimit',
@@ -95,7 +97,7 @@ const body = named(
     disabled: optional(nullable(flag())),
     description: optional(nullable(text({ max: 1024 }))),
     bypass: optional(nullable(array(bypass, { max: 20 }))),
-    correlate: optional(nullable(named('RateLimitCorrelation', object({ by: choice(['nat']) })))),
+    correlate: optional(nullable(correlate)),
     id: ignored(),
     login_protect: ignored(),
   }),
@@ -111,6 +113,7 @@ const result = named(
     threshold: whole,
     period: whole,
     action,
+    correlate: optional(correlate),
   }),
 );
 

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import type { ChallengeKind } from '#firewall';
 import type { RespondDirective, IncomingRequest } from '../wire/exchange.ts';
 import { Challenges } from './challenges.ts';
+import { Signer } from './clearance.ts';
 import { clearanceMs, puzzleBits, puzzleMs } from './limits.ts';
 import { isSolved } from './puzzle.ts';
 import { createBody, challenged, findPuzzle, createRequest, solvePuzzle, zone } from './testing.ts';
 
-const challenges = new Challenges(new Uint8Array(32).fill(1));
+const challenges = new Challenges(new Signer(new Uint8Array(32).fill(1)));
 
 function headerOf({ headers }: RespondDirective, name: string): string | undefined {
   return headers.find(([other]) => other === name)?.[1];
@@ -93,7 +94,7 @@ test('Challenges refuses solutions of another client, expired, forged, wrong, mi
   equal(other({ receivedAtMs: request.receivedAtMs - 1 }), 403);
   equal(other({ receivedAtMs: request.receivedAtMs + puzzleMs }), 403);
   equal(challenges.take(request, { ...zone, id: 'zone-2' }, body).answer.status, 403);
-  const stranger = new Challenges(new Uint8Array(32).fill(2));
+  const stranger = new Challenges(new Signer(new Uint8Array(32).fill(2)));
   equal(stranger.take(request, zone, body).answer.status, 403);
   for (const text of [
     '',

@@ -12,18 +12,14 @@ import {
   type Verdict,
 } from '#firewall';
 import { createEdgeResponse } from '../wire/edge-response.ts';
-import {
-  type RespondDirective,
-  readField,
-  type IncomingRequest,
-  type InspectedBody,
-} from '../wire/exchange.ts';
-import { type Client, Signer } from './clearance.ts';
-import { clearanceMs, cookiesMax, puzzleBits, solutionBytesMax } from './limits.ts';
+import type { RespondDirective, IncomingRequest, InspectedBody } from '../wire/exchange.ts';
+import { createCookieReader, type Signer, toClient } from './clearance.ts';
+import { clearanceMs, puzzleBits, solutionBytesMax } from './limits.ts';
 import { renderChallengePage, pagePolicy } from './page.ts';
 import { isSolved } from './puzzle.ts';
 
 const cookieName = 'cf_clearance';
+const readClearances = createCookieReader(cookieName);
 
 type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
@@ -36,8 +32,8 @@ export interface Taken {
 export class Challenges {
   readonly #signer: Signer;
 
-  constructor(secret: Uint8Array) {
-    this.#signer = new Signer(secret);
+  constructor(signer: Signer) {
+    this.#signer = signer;
   }
 
   /** The strongest challenge that the client has solved not longer ago. */
@@ -46,7 +42,7 @@ export class Challenges {
     zone: ConfiguredZone,
     validMs = clearanceMs,
   ): ChallengeKind | undefined {
-    const cookies = readCookies(request);
+    const cookies = readClearances(request);
     if (cookies.length === 0) return undefined;
     const client = toClient(request, zone);
     let strongest: ChallengeKind | undefined;
@@ -143,20 +139,4 @@ function decodeAsked(signed: string): Asked {
 function toTriggered([kind, source, ruleId, rulesetId]: Asked, outcome: 'solved' | 'failed'): Triggered {
   const action = outcomeActions[kind][outcome];
   return { source, action, ruleId, rulesetId, ref: '', description: '' };
-}
-
-function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
-  const userAgent = readField(headers, 'user-agent');
-  return { zoneId: id, address: clientAddress, userAgent };
-}
-
-/** There may be several: another site in the same domain can set a cookie of the same name, which comes before ours. */
-function readCookies({ headers }: IncomingRequest): readonly string[] {
-  const found: string[] = [];
-  for (const [name, value] of headers) {
-    // The length first: this looks at every field of every request.
-    if (name.length !== 6 || name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
-    for (const [, cookie] of value.matchAll(/(?:^|;)[ \t]*cf_clearance=([^; \t]+)/g)) found.push(cookie!);
-  }
-  return found.slice(0, cookiesMax);
 }

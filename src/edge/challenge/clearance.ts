@@ -1,9 +1,12 @@
 /**
- * Signed data that the client keeps: the puzzle that it was given, and the clearance that it got for solving it. Both are
- * bound to the zone, the client's address and its user agent, and expire; nothing about them is stored here.
+ * Signed data that the client keeps: the puzzle that it was given, the clearance that it got for solving it, and the id that
+ * tells it from others of the same address. All are bound to the zone, the client's address and its user agent, and expire;
+ * nothing about them is stored here.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { clearanceMs, puzzleMs } from './limits.ts';
+import type { ConfiguredZone } from '#firewall';
+import { type IncomingRequest, readField } from '../wire/exchange.ts';
+import { clearanceMs, cookiesMax, puzzleMs, visitorMs } from './limits.ts';
 
 export interface Client {
   readonly zoneId: string;
@@ -11,9 +14,13 @@ export interface Client {
   readonly userAgent: string;
 }
 
-type Purpose = 'clearance' | 'puzzle';
+type Purpose = 'clearance' | 'puzzle' | 'visitor';
 
-const defaultValidMs: Readonly<Record<Purpose, number>> = { clearance: clearanceMs, puzzle: puzzleMs };
+const defaultValidMs: Readonly<Record<Purpose, number>> = {
+  clearance: clearanceMs,
+  puzzle: puzzleMs,
+  visitor: visitorMs,
+};
 
 export class Signer {
   readonly #secret: Uint8Array;
@@ -54,4 +61,23 @@ export class Signer {
       .update(`${purpose}\n${zoneId}\n${address}\n${hash('sha256', userAgent)}\n${signed}`)
       .digest('base64url');
   }
+}
+
+export function toClient({ clientAddress, headers }: IncomingRequest, { id }: ConfiguredZone): Client {
+  const userAgent = readField(headers, 'user-agent');
+  return { zoneId: id, address: clientAddress, userAgent };
+}
+
+/** There may be several: another site in the same domain can set a cookie of the same name, which comes before ours. */
+export function createCookieReader(cookieName: string): (request: IncomingRequest) => readonly string[] {
+  const pattern = new RegExp(`(?:^|;)[ \\t]*${cookieName}=([^; \\t]+)`, 'g');
+  return ({ headers }) => {
+    const found: string[] = [];
+    for (const [name, value] of headers) {
+      // The length first: this looks at every field of every request.
+      if (name.length !== 6 || name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
+      for (const [, cookie] of value.matchAll(pattern)) found.push(cookie!);
+    }
+    return found.slice(0, cookiesMax);
+  };
 }

@@ -3,6 +3,9 @@ import type { ChallengeKind } from '#firewall';
 /** How long a client that solved a challenge is not challenged again. */
 export const clearanceMs = 30 * 60_000;
 
+/** How long a visitor keeps its id. A browser forgets it when it is closed. */
+export const visitorMs = 24 * 60 * 60_000;
+
 /** How long a puzzle can be solved: devices are slow, and people look elsewhere. */
 export const puzzleMs = 10 * 60_000;
 
@@ -25,5 +28,5 @@ export const solutionBytesMax = 2_048;
 /** How long the page computes without a pause, so that it stays responsive. */
 export const sliceMs = 30;
 
-/** Clearances of one request that are checked. A browser has one; each costs a hash. */
+/** Cookies of one name in a request that are checked. A browser has one; each costs a hash. */
 export const cookiesMax = 4;

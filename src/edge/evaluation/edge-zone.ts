@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CompiledZone, compilePagePattern, type PageUrl, type ZoneConfiguration } from '#firewall';
 import { Balancers } from '../balancing/balancers.ts';
-import type { IncomingRequest } from '../wire/exchange.ts';
+import type { ForwardDirective, IncomingRequest } from '../wire/exchange.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { createServing, type Serving } from './serving.ts';
 import { createTlsChoice, type TlsChoice } from './tls-choice.ts';
@@ -22,6 +22,8 @@ export interface EdgeZone {
   readonly balancers: Balancers | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
+  /** What is done with every request that has an unambiguous path; undefined if that depends on the request. */
+  readonly plain: ForwardDirective | undefined;
   /** The digest of its whole configuration. */
   readonly digest: string;
 }
@@ -41,7 +43,7 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
   const { configuration } = rules;
   const isSame = before !== undefined && isServedAlike(before.rules.configuration, configuration);
   const serving = isSame ? before.serving : createServing(configuration);
-  return {
+  const zone: Omit<EdgeZone, 'plain'> = {
     rules,
     tls: createTlsChoice(serving.settings),
     workers: configuration.workerRoutes && new WorkerRoutes(configuration.workerRoutes, before?.workers),
@@ -58,6 +60,35 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
         })),
     digest,
   };
+  return { ...zone, plain: createPlainDirective(zone) };
+}
+
+/**
+ * In a zone where no rule looks at requests and no setting acts on some of them only, all are passed on alike, by one
+ * object. The country of the visitor is a setting that acts only at an edge that knows countries.
+ */
+function createPlainDirective({
+  rules,
+  serving: { origin, settings, secureFields, forwarding },
+  pages,
+  workers,
+  balancers,
+  claims,
+}: Omit<EdgeZone, 'plain'>): ForwardDirective | undefined {
+  const { always_use_https, ssl, true_client_ip_header, pseudo_ipv4, developmentModeEndsAtMs } = settings;
+  const { zone, acmeThumbprint } = rules.configuration;
+  const isAlike =
+    rules.isPlain &&
+    [pages, workers, balancers, secureFields, developmentModeEndsAtMs, acmeThumbprint].every(
+      (each) => each === undefined,
+    ) &&
+    always_use_https !== 'on' &&
+    ssl !== 'off' &&
+    true_client_ip_header !== 'on' &&
+    pseudo_ipv4 === 'off';
+  if (!isAlike || origin === undefined) return undefined;
+  const about = { zone, verdict: 'forwarded', hasEvents: false } as const;
+  return { kind: 'forward', origin, zone: zone.id, claims, ...forwarding, about };
 }
 
 /** Connections are found by the objects of origins. */

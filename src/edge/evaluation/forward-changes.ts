@@ -38,17 +38,27 @@ export function listForwardChanges(judged: JudgedRequest, route: Route | undefin
   };
 }
 
-/** The cookie that keeps the visitor with the origin that answers; which one that is, is known then. */
-export function addSession(changes: ForwardChanges, choice: BalancedChoice | undefined): ForwardChanges {
-  if (choice?.hasSession !== true) return changes;
+/**
+ * Cookies of the edge: that of a visitor that rules count, and that which keeps it with the origin that answers; which one
+ * that is, is known then.
+ */
+export function addCookies(
+  changes: ForwardChanges,
+  choice: BalancedChoice | undefined,
+  visitorCookie: string | undefined,
+): ForwardChanges {
+  if (choice?.hasSession !== true && visitorCookie === undefined) return changes;
   const { changeResponse } = changes;
   return {
     ...changes,
     changeResponse: (head) => {
       const operations = changeResponse?.(head);
-      const { cookie } = choice;
-      if (cookie === undefined) return operations;
-      return [...(operations ?? []), { operation: 'add', name: 'set-cookie', value: cookie }];
+      const cookies = [choice?.cookie, visitorCookie].filter((cookie) => cookie !== undefined);
+      if (cookies.length === 0) return operations;
+      return [
+        ...(operations ?? []),
+        ...cookies.map((value) => ({ operation: 'add', name: 'set-cookie', value }) as const),
+      ];
     },
   };
 }

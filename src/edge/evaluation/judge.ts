@@ -29,6 +29,7 @@ import {
   createUnavailableResponse,
   createWrongNameResponse,
 } from './responses.ts';
+import { solutionPath } from '../challenge/page.ts';
 import { answerAcmeChallenge } from './acme/http-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import { defaultTlsChoice } from './tls-choice.ts';
@@ -40,10 +41,10 @@ import { RequestJudging, type RequestJudgingOptions } from '../judging/request-j
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
 import type { BalancerState } from '../balancing/balancer.ts';
-import { addSession, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
+import { addCookies, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
-import { splitTarget } from '../judging/target-readings.ts';
+import { readTarget, splitTarget } from '../judging/target-readings.ts';
 import { tellWorker } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -143,6 +144,8 @@ export class RequestJudge {
     inspect: Parameters<Judge>[1],
   ): Directive | Promise<Directive> {
     if (this.#isElsewhere(zone, request)) return this.#refuseName(request.id, true);
+    const plain = zone.plain && this.#forwardPlain(zone.plain, zone, request);
+    if (plain !== undefined) return plain;
     const { zone: named, acmeThumbprint } = zone.rules.configuration;
     const zoneId = named.id;
     const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
@@ -159,6 +162,20 @@ export class RequestJudge {
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, { zone, serving }, given))
       : this.#createDirective(request, { zone, serving }, ruling);
+  }
+
+  /** What no rule or setting asks for is not looked at. Undefined if there is something about this request. */
+  #forwardPlain(
+    plain: ForwardDirective,
+    { rules, serving }: EdgeZone,
+    { target, isFromWorker }: IncomingRequest,
+  ): ForwardDirective | undefined {
+    if (isFromWorker === true || target === solutionPath) return undefined;
+    if (this.#knowsCountries && serving.settings.ip_geolocation === 'on') return undefined;
+    const readings = readTarget(target, rules, true);
+    if ('problem' in readings) return undefined;
+    this.counts.forwarded++;
+    return readings.target === target ? plain : { ...plain, target: readings.target };
   }
 
   /** The rules have let pass what the Worker answers now. */
@@ -216,7 +233,7 @@ export class RequestJudge {
   #carryOut(
     request: IncomingRequest,
     { zone, serving }: ServedZone,
-    { answer, judged, target, rates }: Ruling,
+    { answer, judged, target, rates, visitorCookie }: Ruling,
   ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
@@ -274,7 +291,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
-      ...addSession(listForwardChanges(judged, route), choice),
+      ...addCookies(listForwardChanges(judged, route), choice, visitorCookie),
       ...(choice === undefined ? {} : { choice }),
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;

@@ -21,6 +21,7 @@ import {
 import type { AskedRequest } from '../asking/asked-response.ts';
 import type { Answerer } from '../asking/asker.ts';
 import { Challenges } from '../challenge/challenges.ts';
+import { Signer } from '../challenge/clearance.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
@@ -31,6 +32,7 @@ import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 import { RateCounters, type RequestRates } from '../rates/rate-counters.ts';
+import { Visitor } from '../rates/visitor.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
 import { readRewritten, readTarget, splitTarget } from '../judging/target-readings.ts';
@@ -43,6 +45,8 @@ export interface Ruling {
   readonly target: string;
   /** If rules count the request by its response. */
   readonly rates?: RequestRates;
+  /** The `Set-Cookie` for a visitor that rules want to know again. */
+  readonly visitorCookie?: string;
 }
 
 export interface ZoneJudgeOptions {
@@ -88,6 +92,7 @@ type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<Inspected
 
 export class ZoneJudge {
   readonly #geo: GeoDatabase;
+  readonly #signer: Signer;
   readonly #challenges: Challenges;
   readonly #rewritesTarget: boolean;
   readonly #judging: RequestJudging | undefined;
@@ -99,7 +104,8 @@ export class ZoneJudge {
     this.#rates = rates;
     this.#geo = geo;
     this.#judging = judging;
-    this.#challenges = new Challenges(secret);
+    this.#signer = new Signer(secret);
+    this.#challenges = new Challenges(this.#signer);
     this.#rewritesTarget = rewritesTarget;
   }
 
@@ -163,20 +169,30 @@ export class ZoneJudge {
     };
     const conclude = (judged: JudgedRequest): Ruling => {
       const ruling = this.#toRuling(zone, judged, readings.target);
-      return rates?.awaitsResponse === true ? { ...ruling, rates } : ruling;
+      if (rates === undefined) return ruling;
+      const visitorCookie = ruling.answer === undefined ? rates.cookie : undefined;
+      return {
+        ...ruling,
+        ...(rates.awaitsResponse ? { rates } : {}),
+        ...(visitorCookie === undefined ? {} : { visitorCookie }),
+      };
     };
     const toRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {
       if (!zone.asks || judged.judgement.verdict.kind !== 'pass') return conclude(judged);
       const answered = this.#ask(judged, readings.target);
       return answered instanceof Promise ? answered.then(conclude) : conclude(answered);
     };
-    const rates = zone.limitsRates ? this.#rates.open(zone.configuration.zone.id) : undefined;
+    const rates = zone.limitsRates ? this.#openRates(zone.configuration, request) : undefined;
     if (this.#judging === undefined)
       return toRuling(
         judgeReadings(zone, read, { budget: new StepBudget(getJudgingSteps(countBodyBytes(read))), rates }),
       );
     const judged = this.#judging.judge(zone, read, rates);
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
+  }
+
+  #openRates({ zone }: ZoneConfiguration, request: IncomingRequest): RequestRates {
+    return this.#rates.open(zone.id, new Visitor(this.#signer, request, zone));
   }
 
   /** Asks what rules want to know about a request that passes, one after the other, until an answer stops it. */

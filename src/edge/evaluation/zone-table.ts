@@ -83,6 +83,8 @@ export class ZoneTable {
   readonly #byName = new Map<string, KnownZone>();
   /** The zone used longest ago comes first. */
   readonly #loaded = new Map<string, LoadedZone>();
+  /** Is the last one of them, if no other was loaded since: then it need not be moved there. */
+  #usedLast: LoadedZone | undefined;
   #loadedCharacters = 0;
   #account = emptyAccountPart;
   /** Counts how often managed rules were replaced. */
@@ -232,8 +234,11 @@ export class ZoneTable {
   #touch(id: string): EdgeZone | undefined {
     const loaded = this.#loaded.get(id);
     if (loaded === undefined) return undefined;
-    this.#loaded.delete(id);
-    this.#loaded.set(id, loaded);
+    if (loaded !== this.#usedLast) {
+      this.#usedLast = loaded;
+      this.#loaded.delete(id);
+      this.#loaded.set(id, loaded);
+    }
     return loaded.zone;
   }
 
@@ -289,6 +294,7 @@ export class ZoneTable {
     const zone = createEdgeZone(rules, { digest, before: this.#loaded.get(id)?.zone });
     this.#unload(id);
     this.#loaded.set(id, { ...loaded, zone });
+    this.#usedLast = undefined;
     this.#loadedCharacters += loaded.characters;
     this.announce(loaded.part.zone);
     this.#evict();

@@ -15,6 +15,7 @@ import {
 } from '#firewall';
 import { rateValueCharactersMax, sharedKeysMax, shareMs, shownKeysMax } from './limits.ts';
 import { RateTable } from './rate-table.ts';
+import type { Visitor } from './visitor.ts';
 
 export interface RateCountersOptions {
   readonly clock?: Clock;
@@ -28,6 +29,8 @@ type Weigh = Parameters<RateCounter['awaitResponse']>[1];
 
 /** The counter of one request. */
 export interface RequestRates extends RateCounter {
+  /** The `Set-Cookie` for a visitor that rules want to know again; undefined if none is due. */
+  readonly cookie: string | undefined;
   /** Whether rules wait for the response. */
   readonly awaitsResponse: boolean;
   /** To be called once, with the answer that the visitor gets of the origin. */
@@ -57,8 +60,8 @@ export class RateCounters {
   }
 
   /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
-  open(zoneId: string): RequestRates {
-    return new OneRequest(zoneId, this);
+  open(zoneId: string, visitor?: Visitor): RequestRates {
+    return new OneRequest(zoneId, this, visitor);
   }
 
   /** A key begins again. */
@@ -156,14 +159,24 @@ interface Taken {
 class OneRequest implements RequestRates {
   readonly #zoneId: string;
   readonly #counters: RateCounters;
+  readonly #visitor: Visitor | undefined;
   #first: Taken | undefined;
   /** Of the other rules. */
   #taken: Taken[] | undefined;
   #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
 
-  constructor(zoneId: string, counters: RateCounters) {
+  constructor(zoneId: string, counters: RateCounters, visitor: Visitor | undefined) {
     this.#zoneId = zoneId;
     this.#counters = counters;
+    this.#visitor = visitor;
+  }
+
+  findVisitor(): string | undefined {
+    return this.#visitor?.findId();
+  }
+
+  get cookie(): string | undefined {
+    return this.#visitor?.cookie;
   }
 
   get awaitsResponse(): boolean {

@@ -26,6 +26,7 @@ test('checkRateLimit takes what each plan includes, and gives it back as it was 
     ],
     ['enterprise', limits({ mitigation_timeout: 0, requests_to_origin: false }, { action: 'log' })],
     ['enterprise', limits({ characteristics: ['cf.colo.id', 'http.request.headers["x-key"]', 'http.host'] })],
+    ['business', limits({ characteristics: ['cf.colo.id', 'cf.unique_visitor_id'] })],
     ['enterprise', limits({ characteristics: ['cf.colo.id', 'lower(http.request.uri.args["user"][0])'] })],
     ['enterprise', limits({ characteristics: ['cf.colo.id', 'http.request.body.form["name"]'] })],
   ];
@@ -60,6 +61,18 @@ const refused: readonly [Plan, object, string, RegExp][] = [
     limits({ characteristics: ['cf.colo.id', 'http.host'] }),
     '20908 /ratelimit/characteristics/1',
     /Enterprise/,
+  ],
+  [
+    'pro',
+    limits({ characteristics: ['cf.colo.id', 'cf.unique_visitor_id'] }),
+    '20908 /ratelimit/characteristics/1',
+    /Business/,
+  ],
+  [
+    'business',
+    limits({ characteristics: ['cf.colo.id', 'cf.unique_visitor_id', 'ip.src'] }),
+    '20907 /ratelimit/characteristics/1',
+    /cannot stand together with ip\.src/,
   ],
   ['enterprise', limits({ period: 11 }), '20908 /ratelimit/period', /a period among \[10, 15, .* 65535\]/],
   [

@@ -12,7 +12,9 @@ const phase = 'http_ratelimit';
 const responsePhase = 'http_response_headers_transform';
 /** The host that counts. A rule without it is counted by all hosts together, which Cloudflare does not have. */
 export const countingHost = 'cf.colo.id';
-const address = 'ip.src';
+/** The visitor, told from others behind the same address by a cookie of the edge; its address while it has none. */
+export const countedVisitor = 'cf.unique_visitor_id';
+export const countedAddress = 'ip.src';
 
 /** Fields that the edge cannot fill. */
 const unfilledBy: ReadonlySet<FilledBy> = new Set(['client hello', 'global', 'constant']);
@@ -68,7 +70,14 @@ function checkCharacteristics(field: Field<readonly string[]>, { plan }: Ruleset
   for (const [index, item] of items.entries()) {
     const name = names[index]!;
     if (names.indexOf(name) < index) item.refuse('duplicate', 'it stands there twice');
-    if (name === countingHost || name === address) continue;
+    if (name === countingHost || name === countedAddress) continue;
+    if (name === countedVisitor) {
+      if (!includesPlan(plan, 'business'))
+        item.refuse('notEntitled', notEntitled(`count by ${name}`, { plan, needed: 'business' }));
+      else if (names.includes(countedAddress))
+        item.refuse('notAvailable', `it cannot stand together with ${countedAddress}: leave one of them out`);
+      continue;
+    }
     if (!includesPlan(plan, 'enterprise')) {
       item.refuse('notEntitled', notEntitled(`count by ${name}`, { plan, needed: 'enterprise' }));
       continue;

@@ -52,6 +52,8 @@ export class CompiledZone {
   readonly configuration: ZoneConfiguration;
   /** Whether any rule looks at bodies. */
   readonly readsBody: boolean;
+  /** Whether there is nothing that looks at requests or answers, or changes them: judging would only let them pass. */
+  readonly isPlain: boolean;
   /** Rules that are not in force because they cannot be read. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
@@ -81,6 +83,10 @@ export class CompiledZone {
     this.#ratesEnd = rules.ratesEnd;
     this.#leftOut = new Set(configuration.outOfForce?.map(({ rule }) => rule));
     this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
+    this.isPlain =
+      this.learned === undefined &&
+      this.#steps.every(({ isEmpty }) => isEmpty === true) &&
+      Object.values(this.#changes).every((change) => change === undefined);
   }
 
   /** Makes everything that requests will need. */

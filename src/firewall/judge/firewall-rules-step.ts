@@ -17,6 +17,10 @@ export class FirewallRulesStep implements JudgingStep {
     this.readsBody = program.readsBody;
   }
 
+  get isEmpty(): boolean {
+    return this.#program.rules.length === 0;
+  }
+
   static *compile(rules: readonly ConfiguredFirewallRule[], compiling: Compiling): Pieces<FirewallRulesStep> {
     return new FirewallRulesStep(yield* compileRules(rules, compiling));
   }

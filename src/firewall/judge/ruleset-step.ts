@@ -62,6 +62,10 @@ export class RulesetStep implements JudgingStep {
     this.readsBody = program.readsBody || [...executables.values()].some(({ readsBody }) => readsBody);
   }
 
+  get isEmpty(): boolean {
+    return this.#program.rules.length === 0;
+  }
+
   static *compile(ruleset: Ruleset, { compileExecutable, ...compiling }: RulesetParts): Pieces<RulesetStep> {
     const rules = evaluatedRules(ruleset).filter(({ enabled }) => enabled);
     const program = yield* compileRules(rules, compiling);

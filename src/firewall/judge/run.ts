@@ -52,6 +52,8 @@ interface NamedRule {
 
 export interface JudgingStep {
   readonly readsBody: boolean;
+  /** Whether it has no rule, and so does nothing but tell that. */
+  readonly isEmpty?: boolean;
   run(run: Run): void;
 }
 

@@ -9,7 +9,7 @@
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
-import { fault, workerCodes } from '#contract';
+import { fault, operatorCodes, workerCodes } from '#contract';
 import type {
   Control,
   KeptCode,
@@ -41,7 +41,8 @@ import {
   usesStores,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
-import { transferObjects } from './transfer-objects.ts';
+import { type ClassMovedIn, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
+import { transferObjects } from './objects/transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
@@ -214,6 +215,28 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     using _paused = await this.#peers?.keepPaused(names);
     const { log } = this.#options;
     await transferObjects(transfer, { directories: this.#directories, places: this.#places, log });
+  }
+
+  /** Objects of a Worker that was run by itself become those of an uploaded one, whose requests wait meanwhile. */
+  async moveIn(name: string, source: MoveInSource): Promise<ClassMovedIn[]> {
+    return await this.inTurn(name, async () => {
+      const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+      const worker = deployed.find((each) => each.name === name);
+      if (worker === undefined || this.obstacle !== undefined)
+        throw fault(operatorCodes.moveInRefused, {
+          fill: { reason: this.obstacle ?? `no Worker ${name} is deployed here: deploy it first` },
+        });
+      try {
+        await this.#pause(name);
+        using _paused = await this.#peers?.keepPaused([name]);
+        const { log } = this.#options;
+        const places = { directories: this.#directories, places: this.#places, log };
+        return await moveInObjects(worker, source, places);
+      } finally {
+        await this.resumeWaiting([name]);
+        await this.spread();
+      }
+    });
   }
 
   async resumeWaiting(names: readonly string[]): Promise<void> {

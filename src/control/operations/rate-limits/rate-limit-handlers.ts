@@ -107,12 +107,13 @@ function listLimits(context: ZoneContext): Limit[] {
 /** Whether a rate limit can say what the rule says now. */
 function saysTheSame({ zone }: ZoneContext, rule: RulesetRule, sent: SentRateLimit): boolean {
   const written = toRule(sent, zone.plan) as Pick<RulesetRule, 'action' | 'expression' | 'ratelimit'>;
-  const { counting_expression: counted = '', period } = written.ratelimit!;
+  const { counting_expression: counted = '', period, characteristics } = written.ratelimit!;
   return (
     rule.action === written.action &&
     rule.expression === written.expression &&
     (rule.ratelimit?.counting_expression ?? '') === counted &&
     rule.ratelimit?.period === period &&
+    characteristics.every((each) => rule.ratelimit!.characteristics.includes(each)) &&
     rule.ratelimit.requests_per_period !== undefined
   );
 }
@@ -128,7 +129,6 @@ function readRule({ zone }: ZoneContext, sent: SentRateLimit): RulesetRule {
   const refuse = (pointer: string, reason: string): never => {
     throw fault(codes.rateLimitInvalid, { pointer, fill: { reason } });
   };
-  if (sent.correlate) refuse('/correlate', 'visitors behind one address cannot be told apart: leave it out');
   const isTimed = mode === 'ban' || mode === 'simulate';
   if (isTimed && !timeout) refuse('/action/timeout', `the mode ${mode} needs a timeout`);
   if (isTimed && timeout! < sent.period)
@@ -189,5 +189,6 @@ function toJson({ rule, sent }: Limit): Result<'rateLimits.get'> {
       ...(mitigation_timeout ? { timeout: mitigation_timeout } : {}),
       ...(sent.action.response ? { response: sent.action.response } : {}),
     },
+    ...(sent.correlate ? { correlate: sent.correlate } : {}),
   };
 }

@@ -27,7 +27,7 @@ export function toRule(sent: SentRateLimit, plan: Plan): object {
     ...(description ? { description } : {}),
     enabled: disabled !== true,
     ratelimit: {
-      characteristics: ['cf.colo.id', 'ip.src'],
+      characteristics: ['cf.colo.id', sent.correlate?.by === 'nat' ? 'cf.unique_visitor_id' : 'ip.src'],
       period: roundPeriod(sent.period, plan),
       requests_per_period: threshold,
       mitigation_timeout: timeout,

@@ -1,6 +1,13 @@
 /** Queues of the account, and the Workers that consume them. */
 import { randomBytes } from 'node:crypto';
-import { type QueueMetrics, type QueueObject, type QueueSettings, WorkerQueue } from '#bindings';
+import {
+  queueMessageBytesMax,
+  type QueueMetrics,
+  type QueueObject,
+  type QueueSettings,
+  type WaitingMessage,
+  WorkerQueue,
+} from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes, workerCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
@@ -67,6 +74,12 @@ export const queueHandlers: ObjectsHandlers<'queues'> = {
 
   'queues.send': (context, { path, body }) => send(context, path, [body]),
   'queues.sendBatch': (context, { path, body }) => send(context, path, body.messages, body.delay_seconds),
+
+  async 'queues.takeOver'(context, { path, body }) {
+    const messages = body.messages.map(readWaiting);
+    const stub = await openStore<QueueObject>(context, await find(context, path));
+    return ok(await stub.takeOver(messages));
+  },
 
   async 'queues.listConsumers'(context, { path }) {
     const row = await find(context, path);
@@ -251,6 +264,38 @@ async function send(
   }
 }
 
+interface SentWaiting extends Pick<WaitingMessage, 'id' | 'attempts'> {
+  readonly timestamp_ms: number;
+  readonly due_ms: number;
+  readonly content_type: 'json' | 'text' | 'bytes';
+  readonly body: string;
+}
+
+function readWaiting({
+  timestamp_ms,
+  due_ms,
+  content_type: contentType,
+  ...rest
+}: SentWaiting): WaitingMessage {
+  const { id, attempts, body } = rest;
+  const bytes = readBase64(body);
+  if (bytes.length > queueMessageBytesMax)
+    throw refuseMessage(`the body of the message ${id} has more than ${queueMessageBytesMax} bytes`);
+  // Whoever consumes it parses it, in a batch with others.
+  if (contentType === 'json' && !isJson(bytes))
+    throw refuseMessage(`the body of the message ${id} is not JSON, as its content type says`);
+  return { id, timestamp: timestamp_ms, due: due_ms, attempts, contentType, body: bytes };
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function refuseMessage(reason: string): Fault {
   return fault(storeCodes.queueRefused, { fill: { reason } });
 }
@@ -259,7 +304,7 @@ function readBase64(body: unknown): Uint8Array {
   try {
     return Uint8Array.fromBase64(body as string);
   } catch {
-    throw refuseMessage('the body of a message of the content type bytes must be Base64');
+    throw refuseMessage('the bytes of a message must be Base64');
   }
 }
 

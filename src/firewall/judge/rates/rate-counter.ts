@@ -39,6 +39,8 @@ export interface RateReading {
 }
 
 export interface RateCounter {
+  /** The id by which the edge knows the visitor again; undefined if it has brought none. */
+  findVisitor(): string | undefined;
   /** Says the same again for a rule that it was asked about before: a request counts once. */
   take(hit: RateHit): RateReading;
   /** The request counts when its response is there: as much as `weigh` says of it, 0 for not at all. */
@@ -74,6 +76,7 @@ export function describeRate({
 
 /** Nothing is counted: requests that are rehearsed, explained or judged again. */
 export const noCounter: RateCounter = {
+  findVisitor: () => undefined,
   take: () => ({ isOver: false, count: 0, retryAfterSeconds: 0 }),
   awaitResponse() {},
   reset() {},

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '#expressions';
 import { addResponse, type ResponseFacts } from '#request';
-import { countingHost, readsResponse } from '../../check/rate-limit.ts';
+import { countedAddress, countedVisitor, countingHost, readsResponse } from '../../check/rate-limit.ts';
 import { rateScoreMax } from '../../limits.ts';
 import { accountScheme } from '../../expression.ts';
 import type { EvaluatedRule, RateLimit } from '../../model.ts';
@@ -21,7 +21,7 @@ import { type CountedLimit, type RateHit, type RateReading, toCountedLimit } fro
 interface RateRule {
   readonly id: string;
   readonly limit: CountedLimit;
-  readonly getKey: (view: RequestView) => string;
+  readonly getKey: (run: Run) => string;
   /** All hosts count together. */
   readonly isOfAllHosts: boolean;
   /** Undefined if the requests count that the rule matches. */
@@ -71,7 +71,7 @@ export class RateRules {
       if (rule.readsResponse) awaitResponse(run, rule);
       else if (!rule.isCounted!(run.view)) continue;
       else if (rule.scoreHeader !== undefined) awaitResponse(run, rule);
-      else run.rates.take(createHit(rule, run.view, { isCounted: true, isAsked: false }));
+      else run.rates.take(createHit(rule, run, { isCounted: true, isAsked: false }));
     }
   }
 
@@ -82,7 +82,7 @@ export class RateRules {
     const { isCounted, scoreHeader } = rule;
     if (isCounted === undefined && scoreHeader !== undefined) awaitResponse(run, rule);
     const countsNow = isCounted === undefined && scoreHeader === undefined;
-    const hit = createHit(rule, run.view, { isCounted: countsNow, isAsked: true });
+    const hit = createHit(rule, run, { isCounted: countsNow, isAsked: true });
     return { hit, reading: run.rates.take(hit) };
   }
 }
@@ -91,7 +91,7 @@ export class RateRules {
 function awaitResponse(run: Run, rule: RateRule): void {
   const { view } = run;
   const { readsResponse: asks, isCounted, scoreHeader } = rule;
-  run.rates.awaitResponse(createHit(rule, view, { isCounted: true, isAsked: false }), (response) => {
+  run.rates.awaitResponse(createHit(rule, run, { isCounted: true, isAsked: false }), (response) => {
     if (asks && !isCounted!(addResponse(view, response))) return 0;
     return scoreHeader === undefined ? 1 : readScore(response, scoreHeader);
   });
@@ -106,10 +106,10 @@ function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
 
 function createHit(
   { id, limit, getKey, isOfAllHosts }: RateRule,
-  view: RequestView,
+  run: Run,
   { isCounted, isAsked }: Pick<RateHit, 'isCounted' | 'isAsked'>,
 ): RateHit {
-  return { ruleId: id, key: getKey(view), limit, isOfAllHosts, isCounted, isAsked };
+  return { ruleId: id, key: getKey(run), limit, isOfAllHosts, isCounted, isAsked };
 }
 
 function compileRule(id: string, ratelimit: RateLimit, options: Compiling['options']): RateRule {
@@ -127,21 +127,23 @@ function compileRule(id: string, ratelimit: RateLimit, options: Compiling['optio
     // Most rules count by the address alone.
     getKey:
       values.length === 1
-        ? (view) => writeValue(values[0]!(view))
-        : (view) => values.map((read) => writeValue(read(view))).join('\n'),
+        ? (run) => writeValue(values[0]!(run))
+        : (run) => values.map((read) => writeValue(read(run))).join('\n'),
     isCounted: tree && compile(tree, options),
     readsResponse: tree !== undefined && readsResponse(tree),
     scoreHeader: ratelimit.score_response_header_name?.toLowerCase(),
   };
 }
 
-function compileCharacteristic(
-  name: string,
-  options: Compiling['options'],
-): (view: RequestView) => Value | undefined {
+function compileCharacteristic(name: string, options: Compiling['options']): (run: Run) => Value | undefined {
+  if (name === countedVisitor) {
+    const readAddress = compileCharacteristic(countedAddress, options);
+    return (run) => run.rates.findVisitor() ?? readAddress(run);
+  }
   const parsed = parseValue(name, { scheme: accountScheme });
   if (!parsed.ok) throw new RangeError(`${name}: ${parsed.error.message}`);
-  return compileValue(parsed.tree, options);
+  const read = compileValue(parsed.tree, options);
+  return ({ view }) => read(view);
 }
 
 function parseCounting(expression: string): Filter {
