@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { killWith } from '../../src/cli/watched/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { UploadSite } from './upload-site.ts';
 
@@ -117,7 +118,7 @@ class MoveIn {
       env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, CLOUDFLARE_API_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    t.after(() => this.#child.kill('SIGKILL'));
+    killWith(t, this.#child);
   }
 
   kill(): void {
