@@ -2,11 +2,11 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Vite, VitestPluginContext } from 'vitest/node';
-import { ruleOf, writeFileModule } from './file-modules.ts';
-import { writePlatformModule } from './platform-sources.ts';
+import { ruleOf, writeFileModule } from './modules/file-modules.ts';
+import { writePlatformModule } from './modules/platform-sources.ts';
 import { cloudflarePool } from './pool.ts';
 import type { CloudflareTestOptions } from './runs.ts';
-import { defaultModuleRules } from './rules.ts';
+import { defaultModuleRules } from './modules/rules.ts';
 
 const prefix = '\0gatehouse:';
 const setupFile = fileURLToPath(new URL(`./thread/setup-file${extname(import.meta.url)}`, import.meta.url));

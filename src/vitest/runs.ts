@@ -6,7 +6,7 @@ import { ConfigError } from '#workers';
 import { FunctionTable, readOptions, type TestProjectOptions, type TestSetup } from '#tested-projects';
 import type { TestProject } from 'vitest/node';
 import { FunctionServer } from './function-server.ts';
-import { ModulesAhead } from './modules-ahead.ts';
+import { ModulesAhead } from './modules/modules-ahead.ts';
 
 interface OptionsContext {
   /** What `globalSetup` has provided. */
@@ -106,7 +106,7 @@ function transformAhead(project: TestProject, { hasMain, workers }: TestSetup): 
   if (vitest.config.watch) return;
   const tests = vitest.state.getPaths().filter((path) => project.matchesTestGlob(path));
   const main = hasMain ? [workers[0]!.config.main] : [];
-  void new ModulesAhead(vite.environments['ssr']!).transform([
+  void new ModulesAhead(vite.environments.ssr).transform([
     ...config.setupFiles,
     ...tests.slice(0, filesAheadMax),
     ...main,

@@ -40,6 +40,6 @@ test('foreseeOptions knows what Vitest is going to make threads with', async (t)
   process.exitCode = 0;
   const { distPath, env, execArgv } = given!;
   deepEqual(foreseen, { distPath, env, execArgv });
-  equal(isSame(foreseen!, given!), true);
-  equal(isSame(foreseen!, { ...given!, env: { ...env, OWN: 'no' } }), false);
+  equal(isSame(foreseen, given!), true);
+  equal(isSame(foreseen, { ...given!, env: { ...env, OWN: 'no' } }), false);
 });

@@ -45,5 +45,5 @@ function listConditions({ ssr, isProduction }: TestProject['vite']['config']): s
   const [mode, other] = isProduction ? ['production', 'development'] : ['development', 'production'];
   return [...new Set(ssr.resolve?.conditions ?? [])]
     .filter((condition) => condition !== other)
-    .map((condition) => (condition === 'development|production' ? mode! : condition));
+    .map((condition) => (condition === 'development|production' ? mode : condition));
 }

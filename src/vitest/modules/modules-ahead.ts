@@ -17,9 +17,12 @@ export class ModulesAhead {
     this.#environment = environment;
   }
 
-  /** These files, and all that they import. What fails, fails again for the thread that asks, which tells it. */
+  /**
+   * These files, and all that they import, in the order in which a thread asks for them, and one at a time: a thread that
+   * asks for another one does not wait long. What fails, fails again for the thread, which tells it.
+   */
   async transform(files: readonly string[]): Promise<void> {
-    await Promise.all(files.map((file) => this.#transform(file)));
+    for (const file of files) await this.#transform(file);
   }
 
   async #transform(url: string): Promise<void> {
