@@ -10,7 +10,7 @@ import type { BodyDecoder } from '../../wire/body/decoder.ts';
 import { HeadCollector } from '../../wire/head-collector.ts';
 import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
-import { parseResponseHead, type ResponseHead } from '../../wire/response-head.ts';
+import { type ResponseHead, ResponseHeadReader } from '../../wire/response-head.ts';
 import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
 
@@ -55,6 +55,7 @@ export class OriginConnection {
   readonly #socket: Socket;
   readonly #watch: Watch;
   readonly #collector: HeadCollector;
+  readonly #heads: ResponseHeadReader;
   readonly writer: BatchedWriter;
   #state: ConnectionState = 'idle';
   #listener: ResponseListener | undefined;
@@ -75,6 +76,7 @@ export class OriginConnection {
     this.#socket = socket;
     this.writer = new BatchedWriter(socket);
     this.#collector = new HeadCollector(owner.limits.responseHeadBytesMax);
+    this.#heads = new ResponseHeadReader(owner.limits);
     this.#watch = owner.watchdog.watch(() => this.#onLate());
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('end', () => this.#onEnd());
@@ -159,10 +161,7 @@ export class OriginConnection {
   #readHead(bytes: Buffer): Buffer {
     const collected = this.#collector.push(bytes);
     if (collected === 'incomplete') return nothing;
-    const head =
-      typeof collected === 'string'
-        ? undefined
-        : parseResponseHead(collected.text, this.#method, this.#owner.limits);
+    const head = typeof collected === 'string' ? undefined : this.#heads.read(collected.text, this.#method);
     if (typeof collected === 'string' || head === undefined) return this.#failBadResponse();
     const rest = bytes.subarray(collected.restOffset);
     if (head.status === 101) return this.#switch(head, rest);
