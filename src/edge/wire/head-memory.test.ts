@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeRequestHead, writeResponseHead } from './forwarded-head.ts';
+import { type ResponseOptions, writeRequestHead, writeResponseHead } from './forwarded-head.ts';
 import { HeadMemory } from './head-memory.ts';
 import { defaultLimits } from './limits.ts';
 import { Refusal } from './refusal.ts';
@@ -133,7 +133,7 @@ test('HeadMemory: answers of one connection are read and written as if each was 
       if (read === undefined) continue;
       if (read.kept !== undefined) kept++;
       for (const requestIdHeader of ['cf-ray', 'x-id']) {
-        const answering = {
+        const answering: ResponseOptions = {
           requestId: 'id',
           requestIdHeader,
           framing: read.framing,
