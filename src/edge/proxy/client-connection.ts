@@ -184,13 +184,14 @@ export class ClientConnection implements ClientSide {
   }
 
   #readHead(bytes: Buffer): void {
-    if (this.#state === 'waiting') {
-      this.#state = 'head';
-      this.#isNew = false;
-      this.watch.within(this.#core.timeouts.headMs);
-    }
+    const isBegun = this.#state === 'head';
+    this.#state = 'head';
+    this.#isNew = false;
     const collected = this.#collector.push(bytes);
-    if (collected === 'incomplete') return;
+    if (collected === 'incomplete') {
+      if (!isBegun) this.watch.within(this.#core.timeouts.headMs);
+      return;
+    }
     if (collected === 'too-large') {
       return this.#refuse(new Refusal('head_too_large', 'The head of the request is too large.'));
     }

@@ -187,7 +187,7 @@ export class OriginConnection {
     if (decoder.isBroken) return this.#failBadResponse();
     if (body.length > 0) this.#listener!.onResponseData(body);
     if (this.#listener === undefined) return nothing;
-    const rest = bytes.subarray(decoder.restOffset);
+    const rest = decoder.restOffset === bytes.length ? nothing : bytes.subarray(decoder.restOffset);
     if (decoder.isDone) this.#finish(rest.length > 0);
     return rest;
   }
@@ -258,9 +258,16 @@ export class OriginConnection {
 
 const nothing = Buffer.alloc(0);
 
+/** The last value that was read: an origin always sends the same. */
+let lastKeepAlive = { value: '', seconds: NaN };
+
 /** An origin closes the connection when its own timeout is over: from one second before, nothing is sent to it. */
-function readKeepMs(keepAlive: string | undefined, otherwiseMs: number): number {
-  if (keepAlive === undefined) return otherwiseMs;
-  const seconds = /\btimeout\s*=\s*([0-9]{1,6})/i.exec(keepAlive)?.[1];
-  return seconds === undefined ? otherwiseMs : Math.min(otherwiseMs, (Number(seconds) - 1) * 1_000);
+function readKeepMs(value: string | undefined, otherwiseMs: number): number {
+  if (value === undefined) return otherwiseMs;
+  if (lastKeepAlive.value !== value) {
+    const seconds = Number(/\btimeout\s*=\s*([0-9]{1,6})/i.exec(value)?.[1]);
+    lastKeepAlive = { value, seconds };
+  }
+  const { seconds } = lastKeepAlive;
+  return Number.isNaN(seconds) ? otherwiseMs : Math.min(otherwiseMs, (seconds - 1) * 1_000);
 }

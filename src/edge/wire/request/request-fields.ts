@@ -12,13 +12,21 @@ import { readTarget } from './target.ts';
 
 const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade']);
 
+/** What nearly every client says that says anything. */
+const onlyKeepAlive: readonly string[] = ['keep-alive'];
+
+function hasKeepAlive(names: readonly FieldName[]): boolean {
+  for (let index = 0; index < names.length; index++) if (names[index]!.lower === 'keep-alive') return true;
+  return false;
+}
+
 /** Collects what the fields say, one after the other. */
 export class FieldReading {
   readonly #httpVersion: RequestLine['httpVersion'];
   #host: string | undefined;
   #length: number | undefined;
   #isChunked = false;
-  #connection: string[] | undefined;
+  #connection: readonly string[] | undefined;
   #upgrade: string | undefined;
   #expectsContinue = false;
   #forwardedFor: string | undefined;
@@ -95,14 +103,19 @@ export class FieldReading {
   }
 
   #takeConnection(value: string): Refusal | undefined {
-    this.#connection ??= [];
+    if (this.#connection === undefined && value === 'keep-alive') {
+      this.#connection = onlyKeepAlive;
+      return undefined;
+    }
+    const items = [...(this.#connection ?? [])];
     for (const item of splitItems(value)) {
       const lower = item.toLowerCase();
       if (!isToken(lower) || (!connectionOptions.has(lower) && !mayBeNamedByConnection(lower))) {
         return new Refusal('bad_connection_header', 'Connection names a field that it must not.');
       }
-      this.#connection.push(lower);
+      items.push(lower);
     }
+    this.#connection = items;
     return undefined;
   }
 
@@ -173,8 +186,9 @@ export class FieldReading {
  * WebSocket does reach the origin.
  */
 function removeNamedFields(fields: Fields, connection: readonly string[], isWebSocket: boolean): Fields {
-  if (connection.length === 0) return fields;
   const { headers, names } = fields;
+  if (connection.length === 0) return fields;
+  if (connection === onlyKeepAlive && !hasKeepAlive(names)) return fields;
   const removed = new Set(connection);
   if (isWebSocket) removed.delete('upgrade');
   if (!names.some(({ lower }) => removed.has(lower))) return fields;
