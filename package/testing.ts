@@ -2,7 +2,35 @@
  * `gatehouse/testing`: objects and whole projects for tests, and objects lived through thousands of times with all that can
  * go wrong.
  */
-export * from '#simulator';
+export {
+  checkAtMostOnce,
+  checkExactlyOnce,
+  checkLinearizable,
+  DefinedSimulation,
+  type DefinedOptions,
+  defineSimulation,
+  type Delivery,
+  type EffectOptions,
+  type FaultKind,
+  faultKinds,
+  type Hand,
+  type Model,
+  type Moment,
+  type ObjectOptions,
+  type Operation,
+  type Operations,
+  type RunOptions,
+  simulate,
+  type SimulateOptions,
+  SimulationFailure,
+  type SimulationOptions,
+  SimulationOptionsError,
+  type SimulationReport,
+  type Step,
+  type StorageChange,
+  type Story,
+  type World,
+} from '#simulator';
 export * from '#test-objects';
 export { openTestProject, readD1Migrations, TestProject, type TestProjectOptions } from '#tested-projects';
 export { DurableObject, RpcTarget } from '#objects';

@@ -53,12 +53,26 @@ export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
 export type { D1Outcome, D1Rows, D1Value, D1DatabaseObject } from './bindings/d1/d1-object.ts';
 export { dumpDatabase } from './bindings/d1/dump-database.ts';
 export { KvNamespace } from './bindings/kv/kv-namespace.ts';
-export { kvMetadataField } from './bindings/kv/kv-rules.ts';
+export { checkValueLength, kvMetadataField, readPut } from './bindings/kv/kv-rules.ts';
+export { isRefusal } from './bindings/refusal.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
 export type { BatchOutcome, DeliveredMessage, WaitingMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
 export { WorkerQueue } from './bindings/queues/worker-queue.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
+export { createBodyStream } from './bindings/r2/bodies/body-readers.ts';
+export { toChunk } from './bindings/read-bytes.ts';
+export type { Outcome } from './bindings/r2/r2-failure.ts';
+export type { R2BucketObject } from './bindings/r2/r2-object.ts';
+export type {
+  AskedRange,
+  Condition,
+  Etag,
+  FoundObject,
+  ObjectRecord,
+  ObjectSettings,
+} from './bindings/r2/r2-records.ts';
+export { type FoundHead, fromSent, type Sent, splitHead, toSent, writeHead } from './bindings/r2/r2-wire.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';
 export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
 export { R2Object } from './bindings/r2/r2-stored-object.ts';

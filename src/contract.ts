@@ -67,6 +67,8 @@ export {
   storyOperations,
 } from './contract/operations/stories.ts';
 export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
+export { r2CallHeadBytesMax, r2PartHead, r2PutHead } from './contract/operations/r2-calls.ts';
+export { objectBytesMax } from './contract/operations/store-rows.ts';
 export type { AccessRuleRows } from './contract/operations/access-rules.ts';
 export type { RulesetRows } from './contract/operations/rulesets.ts';
 export type { SecuritySearch } from './contract/operations/security.ts';

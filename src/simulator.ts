@@ -31,6 +31,7 @@ export { SeededGlobals } from './simulator/chances/seeded-globals.ts';
 export { type FaultKind, faultKinds } from './simulator/chances/faults.ts';
 export type { Operation } from './simulator/history.ts';
 export type { SimulationOptions, Story } from './simulator/options.ts';
+export { SimulationOptionsError } from './simulator/options-error.ts';
 export type { Delivery } from './simulator/surroundings/outside.ts';
 export { simulate, type SimulateOptions, type SimulationReport } from './simulator/simulate.ts';
 export { SimulationFailure } from './simulator/story/simulation-failure.ts';

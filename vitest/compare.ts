@@ -1,6 +1,7 @@
 /**
  * Runs the projects of a folder under `@cloudflare/vitest-plugin` from npm, with workerd, and under Gatehouse, and prints what
- * became of their tests side by side, how long a test file took to begin, and a test.
+ * became of their tests side by side, how long a test file took to begin, and a test. Both are as npm has them: ours is
+ * built as `npm pack` does it.
  *
  *     npm run vitest:compare -- FOLDER [--only NAME]
  *
@@ -11,8 +12,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildPackage } from '../tools/build-package.ts';
 import { type Outcome, prepareProjects, runProject, type Side } from './run-project.ts';
-import { describeSpeed, describeTable, type Row } from './tables.ts';
+import { describeStarts, describeTable, describeWork, type Row } from './tables.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const sources = resolve(positionals[0] ?? join(import.meta.dirname, 'examples'));
@@ -71,9 +73,10 @@ if (missing.length > 0) console.log(`npm does not have: ${missing.join(', ')}\n`
 const into = join(work, 'run');
 rmSync(into, { recursive: true, force: true });
 const outcomes = new Map<string, Partial<Record<Side, Outcome>>>();
+const own = join(await buildPackage(), 'package', 'vitest.js');
 // Alternating, so that a busy machine is busy for both.
 const folders = (['original', 'gatehouse'] as const).map(
-  (side) => [side, prepareProjects(sources, { side, into, modules })] as const,
+  (side) => [side, prepareProjects(sources, { side, into, modules, own })] as const,
 );
 for (const index of folders[0]![1].keys()) {
   for (const [side, list] of folders) {
@@ -89,4 +92,4 @@ const rows: Row[] = Array.from(outcomes, ([name, { original, gatehouse }]) => ({
   original,
   gatehouse,
 }));
-console.log(`${describeTable(rows)}\n\n${describeSpeed(rows)}`);
+console.log([describeTable(rows), describeStarts(rows), describeWork(rows)].join('\n\n'));

@@ -1,5 +1,9 @@
 /** A reporter of Vitest that writes down what happened to each test, and what it took until a file began. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the last `globalSetup` finds what to call. */
+export const endOfSetup = Symbol.for('gatehouse.end-of-setup');
 
 export interface ReportedTest {
   readonly name: string;
@@ -11,8 +15,12 @@ export interface ReportedTest {
 export interface Report {
   readonly files: ReadonlyArray<{
     readonly name: string;
-    /** From the end of the file before, or the start of the run, to the first test. */
+    /**
+     * From the end of the file before to the first test; for the first file from the start of the run, or the end of its
+     * `globalSetup`, which is the project's own and the same whatever runs the tests.
+     */
     readonly startMs: number;
+    readonly isFirst: boolean;
     /** The processor time of all processes of the run in that time. */
     readonly startCpuMs: number;
     readonly tests: readonly ReportedTest[];
@@ -33,6 +41,10 @@ interface TestCase {
   diagnostic(): { readonly duration: number } | undefined;
 }
 
+interface Vitest {
+  readonly projects: ReadonlyArray<{ readonly config: { globalSetup: string[] | string } }>;
+}
+
 interface TestModule {
   readonly relativeModuleId: string;
   readonly children: { allTests(): Iterable<TestCase> };
@@ -40,8 +52,16 @@ interface TestModule {
 }
 
 export default class GatehouseReporter {
-  readonly #started = new Map<string, Taken>();
+  readonly #started = new Map<string, Taken & { readonly isFirst: boolean }>();
   #last = readClocks();
+
+  onInit({ projects }: Vitest): void {
+    Object.assign(globalThis, { [endOfSetup]: () => void (this.#last = readClocks()) });
+    for (const { config } of projects) {
+      if (config.globalSetup.length > 0)
+        config.globalSetup = [config.globalSetup, join(import.meta.dirname, 'end-of-setup.ts')].flat();
+    }
+  }
 
   onTestRunStart(): void {
     this.#last = readClocks();
@@ -49,7 +69,11 @@ export default class GatehouseReporter {
 
   onTestModuleStart({ relativeModuleId }: TestModule): void {
     const { ms, cpuMs } = readClocks();
-    this.#started.set(relativeModuleId, { ms: ms - this.#last.ms, cpuMs: cpuMs - this.#last.cpuMs });
+    this.#started.set(relativeModuleId, {
+      ms: ms - this.#last.ms,
+      cpuMs: cpuMs - this.#last.cpuMs,
+      isFirst: this.#started.size === 0,
+    });
   }
 
   onTestModuleEnd(): void {
@@ -61,6 +85,7 @@ export default class GatehouseReporter {
       files: modules.map((module) => ({
         name: module.relativeModuleId,
         startMs: this.#started.get(module.relativeModuleId)?.ms ?? NaN,
+        isFirst: this.#started.get(module.relativeModuleId)?.isFirst ?? false,
         startCpuMs: this.#started.get(module.relativeModuleId)?.cpuMs ?? NaN,
         tests: Array.from(module.children.allTests(), (test) => ({
           name: test.fullName,

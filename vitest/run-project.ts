@@ -23,14 +23,21 @@ const originalPlugins = /(['"])@cloudflare\/(?:vitest-plugin|vitest-pool-workers
 /** What some projects import from three folders above them: settings of their repository. */
 const sharedName = 'vitest.shared';
 
+interface Preparation {
+  readonly side: Side;
+  readonly into: string;
+  readonly modules: string;
+  /** The module that is `gatehouse/vitest`; that of the sources by default. */
+  readonly own?: string;
+}
+
 /** Copies projects beside packages that they can import. Answers their folders. */
-export function prepareProjects(
-  sources: string,
-  { side, into, modules }: { readonly side: Side; readonly into: string; readonly modules: string },
-): string[] {
+export function prepareProjects(sources: string, { side, into, modules, own }: Preparation): string[] {
   const place = join(into, 'repository', 'projects', side);
   cpSync(sources, place, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
-  linkModules(place, modules, side);
+  linkModules(place, modules);
+  if (side === 'gatehouse')
+    addOwnPackage(place, own ?? join(import.meta.dirname, '..', 'package', 'vitest.ts'));
   return readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
     .map(({ name }) => join(place, name))
@@ -55,8 +62,8 @@ function adaptConfig(file: string, side: Side): void {
   if (!existsSync(path)) writeFileSync(path, 'export default { test: { testTimeout: 60_000 } };\n');
 }
 
-/** Packages of others by links; Gatehouse as the sources of this repository. */
-function linkModules(place: string, modules: string, side: Side): void {
+/** Packages of others, by links. */
+function linkModules(place: string, modules: string): void {
   const own = join(place, 'node_modules');
   if (!existsSync(join(place, 'package.json')))
     writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
@@ -64,18 +71,22 @@ function linkModules(place: string, modules: string, side: Side): void {
   for (const name of readdirSync(modules)) {
     if (name !== 'gatehouse' && !name.startsWith('.cache')) symlinkSync(join(modules, name), join(own, name));
   }
-  if (side === 'original') return;
-  mkdirSync(join(own, 'gatehouse'));
+}
+
+function addOwnPackage(place: string, module: string): void {
+  const folder = join(place, 'node_modules', 'gatehouse');
+  mkdirSync(folder);
   const manifest = { name: 'gatehouse', type: 'module', exports: { './vitest': './vitest.js' } };
-  writeFileSync(join(own, 'gatehouse', 'package.json'), JSON.stringify(manifest));
-  const source = pathToFileURL(join(import.meta.dirname, '..', 'package', 'vitest.ts')).href;
-  writeFileSync(join(own, 'gatehouse', 'vitest.js'), `export * from ${JSON.stringify(source)};\n`);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'vitest.js'), `export * from ${JSON.stringify(pathToFileURL(module).href)};\n`);
 }
 
 export interface Outcome {
   /** Undefined if the run did not come to its end. */
   readonly report: Report | undefined;
   readonly output: string;
+  /** From the start of Vitest to its end. */
+  readonly runMs: number;
 }
 
 /** Runs the files of one project one after the other. */
@@ -86,6 +97,7 @@ export async function runProject(
   const file = join(folder, 'gatehouse-report.json');
   const reporter = join(import.meta.dirname, 'report.ts');
   const args = ['run', '--no-file-parallelism', '--no-color', `--reporter=${reporter}`];
+  const startedAtMs = performance.now();
   const child = spawn(process.execPath, [join(modules, 'vitest', 'vitest.mjs'), ...args], {
     cwd: folder,
     env: {
@@ -104,6 +116,7 @@ export async function runProject(
   child.once('error', reject);
   child.once('close', () => end());
   await promise;
+  const runMs = performance.now() - startedAtMs;
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined;
-  return { report, output };
+  return { report, output, runMs };
 }

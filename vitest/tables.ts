@@ -1,4 +1,5 @@
 /** What became of projects under both, as tables. */
+import type { Report } from './report.ts';
 import type { Outcome } from './run-project.ts';
 
 export interface Row {
@@ -55,50 +56,65 @@ export function describeTable(rows: readonly Row[]): string {
   return table(['project', 'original: passed', 'Gatehouse: passed', 'what did not pass here'], lines);
 }
 
-export function describeSpeed(rows: readonly Row[]): string {
-  const lines = rows.flatMap(({ name, original, gatehouse }) => {
-    if (original?.report === undefined || gatehouse?.report === undefined) return [];
-    const [theirs, ours] = [timesOf(original), timesOf(gatehouse)];
-    return [[name, ...keys.flatMap((key) => describe(theirs[key], ours[key]))]];
+/** What it took until the tests of a file began, and until Vitest had ended. */
+export function describeStarts(rows: readonly Row[]): string {
+  return compareTimes(rows, {
+    'first file': ({ report }) => median(startsOf(report!, { isFirst: true })),
+    'each other file': ({ report }) => median(startsOf(report!, { isFirst: false })),
+    'whole run': ({ runMs }) => runMs,
   });
-  const all = rows.filter(({ original, gatehouse }) => original?.report && gatehouse?.report);
-  const theirs = all.map(({ original }) => timesOf(original!));
-  const ours = all.map(({ gatehouse }) => timesOf(gatehouse!));
-  const middle = (list: readonly Times[], key: keyof Times): number => median(list.map((each) => each[key]));
-  lines.push([
-    'median of the projects',
-    ...keys.flatMap((key) => describe(middle(theirs, key), middle(ours, key))),
+}
+
+/** What does not depend on how busy the machine is; and the tests. */
+export function describeWork(rows: readonly Row[]): string {
+  return compareTimes(rows, {
+    'processor time of a start': ({ report }) => median(report!.files.map(({ startCpuMs }) => startCpuMs)),
+    'a test': ({ report }) =>
+      median(report!.files.flatMap(({ tests }) => tests.map(({ durationMs }) => durationMs))),
+  });
+}
+
+function startsOf({ files }: Report, { isFirst }: { readonly isFirst: boolean }): number[] {
+  return files.filter((file) => file.isFirst === isFirst).map(({ startMs }) => startMs);
+}
+
+type Measure = (outcome: Outcome) => number;
+
+function compareTimes(rows: readonly Row[], measures: Readonly<Record<string, Measure>>): string {
+  const both = rows.flatMap(({ name, original, gatehouse }) =>
+    original?.report === undefined || gatehouse?.report === undefined ? [] : [{ name, original, gatehouse }],
+  );
+  const list = Object.values(measures);
+  const lines = both.map(({ name, original, gatehouse }) => [
+    name,
+    ...list.flatMap((measure) => describe(measure(original), measure(gatehouse))),
   ]);
-  const of = (what: string): string[] => [`${what}: original`, 'Gatehouse', 'part'];
-  return table(['project', ...of('start of a file'), ...of('its processor time'), ...of('a test')], lines);
-}
-
-interface Times {
-  readonly start: number;
-  readonly startCpu: number;
-  readonly test: number;
-}
-
-const keys = ['start', 'startCpu', 'test'] as const;
-
-/** Medians over the files and tests of a project, in milliseconds. */
-function timesOf({ report }: Outcome): Times {
-  const tests = report!.files.flatMap((file) => file.tests);
-  const begun = report!.files.filter(({ startMs }) => !Number.isNaN(startMs));
-  return {
-    start: median(begun.map(({ startMs }) => startMs)),
-    startCpu: median(begun.map(({ startCpuMs }) => startCpuMs)),
-    test: median(tests.map(({ durationMs }) => durationMs)),
-  };
+  const medians = list.flatMap((measure) => {
+    const theirs = both.map(({ original }) => measure(original));
+    const ours = both.map(({ gatehouse }) => measure(gatehouse));
+    const ratios = theirs.map((each, index) => ours[index]! / each);
+    return [...describe(median(theirs), median(ours)).slice(0, 2), showRatio(median(ratios))];
+  });
+  const head = Object.keys(measures).flatMap((what) => [`${what}: original`, 'Gatehouse', 'part']);
+  return table(['project', ...head], [...lines, ['medians', ...medians]]);
 }
 
 function describe(theirs: number, ours: number): string[] {
-  return [`${theirs.toFixed(0)} ms`, `${ours.toFixed(0)} ms`, (ours / theirs).toFixed(2)];
+  if (Number.isNaN(theirs) || Number.isNaN(ours)) return ['–', '–', '–'];
+  return [`${theirs.toFixed(0)} ms`, `${ours.toFixed(0)} ms`, showRatio(ours / theirs)];
 }
 
+function showRatio(ratio: number): string {
+  return Number.isNaN(ratio) ? '–' : ratio.toFixed(2);
+}
+
+/** NaN if there are none. */
 function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+  const sorted = values.filter((value) => !Number.isNaN(value)).toSorted((a, b) => a - b);
+  return (
+    ((sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN) + (sorted[Math.floor(sorted.length / 2)] ?? NaN)) /
+    2
+  );
 }
 
 function table(head: readonly string[], lines: readonly (readonly string[])[]): string {

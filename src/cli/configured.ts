@@ -126,8 +126,19 @@ export function toUsageError(error: unknown): unknown {
 
 export function createLogFor(config: Config): Log {
   const log = createLog({ ...describeLog(config), write: (line) => process.stderr.write(line) });
-  process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
+  reportRejections(log);
   return log;
+}
+
+let rejectionLog: Log | undefined;
+
+/** One listener for the process, however many programs it starts one after the other: the last one's log has them. */
+function reportRejections(log: Log): void {
+  if (rejectionLog === undefined)
+    process.on('unhandledRejection', (error) =>
+      rejectionLog!.error('unhandled promise rejection', { error }),
+    );
+  rejectionLog = log;
 }
 
 /** How the log is written, and from which level on. */

@@ -2,11 +2,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { killWith, makeDirectory } from './watched/testing.ts';
 import { runCli } from './run.ts';
 
 export interface Outcome {
@@ -50,8 +50,7 @@ function captureWrites(name: keyof Written): () => void {
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 export function temporary(t: TestContext, files: Record<string, string> = {}): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-dev-'));
-  t.after(() => rmSync(directory, { recursive: true }));
+  const directory = makeDirectory(t, 'gatehouse-dev-');
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   return directory;
 }
@@ -96,7 +95,7 @@ export class Gatehouse {
     this.process = spawn(process.execPath, [main, ...this.complete(args), '--port', '0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    t.after(() => this.process.kill('SIGKILL'));
+    killWith(t, this.process);
     this.process.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;
       this.#check();

@@ -28,6 +28,7 @@ import { d1Operations } from './operations/d1.ts';
 import { kvOperations } from './operations/kv.ts';
 import { metricOperations } from './operations/metrics.ts';
 import { queueOperations } from './operations/queues.ts';
+import { r2CallOperations } from './operations/r2-calls.ts';
 import { r2Operations } from './operations/r2.ts';
 import { migrationOperations } from './operations/migration.ts';
 import { migrationComparisonOperations } from './operations/migration-comparison.ts';
@@ -114,7 +115,8 @@ type Operations = typeof userOperations &
   typeof kvOperations &
   typeof d1Operations &
   typeof queueOperations &
-  typeof r2Operations;
+  typeof r2Operations &
+  typeof r2CallOperations;
 
 export const operations: Operations = {
   ...userOperations,
@@ -174,6 +176,7 @@ export const operations: Operations = {
   ...d1Operations,
   ...queueOperations,
   ...r2Operations,
+  ...r2CallOperations,
 };
 
 export type OperationId = keyof typeof operations;
@@ -239,6 +242,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   d1: 'D1 databases of the account: SQL, files of it, and going back in time.',
   queues: 'Queues of the account, and which Workers consume them.',
   r2: 'R2 buckets of the account, and the objects in them.',
+  r2Calls: 'What bindings to buckets ask, from programs elsewhere.',
   objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };
 

@@ -40,7 +40,14 @@ export function openServerDoor({
   const onError = (error: unknown): void => log.error('a request of an operator failed', { error });
   return openDoor({
     directory,
-    handlers: { ...handlers, ...createRulesHandlers(directory), ...createClusterHandlers(config) },
+    handlers: {
+      ...handlers,
+      ...createRulesHandlers(directory),
+      ...createClusterHandlers(config),
+      async *'workers.moveInObjects'({ onProgress }, { path, body }) {
+        yield* await uploads.moveIn(path['name']!, { directory: body.directory, onProgress });
+      },
+    },
     onError,
     warn: (message) => log.warn(message),
   });

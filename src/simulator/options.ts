@@ -1,6 +1,7 @@
 /** What a user says about a simulation, read once. */
 import type { ClassOptions, DurableObjectClass } from '#objects';
 import { type FaultKind, faultKindList, faultKinds } from './chances/faults.ts';
+import { SimulationOptionsError } from './options-error.ts';
 import type { World } from './world.ts';
 
 type Classes = Readonly<Record<string, DurableObjectClass | ClassOptions>>;
@@ -73,6 +74,6 @@ function readClasses(field: string, classes: Classes): Readonly<Record<string, C
   );
 }
 
-function wrong(field: string, expected: string, given: unknown): TypeError {
-  return new TypeError(`simulate(): ${field} must be ${expected}: ${String(given)}`);
+function wrong(field: string, expected: string, given: unknown): SimulationOptionsError {
+  return new SimulationOptionsError(`simulate(): ${field} must be ${expected}: ${String(given)}`);
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DurableObject, MemoryHome } from '#objects';
 import { checkAtMostOnce, checkExactlyOnce, checkLinearizable } from './checks.ts';
 import type { Operation } from './history.ts';
+import { SimulationOptionsError } from './options-error.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import { SimulationFailure } from './story/simulation-failure.ts';
 import { count, Counter, kv } from './testdata/counter.ts';
@@ -266,15 +267,14 @@ test('simulate ends a process whose object never yields, and says which it is', 
   match(said, /^SIGKILL gatehouse: seed 1: Looping [0-9a-f]+ \(a\) has computed for \d+ s without a pause/);
 });
 
-test('simulate refuses options that it cannot follow', async () => {
-  await rejects(simulate({ classes: {} }, count), /classes must be an object such as \{ Counter \}/);
-  await rejects(simulate({ classes: { Counter: {} as never } }, count), /classes\.Counter must be a class/);
-  await rejects(
-    simulate({ ...kv(Counter), faults: ['rain' as never] }, count),
-    /faults must be of crash, .*: rain/,
-  );
-  await rejects(simulate({ ...kv(Counter), seeds: -1 }, count), /seeds must be a number/);
-  await rejects(simulate({ ...kv(Counter), replay: 'nonsense!' }, count), /replay must be a seed or what/);
+test('simulate refuses options that it cannot follow, by an error of their own', async () => {
+  const refuses = async (options: SimulateOptions, message: RegExp): Promise<void> =>
+    await rejects(simulate(options, count), { name: SimulationOptionsError.name, message });
+  await refuses({ classes: {} }, /classes must be an object such as \{ Counter \}/);
+  await refuses({ classes: { Counter: {} as never } }, /classes\.Counter must be a class/);
+  await refuses({ ...kv(Counter), faults: ['rain' as never] }, /faults must be of crash, .*: rain/);
+  await refuses({ ...kv(Counter), seeds: -1 }, /seeds must be a number/);
+  await refuses({ ...kv(Counter), replay: 'nonsense!' }, /replay must be a seed or what/);
 });
 
 test('checkLinearizable accepts an order that explains the answers, and refuses answers without one', () => {

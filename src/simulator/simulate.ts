@@ -7,6 +7,7 @@ import { SimulationFailure } from './story/simulation-failure.ts';
 import type { FaultKind } from './chances/faults.ts';
 import { HangWatch } from './surroundings/hang-watch.ts';
 import { Life, type LifeParts, type LifeResult } from './life.ts';
+import { SimulationOptionsError } from './options-error.ts';
 import { readOptions, type SimulationOptions, type Story } from './options.ts';
 import { NativeWork } from './surroundings/native-work.ts';
 import { parsePlan, type Plan } from './story/plan.ts';
@@ -67,7 +68,9 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   const seeds = options.seeds ?? (options.seconds === undefined ? seedsDefault : Infinity);
   for (const [name, value] of Object.entries({ seeds, firstSeed, seconds }))
     if (!(typeof value === 'number' && value >= 0))
-      throw new TypeError(`simulate(): ${name} must be a number, zero or more: ${String(value)}`);
+      throw new SimulationOptionsError(
+        `simulate(): ${name} must be a number, zero or more: ${String(value)}`,
+      );
   const directory = mkdtempSync(
     join(existsSync(memoryDirectory) ? memoryDirectory : tmpdir(), 'gatehouse-simulation-'),
   );

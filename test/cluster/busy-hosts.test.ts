@@ -75,7 +75,7 @@ test('a host whose object computes for longer than its lease answers, and so do 
 });
 
 test('a host whose object computes without an end gives up its lease, and its objects go on elsewhere', async (t) => {
-  const rig = await openRig(t, { leaseMs: 400, stuckMs: 600 });
+  const rig = await openRig(t, { leaseMs: 2_000, stuckMs: 3_000 });
   const [near, far] = rig.hosts as [ChildHost, ChildHost];
   const object = await rig.objectOf(far);
   equal(await rig.ask(near, { kind: 'increment', object }), 1);

@@ -218,9 +218,9 @@ test('history, in a cluster, goes back to a bookmark of another host', async (t)
 
 test('a host that claims an object takes it from one that died, and from none that lives', async (t) => {
   const url = await server.createDatabase();
-  const first = await openHost(t, url, { leaseMs: 500 });
+  const first = await openHost(t, url);
   await first.runtime.namespace('Sql').getByName('a').write('value', 1);
-  const second = await openHost(t, url, { leaseMs: 500 });
+  const second = await openHost(t, url);
   const book = second.runtime.namespace('Sql').getByName('a');
   await rejects(async () => await book.read('value'), /host \w+ of the cluster has it/);
   await first.runtime.close();

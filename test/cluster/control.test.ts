@@ -229,7 +229,7 @@ test('a control plane on two databases: zones of one that is away say so, and th
   }
   const urls = databases.map(({ url }) => url);
   const host = await Host.open(createDirectory(), urls, undefined, {
-    waitMs: 500,
+    waitMs: 5_000,
     // They are what is expected.
     failsOnErrors: false,
   });

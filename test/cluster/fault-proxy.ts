@@ -24,7 +24,7 @@ interface Trap {
 /** How long a message that is delivered late is under way when its sender has given it up. */
 const lateMs = 150;
 
-/** How long an answer waits for another that goes first. */
+/** How long an answer waits for another that goes first, where all are exchanged that can be. */
 const reorderMs = 30;
 
 export class FaultProxy {
@@ -34,7 +34,7 @@ export class FaultProxy {
   #state: 'open' | 'cut' | 'swallowing' = 'open';
   #trap: Trap | undefined;
   #delayMs = 0;
-  #isReordering = false;
+  #exchanges: 'none' | 'all' | 'next' = 'none';
   /** How often two answers were exchanged. */
   reordered = 0;
 
@@ -81,8 +81,13 @@ export class FaultProxy {
 
   /** Of two answers of PostgreSQL that are on their way at a time, the second goes first. For connections made from now on. */
   reorder(): void {
-    this.#isReordering = true;
+    this.#exchanges = 'all';
     this.#endAll();
+  }
+
+  /** Of the next two answers of PostgreSQL, the second goes first, however long it takes. No answer may be on its way. */
+  exchangeNext(): void {
+    this.#exchanges = 'next';
   }
 
   /** What was swallowed stays so: its connections end. */
@@ -128,9 +133,14 @@ export class FaultProxy {
       else this.#pass(bytes, far);
     });
     const answers = new Answers((bytes) => this.#pass(bytes, near));
-    answers.onExchanged = () => this.reordered++;
-    const isReordering = this.#isReordering;
-    far.on('data', (bytes: Buffer) => (isReordering ? answers.take(bytes) : this.#pass(bytes, near)));
+    answers.onExchanged = () => {
+      this.reordered++;
+      if (this.#exchanges === 'next') this.#exchanges = 'none';
+    };
+    far.on('data', (bytes: Buffer) => {
+      if (this.#exchanges === 'none') this.#pass(bytes, near);
+      else answers.take(bytes, this.#exchanges === 'all' ? reorderMs : undefined);
+    });
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('close', () => {
@@ -175,7 +185,8 @@ class Answers {
     this.#pass = pass;
   }
 
-  take(bytes: Buffer): void {
+  /** An answer is held for so long at most; undefined: until there is another. */
+  take(bytes: Buffer, heldMsMax: number | undefined): void {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {
       const length = this.#rest.length < 5 ? Infinity : 1 + this.#rest.readUInt32BE(1);
@@ -183,16 +194,17 @@ class Answers {
       const message = this.#rest.subarray(0, length);
       this.#rest = this.#rest.subarray(length);
       this.#answer.push(message);
-      if (message.toString('latin1', 0, 1) === 'Z') this.#end(Buffer.concat(this.#answer.splice(0)));
+      if (message.toString('latin1', 0, 1) === 'Z')
+        this.#end(Buffer.concat(this.#answer.splice(0)), heldMsMax);
     }
   }
 
-  #end(answer: Buffer): void {
+  #end(answer: Buffer, heldMsMax?: number): void {
     clearTimeout(this.#timer);
     const held = this.#held;
     this.#held = held === undefined ? answer : undefined;
     if (held === undefined) {
-      this.#timer = setTimeout(() => this.#end(Buffer.alloc(0)), reorderMs);
+      if (heldMsMax !== undefined) this.#timer = setTimeout(() => this.#end(Buffer.alloc(0)), heldMsMax);
       return;
     }
     if (answer.length > 0) this.onExchanged();

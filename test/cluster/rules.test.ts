@@ -58,7 +58,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
     expression: on('/limited'),
     ratelimit: {
       characteristics: ['cf.colo.id', 'ip.src'],
-      period: 3_600,
+      period: 65_535,
       requests_per_period: 1,
       mitigation_timeout: 3_600,
     },
@@ -70,7 +70,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
     ratelimit: {
       characteristics: ['ip.src'],
       counting_expression: on('/counted'),
-      period: 3_600,
+      period: 65_535,
       requests_per_period: 3,
       mitigation_timeout: 3_600,
     },
@@ -80,7 +80,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
     urls: [`${name}/office`],
     configurations: [{ target: 'ip', value: '192.0.2.1' }],
   });
-  const probe = { path: '/', expected_codes: '200', interval: 1, timeout: 1, retries: 0 };
+  const probe = { path: '/', expected_codes: '200', interval: 5, timeout: 5, retries: 0 };
   const monitor = await one.insist(`POST ${account}/monitors`, probe);
   const gone = { name: 'gone', address: '127.0.0.1', port: 1 };
   const pool = await one.insist(`POST ${account}/pools`, {
@@ -274,7 +274,6 @@ test('hosts of a cluster send records and notifications once, ask the sources of
     views.map((view) => view.name),
     ['mine'],
   );
-  await eventually(() => told.taken.length > 0, 'the notification arrives');
+  await eventually(async () => told.taken.length >= (await history()).length, 'the notifications arrive');
   equal(new Set(told.taken).size, told.taken.length, 'each notification comes once');
-  equal((await history()).length, told.taken.length);
 });

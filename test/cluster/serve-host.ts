@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createLog } from '#base';
+import { endWith } from '../../src/cli/watched/testing.ts';
 import { loadProgram, type Program, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
@@ -67,7 +68,7 @@ export class ServeHost {
     });
     const log = createLog({ level: 'debug', format: 'json', write: (line) => said.push(line) });
     const program = await (await loadProgram()).start({ config, log, version: '0' });
-    t.after(() => program.stop());
+    endWith(t, () => program.stop());
     const { ready } = program;
     return {
       host: new ServeHost(ready as Ready, token ?? ready.token!),

@@ -155,7 +155,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   const { id } = zones[0]!;
   await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
   // The lease of a command that is killed is waited for.
-  const environment = { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '500ms' };
+  const environment = { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '5s' };
   Object.assign(process.env, environment);
   t.after(() => Object.keys(environment).forEach((name) => delete process.env[name]));
   const again = join(temporary(t), 'data');

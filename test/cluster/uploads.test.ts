@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
+import { endWith } from '../../src/cli/watched/testing.ts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
@@ -259,7 +260,9 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     answer = await second.read('shop', '/count').catch(() => '');
     return /^7 of (?:one|three)$/.test(answer);
   }, 'the other host runs the version that counts');
-  equal(await readCount(second), counts[3]! + 1);
+  let asked = 0;
+  await eventually(async () => (asked = await readCount(second)) > 0, 'the rule asks the object');
+  equal(asked, counts[3]! + 1);
   const { deployments } = (await second.call('GET W/shop/deployments')).result;
   const { result: listed } = await second.call('GET W/shop/versions');
   const { number } = listed.items.find(
@@ -301,7 +304,7 @@ test('joinCluster with a code waits for hosts of another, which do not come back
     const cluster = await joinCluster({ url, schema: 'gatehouse_worker_1', code, waitMs, listen: {} });
     const classes = { Counter: { class: Counter } };
     const runtime = await createRuntime({ cluster, directory: temporary(t), classes, log() {} });
-    t.after(() => runtime.close());
+    endWith(t, () => runtime.close());
     return runtime;
   };
   const old = await open('one', 2_000);

@@ -7,6 +7,7 @@ import { type TestContext, after, before, test } from 'node:test';
 import { createLog } from '#base';
 import { type ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
+import { eventually } from '../eventually.ts';
 import './quick-start.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
@@ -198,7 +199,15 @@ test('createHosts tells an object in another host that the one it calls is gone'
   await stub(a).ask(b, 'pid');
   process.kill(pid, 'SIGKILL');
   await rejects(asked, { message: 'Network connection lost.', remote: true, retryable: true });
-  assert.equal(await stub(a).ask(b, 'increment'), 1);
+  // Until the other host is known to have ended, callers are told to try again.
+  let value: unknown;
+  await eventually(async () => {
+    value = await Promise.resolve(stub(a).ask(b, 'increment')).catch(
+      (error: { readonly retryable?: boolean }) => assert.equal(error.retryable, true),
+    );
+    return value !== undefined;
+  }, 'answered by the next one');
+  assert.equal(value, 1);
 });
 
 test('createHosts tells of a host that fails at each start, backs it off, and lets its callers wait', async (t: TestContext) => {

@@ -48,6 +48,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'objects alarm': oneRequest,
   'objects put': oneRequest,
   'objects delete': oneRequest,
+  'objects move-in': 'The server does it: test/wrangler/kills.ts kills that.',
   'objects history': onlyReads,
   'objects scrub': onlyReads,
   'stores move-in':

@@ -1,11 +1,11 @@
 /** Runs a command of `gatehouse` that is ended by SIGKILL at one of the steps that it takes, and looks at what it has left. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '../../src/cli/watched/testing.ts';
 import { ServeHost } from '../cluster/serve-host.ts';
 import type { Step } from './steps.ts';
 
@@ -157,7 +157,5 @@ export class Template {
 export const expressions = ['ip.src eq 192.0.2.1', 'ip.src eq 192.0.2.2'] as const;
 
 export function createFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-kill-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return makeDirectory(t, 'gatehouse-kill-');
 }

@@ -5,12 +5,22 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readVersion } from '../../src/cli/version.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
+import { prepareProjects, runProject } from '../../vitest/run-project.ts';
 import { BuiltStages, listOf, type Stage } from './containerfile.ts';
 import { checkSettings, image, readEnvironment, stages } from './image.ts';
 import { PackedProject, root } from './packed-project.ts';
@@ -25,10 +35,13 @@ writeFileSync(join(build, 'examples/.gatehouse/state/journal.log'), 'objects of 
 const project = PackedProject.install(build);
 after(() => project[Symbol.dispose]());
 
-/** Up to where the sources are, and then the package instead of the executable, which `npm run executable` makes. */
+/**
+ * Up to where the sources are, and then the package instead of the executable, which `npm run executable` makes. Types are
+ * checked by `npm run check`.
+ */
 function onlyPackage(stage: Stage): Stage {
   const copied = stage.instructions.findLastIndex(({ name }) => name === 'COPY');
-  const build = { name: 'RUN', flags: {}, text: 'npm run --silent build' };
+  const build = { name: 'RUN', flags: {}, text: 'npm run --silent build -- --no-check' };
   return { ...stage, instructions: [...stage.instructions.slice(0, copied + 1), build] };
 }
 
@@ -135,7 +148,11 @@ for (const [resolution, module] of [
       include: ['*.ts'],
     };
     writeFileSync(join(project.directory, 'tsconfig.json'), JSON.stringify(options));
-    deepEqual(await project.run(process.execPath, compiler), { code: 0, stdout: '', stderr: '' });
+    deepEqual(await project.run(process.execPath, compiler, '--singleThreaded'), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 }
 
@@ -173,6 +190,24 @@ test('gatehouse/client, gatehouse/edge, gatehouse/objects, gatehouse/rules and g
     stdout.trim().split('\n'),
     doors.map((door) => Object.keys(door).sort().join()),
   );
+});
+
+test('gatehouse/vitest runs test files in a thread that loads a bundle', async (t) => {
+  const modules = join(root, 'node_modules');
+  symlinkSync(join(modules, 'vitest'), join(project.directory, 'node_modules/vitest'));
+  const into = mkdtempSync(join(tmpdir(), 'gatehouse-packed-vitest-'));
+  t.after(() => rmSync(into, { recursive: true }));
+  const own = join(project.directory, 'node_modules/gatehouse/dist/package/vitest.js');
+  const [folder] = prepareProjects(join(root, 'vitest/examples'), { side: 'gatehouse', into, modules, own });
+  const { report, output } = await runProject(folder!, { modules });
+  const tests = report?.files.flatMap((file) => file.tests) ?? [];
+  equal(tests.length, 12, output);
+  deepEqual(
+    tests.filter(({ state }) => state !== 'passed'),
+    [],
+  );
+  const thread = join(project.directory, 'node_modules/gatehouse/dist/src/vitest/thread');
+  equal(/from ["']\.\.\//.test(readFileSync(join(thread, 'run-tests.js'), 'utf8')), false);
 });
 
 test('gatehouse runs from node_modules/.bin', async () => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { eventually } from '../eventually.ts';
@@ -18,28 +19,38 @@ const options = {
 };
 
 /** Asks from another thread until it gets this status, and wakes this one, which does nothing else meanwhile. */
-function blockUntil(url: string, status: number): void {
-  const done = new Int32Array(new SharedArrayBuffer(4));
+async function blockUntil(url: string, status: number): Promise<void> {
+  const words = new Int32Array(new SharedArrayBuffer(8));
   const source = `
-    const { workerData } = require('node:worker_threads');
+    const { parentPort, workerData: { status, url, words } } = require('node:worker_threads');
     const http = require('node:http');
-    (function ask() {
-      http.get(workerData.url, { agent: false }, (response) => {
-        response.resume();
-        if (response.statusCode !== workerData.status) return void setTimeout(ask, 10);
-        Atomics.store(workerData.done, 0, response.statusCode);
-        Atomics.notify(workerData.done, 0);
+    const ask = (then) => http.get(url, { agent: false }, (response) => {
+      response.resume();
+      then(response.statusCode);
+    });
+    ask(() => {
+      parentPort.postMessage('it has asked once');
+      Atomics.wait(words, 1, 0);
+      ask(function look(answered) {
+        if (answered !== status) return void setTimeout(ask, 10, look);
+        Atomics.store(words, 0, answered);
+        Atomics.notify(words, 0);
       });
-    })();`;
-  new Worker(source, { eval: true, workerData: { url, status, done } }).unref();
-  Atomics.wait(done, 0, 0, 60_000);
-  equal(done[0], status);
+    });`;
+  const worker = new Worker(source, { eval: true, workerData: { url, status, words } });
+  worker.unref();
+  // A thread takes long to start on a busy machine, in which this one must not be silent.
+  await once(worker, 'message');
+  Atomics.store(words, 1, 1);
+  Atomics.notify(words, 1);
+  Atomics.wait(words, 0, 0, 120_000);
+  equal(words[0], status);
 }
 
 test('serveAdmin answers /livez while the program is busy, until the program has been silent for too long', async () => {
-  const server = await serveAdmin({ ...options, liveMs: 1_000 });
-  blockUntil(`${server.url}/livez`, 200);
-  blockUntil(`${server.url}/livez`, 503);
+  const server = await serveAdmin({ ...options, liveMs: 5_000 });
+  await blockUntil(`${server.url}/livez`, 200);
+  await blockUntil(`${server.url}/livez`, 503);
   // The next beat says that it lives.
   await eventually(
     async () => (await fetch(`${server.url}/livez`)).status === 200,

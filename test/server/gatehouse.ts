@@ -1,11 +1,11 @@
 /** A running `gatehouse serve` or `gatehouse edge`, as a pipeline starts one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { killWith, makeDirectory } from '../../src/cli/watched/testing.ts';
 import { findTestCluster } from '../cluster/test-cluster.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -23,9 +23,7 @@ export interface ReadyFacts {
 }
 
 export function temporary(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-serve-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+  return makeDirectory(t, 'gatehouse-serve-');
 }
 
 export interface Start {
@@ -55,7 +53,7 @@ export class Gatehouse {
       env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ...settings, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    t.after(() => this.process.kill('SIGKILL'));
+    killWith(t, this.process);
     this.process.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.exited = once(this.process, 'close').then(([code]) => code as number | null);

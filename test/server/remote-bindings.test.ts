@@ -52,7 +52,55 @@ const calls = {
   broken: ({ DB }) => DB.exec('INSERT INTO t VALUES (3, 1)\\nINSERT INTO none VALUES (1)'),
   object: ({ ROOMS }, name) => ROOMS.getByName(name).use(name),
   wrong: ({ WRONG }) => WRONG.get('key'),
-  bucket: ({ FILES }) => FILES.get('key'),
+  bucket: async ({ FILES }) => {
+    const sha256 = await crypto.subtle.digest('SHA-256', new TextEncoder().encode('käse'));
+    const put = await FILES.put('a/ä b', 'käse', {
+      sha256, storageClass: 'InfrequentAccess',
+      httpMetadata: { contentType: 'text/x', cacheExpiry: new Date(86_400_000) }, customMetadata: { by: 'dev' },
+    });
+    const head = await FILES.head('a/ä b');
+    const ranged = await FILES.get('a/ä b', { range: { offset: 1, length: 2 } });
+    const suffix = await FILES.get('a/ä b', { range: new Headers({ range: 'bytes=-2' }) });
+    const unmet = await FILES.get('a/ä b', { onlyIf: { etagDoesNotMatch: put.etag } });
+    const notPut = await FILES.put('a/ä b', 'other', { onlyIf: new Headers({ 'if-none-match': '*' }) });
+    for (const key of ['a/2', 'b', 'c']) await FILES.put(key, key);
+    const folded = await FILES.list({ delimiter: '/', include: ['customMetadata'] });
+    const first = await FILES.list({ limit: 1, include: ['customMetadata'] });
+    const rest = await FILES.list({ cursor: first.cursor, startAfter: 'a/2' });
+    await FILES.delete(['b', 'c', 'none']);
+    return {
+      head: { ...head, checksums: head.checksums.toJSON() }, same: put.version === head.version,
+      ranged: [await ranged.text(), ranged.range], suffix: await suffix.text(), unmet: [unmet.size, 'body' in unmet], notPut,
+      none: [await FILES.get('none'), await FILES.head('none')],
+      folded: [folded.objects.map(({ key }) => key), folded.delimitedPrefixes],
+      pages: [first.objects.map(({ key, customMetadata }) => [key, customMetadata]), first.truncated, rest.objects.length, rest.truncated],
+      left: (await FILES.list()).objects.map(({ key }) => key),
+    };
+  },
+  stream: async ({ FILES }) => {
+    const chunk = new Uint8Array(65_536).fill(7);
+    let left = 40;
+    await FILES.put('long', new ReadableStream({ pull: (to) => (left-- > 0 ? to.enqueue(chunk) : to.close()) }));
+    const found = await FILES.get('long');
+    let length = 0;
+    for await (const each of found.body) length += each.length;
+    const upload = await FILES.createMultipartUpload('parts', { customMetadata: { in: 'parts' } });
+    const sizes = [5 * 1024 * 1024, 3];
+    const parts = [];
+    for (const [at, size] of sizes.entries())
+      parts.push(await FILES.resumeMultipartUpload('parts', upload.uploadId).uploadPart(at + 1, new Uint8Array(size)));
+    const whole = await upload.complete(parts);
+    const aborted = await FILES.createMultipartUpload('parts');
+    await aborted.abort();
+    const refused = await aborted.uploadPart(1, 'x').catch(String);
+    return [length, whole.size, (await FILES.head('parts')).customMetadata, refused];
+  },
+  badDigest: ({ FILES }) => FILES.put('bad', 'x', { md5: '0'.repeat(32) }),
+  badRange: ({ FILES }) => FILES.get('a/ä b', { range: { offset: 100 } }),
+  badKey: ({ FILES }) => FILES.get('k'.repeat(1025)),
+  badStream: ({ FILES }) =>
+    FILES.put('bad', new ReadableStream({ pull() { throw new Error('the source has failed'); } })),
+  noBucket: ({ NO_FILES }) => NO_FILES.head('key'),
   queue: async ({ JOBS }) => {
     await JOBS.send({ n: 1 });
     await JOBS.sendBatch([{ body: 'text', contentType: 'text' }, { body: new Uint8Array([9]), contentType: 'bytes' }]);
@@ -92,7 +140,10 @@ function writeProject(directory: string, { kv, d1 }: Stores): void {
       { binding: 'WRONG', id: 'f'.repeat(32), remote: true },
     ],
     d1_databases: [{ binding: 'DB', database_name: 'shop', database_id: d1, remote: true }],
-    r2_buckets: [{ binding: 'FILES', bucket_name: 'files', remote: true }],
+    r2_buckets: [
+      { binding: 'FILES', bucket_name: 'files', remote: true },
+      { binding: 'NO_FILES', bucket_name: 'no-files', remote: true },
+    ],
     queues: {
       producers: [
         { binding: 'JOBS', queue: 'jobs', remote: true },
@@ -143,12 +194,13 @@ function openKv(environment: Readonly<Record<string, string>>, id: string): KvNa
   return createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' })['KV'] as KvNamespace;
 }
 
-test('a project uses KV, D1 and queues of an account by id, and says what it cannot reach', async (t) => {
+test('a project uses KV, D1, queues and R2 of an account by id, and says what it cannot reach', async (t) => {
   const site = await UploadSite.start(t);
   const { api, token = '', account_id: account } = site.ready;
   const environment = { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token };
   const { result: namespace } = await site.call('POST A/storage/kv/namespaces', { title: 'cache' });
   const { result: database } = await site.call('POST A/d1/database', { name: 'shop' });
+  ok((await site.call('POST A/r2/buckets', { name: 'files' })).success);
   const { result: queue } = await site.call('POST A/queues', { queue_name: 'jobs' });
   const stores = { kv: namespace.id as string, d1: database.uuid as string };
   const values = `A/storage/kv/namespaces/${stores.kv}`;
@@ -199,10 +251,7 @@ test('a project uses KV, D1 and queues of an account by id, and says what it can
     String(await dev.ask('wrong')),
     /WRONG \(remote: true\): the KV namespace f{32} of http.* was not found: correct its id/,
   );
-  match(
-    String(await dev.ask('bucket')),
-    /FILES \(remote: true\): the bucket files of the account cannot be used from here/,
-  );
+  await checkBucket(site, dev);
   equal(await dev.ask('queue'), 3);
   match(String(await dev.ask('cloned')), /content type v8 cannot be sent to a queue with remote: true/);
   match(String(await dev.ask('nowhere')), /NOWHERE \(remote: true\): the account has no queue nowhere/);
@@ -224,13 +273,13 @@ test('a project uses KV, D1 and queues of an account by id, and says what it can
     async () => (await dev.ask('get', 'taken')) === '[{"n":1},"text",[9]]',
     'a Worker of the server takes what the project has sent',
   );
-  match(dev.server.stderr, /FILES \(remote: true\)/);
   ok(!JSON.stringify(await dev.ask('seen')).includes(token), 'code of the Worker does not see the token');
 
   // Nobody else gets to the server this way: private addresses stay closed to the code itself.
   const run = await start(t, 'run', stores, environment);
   equal(await run.ask('get', 'plain'), 'käse');
   deepEqual(await run.ask('object', 'of run'), ['of run', [[2]]]);
+  deepEqual(await run.ask('stream'), await dev.ask('stream'));
   equal(await dev.ask('get', 'object'), 'of run');
   match(String(await run.ask('direct', api)), /private address/);
   for (const { server } of [dev, run])
@@ -252,6 +301,64 @@ test('a project uses KV, D1 and queues of an account by id, and says what it can
     /KV \(remote: true\): http:\/\/127\.0\.0\.1:1\/client\/v4 does not answer/,
   );
 });
+
+async function checkBucket(site: UploadSite, dev: Program): Promise<void> {
+  const { head, ...seen } = (await dev.ask('bucket')) as Record<string, any>;
+  const { version, uploaded, checksums, ...told } = head;
+  match(version, /^[0-9a-f]{32}$/);
+  ok(Date.parse(uploaded) > 0);
+  equal(checksums.sha256.length, 64);
+  deepEqual(told, {
+    key: 'a/ä b',
+    size: 5,
+    etag: checksums.md5,
+    httpEtag: `"${checksums.md5}"`,
+    httpMetadata: { contentType: 'text/x', cacheExpiry: '1970-01-02T00:00:00.000Z' },
+    customMetadata: { by: 'dev' },
+    range: { offset: 0, length: 5 },
+    storageClass: 'InfrequentAccess',
+  });
+  deepEqual(seen, {
+    same: true,
+    ranged: ['ä', { offset: 1, length: 2 }],
+    suffix: 'se',
+    unmet: [5, false],
+    notPut: null,
+    none: [null, null],
+    folded: [['b', 'c'], ['a/']],
+    pages: [[['a/2', {}]], true, 3, false],
+    left: ['a/2', 'a/ä b'],
+  });
+  const long = 40 * 65_536;
+  const refused = 'Error: uploadPart: The specified multipart upload does not exist. (10024)';
+  deepEqual(await dev.ask('stream'), [long, 5 * 1024 * 1024 + 3, { in: 'parts' }, refused]);
+  match(
+    String(await dev.ask('badDigest')),
+    /^Error: put: The MD5 checksum you specified did not match.*\(10037\)$/s,
+  );
+  match(String(await dev.ask('badRange')), /^Error: get: The requested range is not satisfiable \(10039\)$/);
+  match(String(await dev.ask('badKey')), /^Error: get: The specified object name is not valid\. \(10020\)$/);
+  match(String(await dev.ask('badStream')), /the source has failed/);
+  match(
+    String(await dev.ask('noBucket')),
+    /NO_FILES \(remote: true\): the bucket no-files of http.* was not found/,
+  );
+  const bucket = `${site.ready.api}/accounts/${site.ready.account_id}/r2/buckets/files`;
+  const headers = { authorization: `Bearer ${site.ready.token}` };
+  equal(await (await fetch(`${bucket}/objects/a/%C3%A4%20b`, { headers })).text(), 'käse');
+  const refuse = async (call: string, body: string): Promise<unknown> => {
+    const type = call === 'get' ? 'application/json' : 'application/octet-stream';
+    const init = { method: 'POST', headers: { ...headers, 'content-type': type }, body };
+    const answer = (await (await fetch(`${bucket}/calls/${call}`, init)).json()) as Envelope;
+    return answer.errors.map(({ code, message }) => `${code} ${message}`).join();
+  };
+  match(String(await refuse('get', '{"key":"a","range":{"offset":-1}}')), /range\/offset|offset/);
+  match(String(await refuse('put', 'no line')), /^10020 .*must follow a line of JSON/);
+  match(String(await refuse('put', '{"key":\nx')), /^10020 .*is not JSON/);
+  match(String(await refuse('put', '{"key":"a"}\nx')), /required/);
+  match(String(await refuse('upload_part', '{"key":"a","upload":"u","number":0}\nx')), /number|between/);
+  equal((await site.call('POST A/r2/buckets/files/calls/head', { key: 'a' })).result.object, null);
+}
 
 test('a value that a server is too busy for is sent again, whole', async (t) => {
   const bodies: string[] = [];

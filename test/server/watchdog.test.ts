@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { killWith } from '../../src/cli/watched/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 
@@ -152,12 +153,15 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
     data: join(directory, 'data'),
     port: new URL(ready.api).port,
     'edge-port': new URL(ready.edge).port,
+    // Long enough that it is the signal which ends it.
+    'object-statement-stuck': '10m',
+    'object-host-stuck': '10m',
   });
   await once(next.process.stdout, 'data');
   deepEqual(await listFilters(), ['http.host eq "kept.example"']);
   await eventually(() => ![...family, ...workers].some(isAlive));
 
-  // A signal to the process that npm runs ends the program while it hangs; with its defaults, for half a minute.
+  // A signal to the process that npm runs ends the program while it hangs.
   const last = findProgram(next.process.pid!);
   const before = readCpuMs(last);
   const held = addFilter(ready, zone);
@@ -250,7 +254,7 @@ function startByNpm(
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  t.after(() => started.kill('SIGKILL'));
+  killWith(t, started);
   return { process: started, exited: once(started, 'exit') };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Deployments under load lose no request. Then it kills a server while Workers are uploaded to it, again and again, and compares what runs after each restart with what was
- * acknowledged: the old version or the new one, never less than what a client was told, and never a mixture.
+ * Deployments under load lose no request. Then it kills a server while Workers are uploaded to it, again and again, and
+ * compares what runs after each restart with what was acknowledged: the old version or the new one, never less than what a
+ * client was told, and never a mixture. The same for objects that go to another Worker, or come from a directory.
  *
  *     node test/wrangler/kills.ts            # 20 kills
  *     GATEHOUSE_KILLS=200 npm run kills:deploy
@@ -9,14 +10,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PostgresServer } from '../cluster/postgres-server.ts';
 import { eventually } from '../eventually.ts';
-import { temporary } from '../server/gatehouse.ts';
+import { createEnvironment, isClustered, KilledSite, kills } from './kill-settings.ts';
 import { createForm, domain, UploadSite } from './upload-site.ts';
-
-const kills = Number(process.env['GATEHOUSE_KILLS'] ?? 20);
+// Its tests run with those of this file.
+import './object-kills.ts';
 
 /** Longer than an upload, a secret and a route take together on an idle machine. */
 const workMsMax = 6_000;
@@ -28,15 +28,6 @@ function createUpload(number: number): FormData {
       export default { fetch: (request, env) => new Response(['${number}', other, env.KEY].join(' ')) };`,
     modules: { './other.txt': [String(number), 'text/plain'] },
   });
-}
-
-const isClustered = process.argv.includes('--cluster');
-
-async function createEnvironment(t: TestContext): Promise<Record<string, string>> {
-  if (!isClustered) return {};
-  const postgres = await PostgresServer.start();
-  t.after(() => postgres.stop());
-  return { GATEHOUSE_CLUSTER: await postgres.createDatabase() };
 }
 
 class Oracle {
@@ -61,15 +52,9 @@ class Oracle {
 }
 
 test(`a deployment survives ${kills} kills: what was acknowledged is there, and one version runs`, async (t) => {
-  const directory = temporary(t);
-  const environment = await createEnvironment(t);
-  let token: string | undefined;
-  const start = async (): Promise<UploadSite> => {
-    const started = await UploadSite.start(t, { directory, environment, token });
-    if (isClustered) token = started.ready.token;
-    return started;
-  };
-  let site = await start();
+  const killed = await KilledSite.start(t);
+  const { directory } = killed;
+  let { site } = killed;
   const { id: zone, name } = site.ready.zones[0]!;
   const [code, secret, route] = [new Oracle(), new Oracle(), new Oracle()];
   const put = (number: number): Promise<void> =>
@@ -94,10 +79,10 @@ test(`a deployment survives ${kills} kills: what was acknowledged is there, and 
       }
     })().catch(() => {});
     await delay(Math.random() * workMsMax);
-    site.server.process.kill('SIGKILL');
-    await site.server.exited;
+    await killed.kill();
     await work;
-    site = await start();
+    await killed.restart();
+    site = killed.site;
     await eventually(async () => (await site.ask(`shop.${domain}`)).status === 200, 'it answers again');
     const body = await site.read('shop');
     match(body, /^(\d+) \1 \d+$/, 'modules of one version');

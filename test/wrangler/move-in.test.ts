@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { killWith } from '../../src/cli/watched/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { UploadSite } from './upload-site.ts';
 
@@ -16,7 +17,12 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 const code = `import { DurableObject } from 'cloudflare:workers';
 export class Counter extends DurableObject {
-  add() { this.ctx.storage.kv.put('count', 1); }
+  add() { return this.ctx.storage.kv.put('count', (this.ctx.storage.kv.get('count') ?? 0) + 1), this.ctx.storage.kv.get('count'); }
+}
+export class Note extends DurableObject {
+  async keep() { await this.ctx.storage.put({ a: 'one', b: new Map([[1, 2]]) }); await this.ctx.storage.setAlarm(4102444800000); }
+  async told() { return [...(await this.ctx.storage.list()).keys(), await this.ctx.storage.getAlarm(), this.ctx.id.name]; }
+  alarm() {}
 }
 export default {
   async fetch(request, env) {
@@ -38,7 +44,13 @@ export default {
       await env.JOBS.send({ old: [null] }, { contentType: 'v8' });
       await env.JOBS.send(new Map([['only', 'v8']]), { contentType: 'v8' });
       await env.JOBS.send(new Uint8Array([0, 255]), { contentType: 'bytes', delaySeconds: 1 });
-      await env.COUNTERS.getByName('one').add();
+      for (const name of ['one', 'two', 'one']) await env.COUNTERS.getByName(name).add();
+      await env.COUNTERS.get(env.COUNTERS.newUniqueId()).add();
+      await env.NOTES_KEPT.getByName('n').keep();
+    }
+    if (new URL(request.url).pathname === '/objects') {
+      const counted = await env.COUNTERS.getByName(new URL(request.url).searchParams.get('name')).add();
+      return Response.json([counted, ...(await env.NOTES_KEPT.getByName('n').told())]);
     }
     const keys = (await env.NOTES.list()).keys.filter(({ name }) => name !== 'soon/gone');
     const { n } = await env.DB.prepare('SELECT count(*) AS n FROM people').first();
@@ -53,7 +65,11 @@ async function runWorker(
   t: TestContext,
   { directory, path, meanwhile }: { directory: string; path: string; meanwhile?: () => Promise<void> },
 ): Promise<{ readonly keys: unknown }> {
-  const { server, ready } = await Gatehouse.start(t, { command: 'run', directory, args: ['project'] });
+  const { server, ready } = await Gatehouse.start(t, {
+    command: 'run',
+    directory,
+    args: ['project', '--object-hosts', '2'],
+  });
   try {
     const answer = await fetch(`${(ready as unknown as { readonly url: string }).url}${path}`);
     equal(answer.status, 200);
@@ -73,8 +89,13 @@ function writeProject(folder: string): void {
     r2_buckets: [{ binding: 'FILES', bucket_name: 'shop-files' }],
     // Nobody takes its messages.
     queues: { producers: [{ binding: 'JOBS', queue: 'jobs' }] },
-    durable_objects: { bindings: [{ name: 'COUNTERS', class_name: 'Counter' }] },
-    migrations: [{ tag: 'v1', new_sqlite_classes: ['Counter'] }],
+    durable_objects: {
+      bindings: [
+        { name: 'COUNTERS', class_name: 'Counter' },
+        { name: 'NOTES_KEPT', class_name: 'Note' },
+      ],
+    },
+    migrations: [{ tag: 'v1', new_sqlite_classes: ['Counter'], new_classes: ['Note'] }],
   };
   writeFileSync(join(folder, 'project', 'wrangler.json'), JSON.stringify(config));
   writeFileSync(join(folder, 'project', 'index.js'), code);
@@ -90,14 +111,14 @@ interface Outcome {
 class MoveIn {
   readonly #child: ChildProcess;
 
-  constructor(t: TestContext, cwd: string, args: readonly string[], token: string) {
+  constructor(t: TestContext, cwd: string, args: readonly string[], token: string, room = 'stores') {
     const { PATH = '', NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;
-    this.#child = spawn(process.execPath, [main, 'stores', 'move-in', ...args], {
+    this.#child = spawn(process.execPath, [main, room, 'move-in', ...args], {
       cwd,
       env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, CLOUDFLARE_API_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    t.after(() => this.#child.kill('SIGKILL'));
+    killWith(t, this.#child);
   }
 
   kill(): void {
@@ -152,6 +173,47 @@ async function read(site: UploadSite, path: string): Promise<{ bytes: Buffer; he
   });
   equal(answer.status, 200, path);
   return { bytes: Buffer.from(await answer.arrayBuffer()), headers: answer.headers };
+}
+
+/** Into a Worker that has renamed a class, and has an object of its own. */
+async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): Promise<void> {
+  const run = (args: readonly string[]): Promise<Outcome> =>
+    new MoveIn(t, folder, [...args, '--data', join(site.directory, 'data')], '', 'objects').end();
+  const early = await run(['data', 'moved']);
+  equal(early.code, 1);
+  match(early.stderr, /no Worker moved is deployed here: deploy it first/);
+  const bind = (name: string, class_name: string): object => ({
+    ...{ type: 'durable_object_namespace', name, class_name },
+  });
+  const deploy = async (steps: readonly object[], classes = code): Promise<void> => {
+    const migrations = {
+      ...(steps.length === 1 ? { old_tag: 'v1' } : {}),
+      new_tag: `v${3 - steps.length}`,
+      steps,
+    };
+    const bindings = [bind('COUNTERS', 'Tally'), bind('NOTES_KEPT', steps.length === 1 ? 'Note' : 'Unlike')];
+    const answer = await site.deploy('moved', { code: classes, metadata: { migrations, bindings } });
+    ok(answer.success, JSON.stringify(answer));
+  };
+  const renamed = code.replace('class Counter', 'class Tally');
+  await deploy(
+    [{ new_sqlite_classes: ['Counter', 'Unlike'] }, { renamed_classes: [{ from: 'Counter', to: 'Tally' }] }],
+    renamed.replace('class Note', 'class Unlike'),
+  );
+  equal(JSON.parse(await site.read('moved', '/objects?name=two'))[0], 1);
+  const partly = await run(['data', 'moved', '--json']);
+  equal(partly.code, 3, partly.stderr);
+  deepEqual(JSON.parse(partly.stdout), { class: 'Counter', to: 'Tally', taken: 2, present: 1 });
+  match(partly.stderr, /not taken over: Note: moved has no class Note: deploy it with one first/);
+  equal(JSON.parse(await site.read('moved', '/objects?name=one'))[0], 3, 'it goes on from what it had');
+  equal(JSON.parse(await site.read('moved', '/objects?name=two'))[0], 2, 'what the Worker has stays');
+
+  await deploy([{ new_classes: ['Note'] }], `${renamed} export class Unlike extends DurableObject {}`);
+  const whole = await run(['data', 'moved']);
+  equal(whole.code, 0, whole.stderr);
+  equal(whole.stdout, 'Counter  Tally  0  3\nNote  Note  1  0\n');
+  deepEqual(JSON.parse(await site.read('moved', '/objects?name=one')), [4, 'a', 'b', 4102444800000, 'n']);
+  match((await run(['project', 'moved'])).stderr, /there are no objects in .*project/);
 }
 
 test('the stores of a Worker that was run by itself move into the account, killed after every write and repeated', async (t) => {
@@ -209,7 +271,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
     outcome.stderr,
     /queues jobs: left in .*data: messages of the content type v8 .* express: [0-9a-f]{32};/,
   );
-  match(outcome.stderr, /objects stay in .*data: Counter \(1\)/);
+  match(outcome.stderr, /objects stay in .*data: Counter \(3\), Note \(1\)\. .* gatehouse objects move-in/);
 
   killing = false;
   const again = await run();
@@ -279,6 +341,8 @@ test('the stores of a Worker that was run by itself move into the account, kille
   equal(late.code, 3);
   match(late.stderr, /d1_databases some-database: the database shop-db of the account has tables with other/);
   equal(String((await read(site, `${kv}/values/plain`)).bytes), 'newer');
+
+  await moveObjectsIn(t, folder, site);
 
   deepEqual(await runWorker(t, { directory: folder, path: '/odd' }), filled, 'the directory is as it was');
   const odd = await new MoveIn(

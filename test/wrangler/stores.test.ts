@@ -92,6 +92,8 @@ test('KV, D1, queues and R2 belong to the account: Workers and the API reach the
   equal((await send(site, `PUT ${values}/values/a%2Fb%20c?expiration_ttl=3600`, { body: form })).status, 200);
   equal((await send(site, `PUT ${values}/values/plain`, { body: 'as it is' })).status, 200);
   equal((await send(site, `PUT ${values}/values/x?expiration_ttl=5`, { body: 'short' })).status, 400);
+  for (const wrong of ['x?expiration=99999999999', 'k'.repeat(513)])
+    equal((await send(site, `PUT ${values}/values/${wrong}`, { body: 'v' })).status, 400, wrong);
   equal((await send(site, `GET ${values}/values/plain`)).text, 'as it is');
   deepEqual((await site.call(`GET ${values}/metadata/a%2Fb%20c`)).result, { x: 1 });
   equal((await send(site, `GET ${values}/values/none`)).status, 404);
@@ -99,6 +101,18 @@ test('KV, D1, queues and R2 belong to the account: Workers and the API reach the
     { key: 'k1', value: 'v1', metadata: { m: 1 } },
     { key: 'k2', value: 'djI=', base64: true },
   ];
+  const wrong = [
+    { key: '..', value: 'v' },
+    { key: '\u00e4'.repeat(257), value: 'v' },
+    { key: 'm', value: 'v', metadata: 'm'.repeat(1_025) },
+    { key: 'e', value: 'v', expiration: 2 ** 40 },
+  ];
+  equal(codeOf(await site.call(`PUT ${values}/bulk`, wrong)), 10033);
+  deepEqual((await site.call(`PUT ${values}/bulk`, [...wrong, { key: 'k3', value: 'v3' }])).result, {
+    successful_key_count: 1,
+    unsuccessful_keys: wrong.map(({ key }) => key),
+  });
+  ok((await site.call(`DELETE ${values}/bulk`, ['k3'])).success);
   deepEqual((await site.call(`PUT ${values}/bulk`, bulk)).result, {
     successful_key_count: 2,
     unsuccessful_keys: [],

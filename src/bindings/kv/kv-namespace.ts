@@ -7,13 +7,14 @@ import {
   checkCacheTtl,
   checkKey,
   checkPrefix,
+  checkValueLength,
   createKvError,
   type Expiry,
-  readExpiry,
   readListLimit,
-  readMetadata,
+  readPut,
 } from './kv-rules.ts';
 import type { OpenObject } from '../open-object.ts';
+import { toRefusal } from '../refusal.ts';
 
 type GetOptions = string | { readonly type?: string; readonly cacheTtl?: number } | undefined;
 
@@ -57,16 +58,13 @@ export class KvNamespace {
 
   async put(key: string, value: unknown, options?: PutOptions | null): Promise<void> {
     const name = String(key);
-    checkKey('PUT', name);
-    const expiry = readExpiry(options ?? {});
-    const metadata = readMetadata(options?.metadata);
+    const put = readPut(name, options ?? {});
     // Bytes that are at hand are taken now: the caller may change them as soon as this returns.
     const bytes =
       value instanceof ReadableStream ? await readBytes(value, kvValueBytesMax) : takeBytes(value);
-    if (bytes.length > kvValueBytesMax)
-      throw createKvError('PUT', 413, `Value length of ${bytes.length} exceeds limit of ${kvValueBytesMax}.`);
-    const refusal = await this.#open().write(name, bytes, { ...expiry, metadata });
-    if (refusal !== undefined) throw new Error(refusal);
+    checkValueLength(bytes.length);
+    const refusal = await this.#open().write(name, bytes, put);
+    if (refusal !== undefined) throw toRefusal(new Error(refusal));
   }
 
   async delete(key: string): Promise<void> {

@@ -6,7 +6,9 @@ import {
   kvKeyBytesMax,
   kvListKeysMax,
   kvMetadataBytesMax,
+  kvValueBytesMax,
 } from '../limits.ts';
+import { toRefusal } from '../refusal.ts';
 
 /** The field of an answer of the API that has the metadata of a value: JSON, percent-encoded. */
 export const kvMetadataField = 'gatehouse-kv-metadata';
@@ -19,8 +21,17 @@ export interface Expiry {
   readonly expirationTtl?: number | undefined;
 }
 
+/** What a caller wants to write, but for the value. */
+export function readPut(
+  key: string,
+  { metadata, ...expiry }: Expiry & { readonly metadata?: unknown },
+): Expiry & { readonly metadata: string | null } {
+  checkKey('PUT', key);
+  return { ...readExpiry(expiry), metadata: readMetadata(metadata) };
+}
+
 /** What a caller asks for, as whole numbers. */
-export function readExpiry({ expiration, expirationTtl }: Expiry): Expiry {
+function readExpiry({ expiration, expirationTtl }: Expiry): Expiry {
   return {
     ...(expiration === undefined ? {} : { expiration: toInteger(expiration) }),
     ...(expirationTtl === undefined ? {} : { expirationTtl: toInteger(expirationTtl) }),
@@ -28,12 +39,12 @@ export function readExpiry({ expiration, expirationTtl }: Expiry): Expiry {
 }
 
 export function createKvError(operation: KvOperation, status: number, text: string): Error {
-  return new Error(`KV ${operation} failed: ${status} ${text}`);
+  return toRefusal(new Error(`KV ${operation} failed: ${status} ${text}`));
 }
 
 export function checkKey(operation: KvOperation, key: string): void {
-  if (key === '') throw new TypeError('Key name cannot be empty.');
-  if (key === '.' || key === '..') throw new TypeError(`"${key}" is not allowed as a key name.`);
+  if (key === '') throw toRefusal(new TypeError('Key name cannot be empty.'));
+  if (key === '.' || key === '..') throw toRefusal(new TypeError(`"${key}" is not allowed as a key name.`));
   checkKeyLength(operation, key);
 }
 
@@ -100,7 +111,7 @@ export function readExpiration({ expiration, expirationTtl }: Expiry, nowSeconds
 }
 
 /** The JSON of an entry's metadata; null if there is none. */
-export function readMetadata(metadata: unknown): string | null {
+function readMetadata(metadata: unknown): string | null {
   if (metadata === undefined || metadata === null) return null;
   const json = JSON.stringify(metadata);
   if (json === undefined) return null;
@@ -108,6 +119,11 @@ export function readMetadata(metadata: unknown): string | null {
   if (bytes > kvMetadataBytesMax)
     throw createKvError('PUT', 413, `Metadata length of ${bytes} exceeds limit of ${kvMetadataBytesMax}.`);
   return json;
+}
+
+export function checkValueLength(bytes: number): void {
+  if (bytes > kvValueBytesMax)
+    throw createKvError('PUT', 413, `Value length of ${bytes} exceeds limit of ${kvValueBytesMax}.`);
 }
 
 /** A limit of zero or less counts as none. */
@@ -131,7 +147,9 @@ function toInteger(value: unknown): number {
   const number = Math.trunc(Number(value));
   if (!Number.isFinite(number)) return 0;
   if (number !== (number | 0)) {
-    throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
+    throw toRefusal(
+      new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).'),
+    );
   }
   return number;
 }

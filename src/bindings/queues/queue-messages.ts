@@ -1,6 +1,7 @@
 /** Messages of a queue on their way: how their bodies become bytes, and values again. */
 import { decodeValue, encodeValue } from '#values';
 import { queueDelaySecondsMax } from '../limits.ts';
+import { toRefusal } from '../refusal.ts';
 
 export type QueueContentType = 'json' | 'text' | 'bytes' | 'v8';
 
@@ -94,7 +95,7 @@ export function encodeBody(body: unknown, contentType: QueueContentType): Uint8A
       return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
     case 'json': {
       const json = JSON.stringify(body);
-      if (json === undefined) throw new TypeError(`Message body cannot be a ${typeof body}`);
+      if (json === undefined) throw toRefusal(new TypeError(`Message body cannot be a ${typeof body}`));
       return Buffer.from(json);
     }
     case 'v8':
@@ -126,13 +127,17 @@ export function readDelay(delaySeconds: unknown, operation: string): number | un
   if (delaySeconds === undefined || delaySeconds === null) return undefined;
   const seconds = Number(delaySeconds);
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= queueDelaySecondsMax) return seconds;
-  throw new Error(
-    `${operation} failed: message delay ${seconds} is invalid: it must be a whole number of seconds from 0 to ${queueDelaySecondsMax}`,
+  throw toRefusal(
+    new Error(
+      `${operation} failed: message delay ${seconds} is invalid: it must be a whole number of seconds from 0 to ${queueDelaySecondsMax}`,
+    ),
   );
 }
 
 function wrongBody(contentType: QueueContentType, expected: string, body: unknown): TypeError {
-  return new TypeError(
-    `Content Type "${contentType}" requires a value of type ${expected}, but received: ${typeof body}`,
+  return toRefusal(
+    new TypeError(
+      `Content Type "${contentType}" requires a value of type ${expected}, but received: ${typeof body}`,
+    ),
   );
 }

@@ -1,6 +1,7 @@
 /** `env.QUEUE`: a queue, as code of a Worker that produces messages sees it. */
 import { queueBatchBytesMax, queueBatchMessagesMax, queueMessageBytesMax } from '../limits.ts';
 import type { OpenObject } from '../open-object.ts';
+import { toRefusal } from '../refusal.ts';
 import type { ShowFields } from '../shown-fields.ts';
 import {
   encodeBody,
@@ -62,7 +63,7 @@ export class WorkerQueue {
     if (typeof requests !== 'object' || requests === null || !(Symbol.iterator in requests))
       throw wrongArgument('sendBatch', 'Sequence');
     const messages = Array.from(requests, (request) => this.#encode(request, operation));
-    if (messages.length === 0) throw new TypeError('sendBatch() requires at least one message');
+    if (messages.length === 0) throw toRefusal(new TypeError('sendBatch() requires at least one message'));
     checkBatch(messages, operation);
     return await this.#send(messages, readDelay(options?.delaySeconds, operation));
   }
@@ -81,7 +82,7 @@ export class WorkerQueue {
   }
 
   #encode({ body, contentType, delaySeconds }: SendRequest, operation: string): NewMessage {
-    if (body === undefined) throw new TypeError('Message body cannot be undefined');
+    if (body === undefined) throw toRefusal(new TypeError('Message body cannot be undefined'));
     const type = contentType === undefined ? this.#settings.contentType : readContentType(contentType);
     return {
       contentType: type,
@@ -98,7 +99,7 @@ function wrongArgument(method: string, type: string): TypeError {
 }
 
 function checkBatch(messages: readonly NewMessage[], operation: string): void {
-  const refuse = (text: string): Error => new Error(`${operation} failed: ${text}`);
+  const refuse = (text: string): Error => toRefusal(new Error(`${operation} failed: ${text}`));
   if (messages.length > queueBatchMessagesMax)
     throw refuse(`batch message count of ${messages.length} exceeds limit of ${queueBatchMessagesMax}`);
   const largest = Math.max(...messages.map(({ body }) => body.length));

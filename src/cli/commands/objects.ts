@@ -28,6 +28,7 @@ import {
 import { openEventFiles } from '../event-files.ts';
 import { changeCommands } from '../operator/change.ts';
 import { getCommand } from '../operator/get.ts';
+import { moveInCommand } from '../operator/move-in.ts';
 import type { ProgressLine } from '../operator/progress-line.ts';
 import { sqlCommand } from '../operator/sql.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
@@ -208,6 +209,7 @@ export const objectsCommands: readonly Command[] = [
   restore,
   exportObject,
   importObject,
+  moveInCommand,
   scrub,
   repair,
 ];

@@ -1,5 +1,11 @@
 /** `gatehouse simulate`: lives through the simulations of a project. */
-import { SeededGlobals, simulate, SimulationFailure, type SimulationReport } from '#simulator';
+import {
+  SeededGlobals,
+  simulate,
+  SimulationFailure,
+  SimulationOptionsError,
+  type SimulationReport,
+} from '#simulator';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 import { keepStory } from '../simulate/keep-story.ts';
@@ -72,9 +78,6 @@ async function runSimulations(args: Arguments): Promise<number> {
   return outcomes.every(({ ok }) => ok) ? exitCodes.success : exitCodes.failure;
 }
 
-/** What `simulate` says of options that it cannot follow. */
-const refusal = /^(?:simulate\(\): |replay must )/;
-
 async function runOne({ file, name, simulation }: FoundSimulation, args: Arguments): Promise<Outcome> {
   const { options, story } = simulation;
   const { mustFail = false } = options;
@@ -92,7 +95,7 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
     const report = await simulate({ ...options, ...given }, story);
     return { file, name, mustFail, ok: !mustFail, report, ...keepStory(file, name, undefined) };
   } catch (error) {
-    if (error instanceof TypeError && refusal.test(error.message))
+    if (error instanceof SimulationOptionsError)
       throw new CommandError(`${file} ${name}: ${error.message}`, { exitCode: exitCodes.usage });
     if (!(error instanceof SimulationFailure)) throw error;
     const { seed, replay: text, message, moments } = error;

@@ -30,8 +30,8 @@ Wrangler calls them; buckets and queues keep their names. What does not exist is
 binding, the name, the id for the configuration, how much was taken over and how much the account had already.
 
 What the account has stays as it is: a run that was interrupted is repeated, and values that were written since are not
-overwritten; a message is taken over once, also if it was delivered since. Durable Objects stay in the directory; the
-command says how many.
+overwritten; a message is taken over once, also if it was delivered since. Durable Objects stay in the directory;
+gatehouse objects move-in takes them over when the Worker is uploaded.
 
 ${connectionHelp}`,
   options: {
@@ -58,8 +58,9 @@ ${connectionHelp}`,
     const classes = await source.countObjects();
     if (classes.length > 0) {
       const listed = classes.map(({ className, count }) => `${className} (${count})`).join(', ');
-      note(`objects stay in ${directory}: ${listed}. gatehouse objects export takes one out, gatehouse objects import
-puts it into the directory of the uploaded Worker`);
+      note(
+        `objects stay in ${directory}: ${listed}. When the Worker is uploaded, gatehouse objects move-in takes them over`,
+      );
     }
     if (failures === 0) return exitCodes.success;
     throw new CommandError(

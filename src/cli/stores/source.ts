@@ -92,7 +92,7 @@ export class StoreSource implements AsyncDisposable {
       bindingClassNames.r2Contents,
     ]);
     const classes: SourceClass[] = [];
-    for (const className of this.#runtime.classNames) {
+    for (const className of this.#runtime.classNames.toSorted()) {
       if (ofStores.has(className)) continue;
       let count = 0;
       for await (const _object of this.#runtime.objects(className)) count++;

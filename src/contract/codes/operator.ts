@@ -52,6 +52,12 @@ export const operatorCodes = codes({
     message: 'operator.api.clock: the clock does not move: {reason}',
     advice: 'Time moves forward only, by at most 100 years at once.',
   },
+  moveInRefused: {
+    code: 11410,
+    status: 400,
+    message: 'operator.api.not_moved_in: {reason}',
+    advice: 'Nothing was changed. Mend what the reason says, and repeat it.',
+  },
   coreRulesRefused: {
     code: 11409,
     status: 400,

@@ -203,6 +203,24 @@ export const operatorOperations = {
     result: deployedSchema,
     codes: [operatorCodes.deploymentRefused],
   }),
+  'workers.moveInObjects': operation('POST /workers/{name}/objects', {
+    ...lines,
+    summary:
+      'Take the objects in the directory of a Worker that was run by itself over into an uploaded one; one line for each class',
+    segments: { name: /^[a-z0-9_-]{1,255}$/ },
+    body: named('ObjectsMoveIn', object({ directory: text({ min: 1, max: 4096 }) })),
+    result: named(
+      'ClassMovedIn',
+      record({
+        class: string,
+        to: optional(string),
+        taken: whole,
+        present: whole,
+        problem: optional(string),
+      }),
+    ),
+    codes: [operatorCodes.moveInRefused],
+  }),
   'clock.get': operation('GET /clock', {
     ...common,
     summary: 'Get the virtual time of a Worker',

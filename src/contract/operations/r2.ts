@@ -1,7 +1,16 @@
 /** R2 buckets of the account, and the objects in them. */
 import { storeCodes as codes } from '../codes/stores.ts';
 import { operation } from '../operation.ts';
-import { account, created, encodedSegment, objectBytesMax, raw, served, several } from './store-rows.ts';
+import {
+  account,
+  bucketName,
+  created,
+  encodedSegment,
+  objectBytesMax,
+  raw,
+  served,
+  several,
+} from './store-rows.ts';
 import {
   choice,
   json,
@@ -18,7 +27,6 @@ import {
   whole,
 } from '#shapes';
 
-const bucketName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 /** Wrangler sends JSON as text. */
 const common = {
   ...several,

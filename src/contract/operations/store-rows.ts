@@ -15,6 +15,8 @@ export const raw = [...served, genericCodes.bodyTooLarge, genericCodes.bodyIncom
 /** A piece of a path as it was sent, percent-encoded. Stores take every text for a key, or refuse it themselves. */
 export const encodedSegment = /^(?:[\w.~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+$/;
 
+export const bucketName = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+
 /** Of a value of KV and of an object of R2 that is sent in one request. */
 export const valueBytesMax = 26 * 1024 * 1024;
 export const objectBytesMax = 100 * 1024 * 1024;

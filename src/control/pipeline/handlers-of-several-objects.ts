@@ -13,6 +13,7 @@ import { ruleEffectHandlers } from '../operations/rule-effects/rule-effect-handl
 import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
+import { r2CallHandlers } from '../operations/stores/r2-call-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
@@ -49,4 +50,5 @@ export const handlersOfSeveralObjects = {
   ...d1Handlers,
   ...queueHandlers,
   ...r2Handlers,
+  ...r2CallHandlers,
 };

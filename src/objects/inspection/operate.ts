@@ -21,6 +21,13 @@ export type OperatorAction =
     }
   | { readonly do: 'delete'; readonly key: string; readonly version?: string | null }
   | { readonly do: 'sql'; readonly sql: string; readonly rowsMax: number }
+  | {
+      /** All at once, or nothing of it. */
+      readonly do: 'fill';
+      /** As on disk. */
+      readonly values: readonly (readonly [key: string, value: Uint8Array])[];
+      readonly alarm?: number;
+    }
   | { readonly do: 'set-alarm'; readonly time: number }
   | { readonly do: 'cancel-alarm' };
 
@@ -73,6 +80,12 @@ async function act(storage: DurableObjectStorage, action: OperatorAction): Promi
       return { existed: await storage.delete(action.key) };
     case 'sql':
       return storage.transactionSync(() => execute(storage, action.sql, action.rowsMax));
+    case 'fill':
+      await storage.transaction(async (transaction) => {
+        for (const [key, value] of action.values) await transaction.put(key, decodeValue(value));
+        if (action.alarm !== undefined) await transaction.setAlarm(action.alarm);
+      });
+      return {};
     case 'set-alarm':
       await storage.setAlarm(action.time);
       return {};

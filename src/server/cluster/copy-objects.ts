@@ -10,6 +10,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
 import { OperatorError } from '#operator';
 
+/** What becomes of an object that is there already with other content; one that is kept is not even compared. */
+export type OnDifference = 'replace' | 'refuse' | 'keep';
+
 export interface CopyOptions {
   /** Both are opened without the code of the objects, so that none wakes. */
   readonly from: ObjectRuntime;
@@ -17,8 +20,7 @@ export interface CopyOptions {
   readonly classNames: readonly string[];
   /** What a class is called where its objects go; the same by default. */
   readonly targetOf?: (className: string) => string;
-  /** Whether what is there already and differs is replaced; otherwise it is refused. */
-  readonly replaces: boolean;
+  readonly onDifference: OnDifference;
   /** For files that are needed meanwhile. */
   readonly scratch: string;
   readonly onProgress?: OnProgress | undefined;
@@ -61,26 +63,32 @@ export async function copyObjects(options: CopyOptions): Promise<CopyResult> {
 export async function putDatabase(
   to: ObjectRuntime,
   target: DurableObjectId,
-  { file, label, replaces, scratch }: { file: string; label: string; replaces: boolean; scratch: string },
+  {
+    file,
+    label,
+    onDifference,
+    scratch,
+  }: { file: string; label: string; onDifference: OnDifference; scratch: string },
 ): Promise<boolean> {
   const expected = digestDatabase(file);
   const before = await digestObject(to, target, scratch);
-  if (before === expected) return false;
-  if (before !== undefined && !replaces) throw createDifferenceError(label);
+  if (before === expected || (before !== undefined && onDifference === 'keep')) return false;
+  if (before !== undefined && onDifference === 'refuse') throw createDifferenceError(label);
   await to.history(target).importFrom(file, { replacesKept: true });
   if ((await digestObject(to, target, scratch)) === expected) return true;
   throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }
 
 async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boolean> {
-  const { from, to, replaces, scratch } = options;
+  const { from, to, onDifference, scratch } = options;
   const { label, source, target } = pair;
   return await withFolder(scratch, async (folder) => {
     const file = join(folder, 'object.sqlite');
     await from.history(source).exportTo(file);
     // An object whose data was deleted.
     if (statSync(file).size === 0) return false;
-    const isNew = await putDatabase(to, target, { file, label, replaces, scratch });
+    const isNew = await putDatabase(to, target, { file, label, onDifference, scratch });
+    if (!isNew && onDifference === 'keep') return false;
     if ((await to.alarmTime(target)) !== (await from.alarmTime(source)))
       throw new OperatorError(`the alarm of ${label} is not what was copied: begin again`);
     return isNew;
@@ -88,14 +96,24 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
 }
 
 /** The values of a copy that was interrupted are some of those of the source. */
-async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions): Promise<boolean> {
+async function copyValues(pair: ObjectPair, { from, to, onDifference }: CopyOptions): Promise<boolean> {
   const { label, source, target } = pair;
   const expected = await readValues(from, source);
   const before = await readValues(to, target);
+  if (onDifference === 'keep') {
+    if (before.size > 0 || (await to.alarmTime(target)) !== undefined) return false;
+    const alarm = await from.alarmTime(source);
+    await to.operate(target, {
+      do: 'fill',
+      values: [...expected],
+      ...(alarm === undefined ? {} : { alarm }),
+    });
+    return true;
+  }
   let isNew = false;
   for (const [key, value] of before) {
     if (expected.get(key)?.equals(value) === true) continue;
-    if (!replaces) throw createDifferenceError(label);
+    if (onDifference === 'refuse') throw createDifferenceError(label);
     await to.operate(target, { do: 'delete', key });
     isNew = true;
   }

@@ -35,7 +35,7 @@ import { OperatorError } from '#operator';
 import { createRuntime, type ObjectRuntime, type OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { checkDataDirectory, isMarked, markDataDirectory } from '../data-directory.ts';
-import { copyObjects, putDatabase } from './copy-objects.ts';
+import { copyObjects, type OnDifference, putDatabase } from './copy-objects.ts';
 import { type OpenCluster, openIdleCluster, recordClasses } from './open-both.ts';
 
 export interface MoveOptions {
@@ -72,10 +72,10 @@ export async function importDirectory(options: MoveOptions): Promise<MoveResult>
   // From here on the cluster is marked: it is not served before it has everything.
   const cluster = opened.use(await openIdleCluster(config, log, 'fill'));
   const { runtime: to, scratch } = cluster;
-  const replaces = await beginImport(cluster, directory);
-  const moved = await copyObjects({ ...options, from, to, classNames: objectClasses, replaces, scratch });
-  const events = await importActivity(options, from, cluster, replaces);
-  await putState(cluster, directory, { isUnfinished: false, replaces });
+  const onDifference = (await beginImport(cluster, directory)) ? 'replace' : 'refuse';
+  const moved = await copyObjects({ ...options, from, to, classNames: objectClasses, onDifference, scratch });
+  const events = await importActivity(options, from, cluster, onDifference);
+  await putState(cluster, directory, { isUnfinished: false, onDifference });
   await cluster.cluster.endFilling();
   return { ...moved, events };
 }
@@ -89,7 +89,7 @@ export async function exportDirectory(options: MoveOptions): Promise<MoveResult>
   const { runtime: from, scratch } = cluster;
   const to = opened.use(await openExported(directory));
   const classNames = objectClasses;
-  const moved = await copyObjects({ ...options, from, to, classNames, replaces: true, scratch });
+  const moved = await copyObjects({ ...options, from, to, classNames, onDifference: 'replace', scratch });
   const events = await exportActivity(options, cluster);
   await exportState(cluster, directory);
   markDataDirectory(directory, 'control plane');
@@ -111,7 +111,7 @@ async function beginImport(cluster: OpenCluster, directory: string): Promise<boo
       );
     }
   }
-  await putState(cluster, directory, { isUnfinished: true, replaces: true });
+  await putState(cluster, directory, { isUnfinished: true, onDifference: 'replace' });
   return true;
 }
 
@@ -129,7 +129,7 @@ async function readState({
 async function putState(
   { runtime, scratch }: OpenCluster,
   directory: string,
-  { isUnfinished, replaces }: { readonly isUnfinished: boolean; readonly replaces: boolean },
+  { isUnfinished, onDifference }: { readonly isUnfinished: boolean; readonly onDifference: OnDifference },
 ): Promise<void> {
   const keyFile = join(directory, certificatesKeyFile);
   await withFile(scratch, async (file) => {
@@ -139,7 +139,7 @@ async function putState(
       isUnfinished,
     });
     const id = runtime.namespace('ClusterState').idFromName(clusterStateName);
-    await putDatabase(runtime, id, { file, label: 'the state of the cluster', replaces, scratch });
+    await putDatabase(runtime, id, { file, label: 'the state of the cluster', onDifference, scratch });
   });
 }
 
@@ -147,7 +147,7 @@ async function importActivity(
   options: MoveOptions,
   from: ObjectRuntime,
   cluster: OpenCluster,
-  replaces: boolean,
+  onDifference: OnDifference,
 ): Promise<number> {
   const { config, directory, log } = options;
   const { runtime: to, scratch } = cluster;
@@ -171,7 +171,7 @@ async function importActivity(
     await withFile(scratch, async (file) => {
       writeCountsFile(file, counts);
       const id = to.namespace('ActivityLog').idFromName(zoneId);
-      await putDatabase(to, id, { file, label: `the activity log of ${zoneId}`, replaces, scratch });
+      await putDatabase(to, id, { file, label: `the activity log of ${zoneId}`, onDifference, scratch });
     });
     await using shared = await openZoneLog(cluster, zoneId, warn);
     await copyEvents({ from: events, to: shared, zoneId, keptMs, count });

@@ -9,13 +9,14 @@
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
-import { fault, workerCodes } from '#contract';
+import { fault, operatorCodes, workerCodes } from '#contract';
 import type {
   Control,
   KeptCode,
   LoadedScript,
   ObjectTransfer,
   RunnableVersion,
+  ScriptBinding,
   ScriptCode,
   WorkerHost,
 } from '#control';
@@ -41,7 +42,8 @@ import {
   usesStores,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
-import { transferObjects } from './transfer-objects.ts';
+import { type ClassMovedIn, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
+import { transferObjects } from './objects/transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
@@ -214,6 +216,28 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     using _paused = await this.#peers?.keepPaused(names);
     const { log } = this.#options;
     await transferObjects(transfer, { directories: this.#directories, places: this.#places, log });
+  }
+
+  /** Objects of a Worker that was run by itself become those of an uploaded one, whose requests wait meanwhile. */
+  async moveIn(name: string, source: MoveInSource): Promise<ClassMovedIn[]> {
+    return await this.inTurn(name, async () => {
+      const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
+      const worker = deployed.find((each) => each.name === name);
+      if (worker === undefined || this.obstacle !== undefined)
+        throw fault(operatorCodes.moveInRefused, {
+          fill: { reason: this.obstacle ?? `no Worker ${name} is deployed here: deploy it first` },
+        });
+      try {
+        await this.#pause(name);
+        using _paused = await this.#peers?.keepPaused([name]);
+        const { log } = this.#options;
+        const places = { directories: this.#directories, places: this.#places, log };
+        return await moveInObjects(worker, source, places);
+      } finally {
+        await this.resumeWaiting([name]);
+        await this.spread();
+      }
+    });
   }
 
   async resumeWaiting(names: readonly string[]): Promise<void> {
@@ -407,6 +431,14 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#places?.removeWorker(running.id, this.#options.log);
   }
 
+  /** A binding to objects of another Worker, with the key of their class. */
+  async #locateObjects(name: string, binding: ScriptBinding): Promise<ScriptBinding> {
+    const { type, script_name: script = name, class_name: className } = binding;
+    if (type !== 'durable_object_namespace' || script === name) return binding;
+    const key = await this.#control?.findClassKey(String(script), String(className));
+    return { ...binding, unique_key: key };
+  }
+
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
     const assets = version.assets && {
       ...(await this.assets.read(version.assets.manifest)),
@@ -414,6 +446,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     };
     if (usesStores(version)) await this.stores.open();
     const crons = this.#ownCrons(version.crons);
-    return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
+    const bindings = await Promise.all(version.bindings.map((binding) => this.#locateObjects(name, binding)));
+    return { name, ...version, bindings, ...(await this.#code.read(codeDigest)), assets, crons };
   }
 }

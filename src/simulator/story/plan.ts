@@ -1,4 +1,6 @@
 /** Everything that one life follows from, and its text, by which it is lived again. */
+import { SimulationOptionsError } from '../options-error.ts';
+
 export interface Plan {
   readonly seed: number;
   /** The steps of `world.run` that are taken, by number; all of them, if it is not given. */
@@ -31,7 +33,7 @@ export function parsePlan(text: string): Plan {
   } catch {
     // What cannot be read is told below.
   }
-  throw new TypeError(
-    `replay must be a seed or what a failed simulation has printed as one: ${text.slice(0, 80)}`,
+  throw new SimulationOptionsError(
+    `simulate(): replay must be a seed or what a failed simulation has printed as one: ${text.slice(0, 80)}`,
   );
 }

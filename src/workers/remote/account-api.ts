@@ -55,12 +55,13 @@ export class AccountApi {
     return this.#client.url;
   }
 
-  /** Calls the API, with the account and an end of patience for each call. */
+  /** Calls the API, with the account and an end of patience: that of the work, after which an answer may still stream. */
   async call<T>(
     work: (
       client: Client,
       input: { readonly account_id: string; readonly signal: AbortSignal },
     ) => Promise<T>,
+    msMax = callMsMax,
   ): Promise<T> {
     return await callingSide.reach(async () => {
       this.#account ??= this.#findAccount();
@@ -69,7 +70,13 @@ export class AccountApi {
         this.#account = undefined;
         throw error;
       });
-      return await work(this.#client, { account_id, signal: AbortSignal.timeout(callMsMax) });
+      const patience = new AbortController();
+      const end = setTimeout(() => patience.abort(new DOMException(`${msMax} ms`, 'TimeoutError')), msMax);
+      try {
+        return await work(this.#client, { account_id, signal: patience.signal });
+      } finally {
+        clearTimeout(end);
+      }
     });
   }
 
@@ -111,7 +118,7 @@ export function explainFailure(
       );
   }
   if (error instanceof Error && error.name === 'TimeoutError')
-    return say(`the server did not answer within ${callMsMax / 1000} seconds`);
+    return say(`the server took too long: ${error.message}`);
   return say(error instanceof Error ? error.message : String(error));
 }
 

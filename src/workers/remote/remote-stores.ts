@@ -6,13 +6,13 @@ import { AccountApi, explainFailure, findMissing, type RemoteStore } from './acc
 import { RemoteD1 } from './remote-d1.ts';
 import { RemoteKv } from './remote-kv.ts';
 import { RemoteQueue } from './remote-queue.ts';
+import { RemoteR2 } from './remote-r2.ts';
 
 interface Kind {
   readonly what: string;
   /** The permission of a token that may use it. */
   readonly permission: string;
-  /** Undefined if the API has no form of what its binding does. */
-  readonly create: ((store: RemoteStore) => object) | undefined;
+  readonly create: (store: RemoteStore) => object;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -31,7 +31,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     permission: 'Queues Write',
     create: (store) => new RemoteQueue(store),
   },
-  [bindingClassNames.r2]: { what: 'the bucket', permission: 'Workers R2 Storage Write', create: undefined },
+  [bindingClassNames.r2]: {
+    what: 'the bucket',
+    permission: 'Workers R2 Storage Write',
+    create: (store) => new RemoteR2(store),
+  },
 };
 
 /** The bindings that have objects here, and what to say at the start about the others. */
@@ -41,19 +45,19 @@ export function partRemote(
 ): { readonly here: DeclaredBindings; readonly warnings: readonly string[] } {
   if (remote === undefined) return { here: declared, warnings: [] };
   const warnings: string[] = [];
-  const keep = <B extends ObjectBehind>(className: string, bindings: readonly B[]): B[] =>
+  const keep = <B extends ObjectBehind>(bindings: readonly B[]): B[] =>
     bindings.filter((behind) => {
       if (behind.isRemote !== true) return true;
-      const obstacle = remote.findObstacle(className, behind);
+      const obstacle = remote.findObstacle(behind);
       if (obstacle !== undefined) warnings.push(obstacle);
       return false;
     });
   const here = {
     ...declared,
-    kvNamespaces: keep(bindingClassNames.kv, declared.kvNamespaces),
-    d1Databases: keep(bindingClassNames.d1, declared.d1Databases),
-    queueProducers: keep(bindingClassNames.queues, declared.queueProducers),
-    r2Buckets: keep(bindingClassNames.r2, declared.r2Buckets),
+    kvNamespaces: keep(declared.kvNamespaces),
+    d1Databases: keep(declared.d1Databases),
+    queueProducers: keep(declared.queueProducers),
+    r2Buckets: keep(declared.r2Buckets),
   };
   return { here, warnings };
 }
@@ -69,10 +73,7 @@ export class RemoteStores {
   }
 
   /** Why bindings of this name would fail whatever they are asked; undefined if they can be used. */
-  findObstacle(className: string, { name, id }: ObjectBehind): string | undefined {
-    const { what, create } = kinds[className]!;
-    if (create === undefined)
-      return `${name} (remote: true): ${what} ${id} of the account cannot be used from here: leave out remote for one that is kept here, or deploy the Worker to the server`;
+  findObstacle({ name }: ObjectBehind): string | undefined {
     const missing = findMissing(this.#environment);
     return missing === undefined ? undefined : `${name} (remote: true): ${missing}`;
   }
@@ -82,15 +83,15 @@ export class RemoteStores {
     const key = JSON.stringify([className, binding, id]);
     const opened = this.#opened.get(key);
     if (opened !== undefined) return opened;
-    const obstacle = this.findObstacle(className, behind);
+    const obstacle = this.findObstacle(behind);
     if (obstacle !== undefined) throw new Error(obstacle);
     const { what, permission, create } = kinds[className]!;
     const api = (this.#api ??= new AccountApi(this.#environment));
-    const call: AccountApi['call'] = (work) =>
-      api.call(work).catch((error: unknown) => {
+    const call: AccountApi['call'] = (work, msMax) =>
+      api.call(work, msMax).catch((error: unknown) => {
         throw explainFailure(error, { binding, store: `${what} ${id} of ${api.url}`, permission });
       });
-    const store = create!({ id, call }) as DurableObjectStub;
+    const store = create({ id, call }) as DurableObjectStub;
     this.#opened.set(key, store);
     return store;
   }

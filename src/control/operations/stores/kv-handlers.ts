@@ -1,8 +1,16 @@
 /** KV namespaces of the account, and the values in them. */
 import { randomBytes } from 'node:crypto';
-import { kvMetadataField, KvNamespace, type KvNamespaceObject } from '#bindings';
+import {
+  checkValueLength,
+  isRefusal,
+  kvMetadataField,
+  KvNamespace,
+  type KvNamespaceObject,
+  readPut,
+} from '#bindings';
 import {
   fault,
+  type InputOf,
   ok,
   pageOf,
   type PlainReply,
@@ -101,23 +109,22 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.writeBulk'(context, { path, body }) {
     const { stub } = await open(context, path);
-    const entries = body.map(
-      ({ key, value, base64, metadata, expiration, expiration_ttl: expirationTtl }) => ({
-        key,
-        value: Buffer.from(value, base64 === true ? 'base64' : 'utf8'),
-        put: {
-          expiration,
-          expirationTtl,
-          metadata: metadata === undefined || metadata === null ? null : JSON.stringify(metadata),
-        },
-      }),
-    );
-    const refused = await stub.writeMany(entries);
+    const entries: ReturnType<typeof readEntry>[] = [];
+    const refused: { readonly key: string; readonly reason: string }[] = [];
+    for (const sent of body) {
+      try {
+        entries.push(readEntry(sent));
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refused.push({ key: sent.key, reason: error.message });
+      }
+    }
+    refused.push(...(await stub.writeMany(entries)));
     const [first] = refused;
-    if (first !== undefined && refused.length === entries.length)
+    if (first !== undefined && refused.length === body.length)
       throw fault(storeCodes.kvRefused, { fill: { reason: `${first.key}: ${first.reason}` } });
     return ok({
-      successful_key_count: entries.length - refused.length,
+      successful_key_count: body.length - refused.length,
       unsuccessful_keys: refused.map(({ key }) => key),
     });
   },
@@ -141,6 +148,7 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 };
 
 type Path = Readonly<Record<string, string>>;
+type SentEntry = InputOf<'kv.writeBulk'>['body'][number];
 
 function toJson({ id, name }: StoreRow): Result<'kv.get'> {
   return { id, title: name, supports_url_encoding: true };
@@ -176,14 +184,18 @@ export function keyOf(path: Path, name = 'key_name'): string {
   }
 }
 
+function readEntry({ key, value: given, base64, metadata, expiration, expiration_ttl }: SentEntry) {
+  const value = Buffer.from(given, base64 === true ? 'base64' : 'utf8');
+  checkValueLength(value.length);
+  return { key, value, put: readPut(key, { expiration, expirationTtl: expiration_ttl, metadata }) };
+}
+
 /** What KV refuses is said as its bindings say it. */
 async function refuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isRefusal =
-      error instanceof Error && /^KV |Expiration|expiration|Invalid|exceeds/.test(error.message);
-    if (!isRefusal) throw error;
+    if (!isRefusal(error)) throw error;
     throw fault(storeCodes.kvRefused, { fill: { reason: error.message } });
   }
 }

@@ -1,6 +1,7 @@
 /** Queues of the account, and the Workers that consume them. */
 import { randomBytes } from 'node:crypto';
 import {
+  isRefusal,
   queueMessageBytesMax,
   type QueueMetrics,
   type QueueObject,
@@ -258,9 +259,7 @@ async function send(
     const { metadata } = await face.sendBatch(requests, delaySeconds === undefined ? {} : { delaySeconds });
     return ok({ metadata: { metrics: toBacklog(metadata.metrics) } });
   } catch (error) {
-    const isRefusal =
-      error instanceof Error && /^Queue sendBatch failed|^Content Type|^Message body/.test(error.message);
-    throw isRefusal ? refuseMessage(error.message) : error;
+    throw isRefusal(error) ? refuseMessage(error.message) : error;
   }
 }
 

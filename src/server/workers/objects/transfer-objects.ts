@@ -8,24 +8,9 @@ import { join } from 'node:path';
 import type { Log } from '#base';
 import { fault, workerCodes } from '#contract';
 import type { ObjectTransfer, TransferredClass } from '#control';
-import { createRuntime, type ObjectRuntime, Unwoken } from '#objects';
-import { copyObjects } from '../cluster/copy-objects.ts';
-import type { ClusterPlace, ClusterPlaces } from './clustered/cluster-place.ts';
-import type { WorkerDirectories } from './worker-directories.ts';
-
-interface ObjectsPlace {
-  readonly directory: string;
-  /** Undefined if the objects are in the directory. */
-  readonly cluster: ClusterPlace | undefined;
-}
-
-interface TransferPlaces {
-  readonly directories: WorkerDirectories;
-  readonly places: ClusterPlaces | undefined;
-  readonly log: Log;
-}
-
-type Declared = Readonly<Record<string, { readonly storage: 'sql' | 'kv'; readonly uniqueKey: string }>>;
+import type { ObjectRuntime } from '#objects';
+import { copyObjects } from '../../cluster/copy-objects.ts';
+import { type Declared, type ObjectsPlace, openAsleep, type TransferPlaces } from './open-asleep.ts';
 
 export async function transferObjects(
   { from, to, classes }: ObjectTransfer,
@@ -69,7 +54,7 @@ async function copyClasses({ source, target, classes, scratch, log }: ClassCopy)
     const [from, to] = [await open(source, 'from'), await open(target, 'to')];
     const names = new Map(classes.map((each) => [each.from.name, each.to.name]));
     const { copied, present } = await copyObjects({
-      ...{ from, to, scratch, replaces: false },
+      ...{ from, to, scratch, onDifference: 'refuse' },
       classNames: [...names.keys()],
       targetOf: (className) => names.get(className)!,
     });
@@ -83,19 +68,4 @@ function describe(classes: readonly TransferredClass[], side: 'from' | 'to'): De
   return Object.fromEntries(
     classes.map(({ storage, [side]: { name, uniqueKey } }) => [name, { storage, uniqueKey }]),
   );
-}
-
-async function openAsleep(
-  { directory, cluster: place }: ObjectsPlace,
-  { log, declared, folder }: { readonly log: Log; readonly declared: Declared; readonly folder: string },
-): Promise<ObjectRuntime> {
-  const warn = (message: string, error?: unknown): void => log.warn(message, { error });
-  const classes = Object.fromEntries(
-    Object.entries(declared).map(([name, each]) => [name, { ...each, class: Unwoken }]),
-  );
-  const common = { classes, isAsleep: true, log: warn };
-  if (place === undefined) return await createRuntime({ ...common, directory });
-  const { joinCluster } = await import('#cluster');
-  const cluster = await joinCluster({ ...place, log: warn });
-  return await createRuntime({ ...common, directory: folder, cluster });
 }

@@ -1,0 +1,105 @@
+/**
+ * Takes the objects in the directory of a Worker that was run by itself over into an uploaded one, with their ids, names
+ * and alarms. No process may run either of them meanwhile. Each object is taken over at once or not at all, and what the
+ * uploaded Worker has already stays: so a run that was interrupted is repeated, and overwrites nothing. The directory is
+ * only read.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isHalfRestored } from '#base';
+import { bindingClassNames } from '#bindings';
+import { fault, operatorCodes } from '#contract';
+import type { RunnableVersion } from '#control';
+import { listLogDirectories, openRecorded } from '#hosts';
+import { DirectoryLockedError, type ObjectRuntime, type OnProgress } from '#objects';
+import { copyObjects } from '../../cluster/copy-objects.ts';
+import { openAsleep, type TransferPlaces } from './open-asleep.ts';
+
+type MoveInWorker = Pick<RunnableVersion, 'workerId' | 'name' | 'classes'>;
+
+/** What became of the objects of a class. */
+export interface ClassMovedIn {
+  readonly class: string;
+  /** What it is called at the uploaded Worker. */
+  readonly to?: string;
+  readonly taken: number;
+  /** Those of the same name that the Worker has already, and keeps. */
+  readonly present: number;
+  /** Why none was taken over. */
+  readonly problem?: string;
+}
+
+export interface MoveInSource {
+  readonly directory: string;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+const storeNames: ReadonlySet<string> = new Set(Object.values(bindingClassNames));
+
+export async function moveInObjects(
+  { workerId, name, classes }: MoveInWorker,
+  { directory, onProgress }: MoveInSource,
+  { directories, places, log }: TransferPlaces,
+): Promise<ClassMovedIn[]> {
+  await using opened = new AsyncDisposableStack();
+  const from = opened.use(await openSource(directory));
+  const target = { directory: directories.claim(workerId), cluster: places?.ofTransfer(workerId) };
+  const scratch = directories.openScratch(workerId);
+  opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
+  const declared = Object.fromEntries(classes.map((each) => [each.name, each]));
+  const to = opened.use(await openAsleep(target, { log, declared, folder: join(scratch, 'to') }));
+  const moved: ClassMovedIn[] = [];
+  for (const className of from.classNames.toSorted()) {
+    if (storeNames.has(className)) continue;
+    const found = findTarget(className, { from, to, name });
+    if (typeof found !== 'string') {
+      moved.push({ class: className, taken: 0, present: 0, ...found });
+      continue;
+    }
+    const { copied, present } = await copyObjects({
+      ...{ from, to, scratch, onProgress, onDifference: 'keep' },
+      classNames: [className],
+      targetOf: () => found,
+    });
+    moved.push({ class: className, to: found, taken: copied, present });
+  }
+  log.info('objects of a directory were taken over', { worker: name, directory, moved });
+  return moved;
+}
+
+async function openSource(directory: string): Promise<ObjectRuntime> {
+  const refuse = (reason: string): Error => fault(operatorCodes.moveInRefused, { fill: { reason } });
+  if (!existsSync(directory))
+    throw refuse(`there is no directory ${directory}, or the user of the server may not look into it`);
+  if (isHalfRestored(directory))
+    throw refuse(`a restore into ${directory} was not finished: repeat it first`);
+  const logs = listLogDirectories(directory);
+  if (!logs.some((each) => existsSync(join(each, 'journal'))))
+    throw refuse(`there are no objects in ${directory}: name the data directory of the Worker`);
+  try {
+    return await openRecorded({ directory });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof DirectoryLockedError) throw refuse(`stop the Worker first: ${message}`);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw refuse(`the user of the server may not open the files in ${directory}: ${message}`);
+    throw error;
+  }
+}
+
+/** The class that has the same ids: after it was renamed, too. */
+function findTarget(
+  className: string,
+  { from, to, name }: { readonly from: ObjectRuntime; readonly to: ObjectRuntime; readonly name: string },
+): string | { readonly problem: string } {
+  const idOf = (runtime: ObjectRuntime, each: string): string =>
+    runtime.namespace(each).idFromName(className).toString();
+  const found = to.classNames.find((each) => idOf(to, each) === idOf(from, className));
+  if (found === undefined) return { problem: `${name} has no class ${className}: deploy it with one first` };
+  const kinds = { sql: 'SQL', kv: 'key-value' } as const;
+  const [source, target] = [from.storageOf(className), to.storageOf(found)];
+  if (source === target) return found;
+  return {
+    problem: `its objects have ${kinds[source]} storage, those of ${found} at ${name} have ${kinds[target]} storage`,
+  };
+}
