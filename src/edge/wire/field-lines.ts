@@ -43,7 +43,7 @@ function guessName(
 }
 
 /** What earlier heads were like. */
-export interface EarlierHeads {
+interface EarlierHeads {
   /** Of a kind. */
   readonly lastNames: LastNames;
   /** Of the connection. */

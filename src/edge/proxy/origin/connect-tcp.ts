@@ -1,6 +1,6 @@
 /**
  * Connects a socket that reads into memory which all of them share, and tells what was read by the same events as others.
- * Without this, each read costs an allocation of its own that is many times as large as an ordinary answer, and the work of a
+ * Without this, each read costs an allocation of its own, many times as large as an ordinary answer, and the work of a
  * stream that keeps bytes until somebody wants them.
  *
  * There is always somebody: bytes that come before there is a listener are ones that nobody asked for, and end the
