@@ -19,6 +19,7 @@ export type {
   KeptCode,
   LoadedScript,
   RunnableVersion,
+  ScriptBinding,
   ScriptCode,
   TailFilters,
   TailHost,

@@ -28,4 +28,6 @@ export { ObjectPauses } from './hosts/faults/object-pauses.ts';
 export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
 export type { ObjectHostsOptions } from './hosts/options.ts';
 export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';
+export { acceptLink, connectLink } from './hosts/router.ts';
+export { RemoteEntry } from './hosts/remote-entry.ts';
 export { placeObject } from './hosts/placement.ts';

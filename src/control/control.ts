@@ -319,6 +319,12 @@ export class Control {
     });
   }
 
+  /** Under which key the objects of a class are stored; undefined if the account has no such Worker, or it no such class. */
+  async findClassKey(script: string, className: string): Promise<string | undefined> {
+    const state = await this.#dispatcher.account.readWorker(script);
+    return state?.worker.classes.find(({ name }) => name === className)?.uniqueKey;
+  }
+
   /** The queues of the account, as they are set; undefined if it has no stores at all. */
   async readQueues(): Promise<readonly ConfiguredQueue[] | undefined> {
     const { account } = this.#dispatcher;

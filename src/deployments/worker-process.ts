@@ -32,6 +32,7 @@ import {
   type WorkerExports,
   type WorkerHosts,
   type WorkerLog,
+  type WorkerOptions,
 } from '#workers';
 import { copyFamilies } from '#observability';
 import { buildVersion } from './built-version.ts';
@@ -135,7 +136,10 @@ export class WorkerProcess implements RunningChild {
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const { servers, worker } = this.#parts;
     clearInterval(this.#timer);
-    await Promise.all(servers.map((server) => server.close({ graceMs })));
+    await Promise.all([
+      ...servers.map((server) => server.close({ graceMs })),
+      worker.retireNeighbours({ graceMs }),
+    ]);
     await this.sendMetrics(undefined);
     await Promise.race([worker.close(), delay(graceMs, undefined, { ref: false })]);
   }
@@ -215,6 +219,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       hosts: describeObjectProcesses(setup),
       paused: setup.paused,
       stores: setup.stores,
+      neighbours: describeNeighbours(setup),
       joinCluster,
       // Operators ask the program that looks after this process, which passes on what is about objects.
       operatorSocket: socketNames.worker,
@@ -227,6 +232,12 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
     const said = isThrownByWorker(error) ? `Uncaught ${text}` : text;
     throw new Error(nameAsUploaded(said, code.script), { cause: error });
   }
+}
+
+/** Workers that were uploaded reach each other. */
+function describeNeighbours({ code, outbound }: WorkerSetup): WorkerOptions['neighbours'] {
+  const { edgeSockets: folder } = outbound;
+  return code?.kind !== 'uploaded' || folder === undefined ? undefined : { folder };
 }
 
 /** A Worker without objects needs no place for them. */

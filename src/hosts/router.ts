@@ -30,6 +30,50 @@ const greeting = Buffer.of(1);
 
 const connectDelays = { msMin: connectMsMin, msMax: connectMsMax };
 
+interface ConnectOptions {
+  /** How long the other process is waited for. */
+  readonly msMax: number;
+  /** Called when it did not come, before the link is closed. */
+  readonly onGivenUp: () => void;
+}
+
+/**
+ * Connects a link once the process that listens has greeted: the socket of one that is being ended still takes
+ * connections, and what it was sent would be lost.
+ */
+export function connectLink(link: Link, path: string, { msMax, onGivenUp }: ConnectOptions): void {
+  const backOff = new BackOff(connectDelays);
+  const beganMs = performance.now();
+  const tryOnce = (): void => {
+    if (link.isBroken) return;
+    const socket = startOwn(() => connect(path));
+    // What is wrong with it, its end tells as well.
+    socket.on('error', () => {});
+    const retry = (): void => {
+      if (performance.now() - beganMs > msMax) {
+        onGivenUp();
+        return link.close();
+      }
+      realClock.setTimer(realClock.now() + backOff.next(), tryOnce);
+    };
+    socket.once('close', retry);
+    socket.once('data', (bytes: Buffer) => {
+      socket.off('close', retry);
+      socket.pause();
+      if (bytes.length > greeting.length) socket.unshift(bytes.subarray(greeting.length));
+      link.attach(socket);
+      socket.resume();
+    });
+  };
+  tryOnce();
+}
+
+/** The other end of `connectLink`. */
+export function acceptLink(link: Link, socket: Socket): void {
+  socket.write(greeting);
+  link.attach(socket);
+}
+
 /** A class as every process of the runtime knows it. */
 export interface HostedClass {
   readonly name: string;
@@ -139,8 +183,7 @@ export class Router implements Disposable {
   /** Serves a process that has connected. */
   accept(socket: Socket): void {
     const link = new Link(this.#linkOptions());
-    socket.write(greeting);
-    link.attach(socket);
+    acceptLink(link, socket);
     this.#accepted.add(link);
     void link.closed.then((fault) => {
       this.#accepted.delete(link);
@@ -161,7 +204,7 @@ export class Router implements Disposable {
     if (!this.#isClosed) this.#apart(() => this.#parts.onCall?.());
     void link.closed.then((fault) => this.#reportFault(fault, describeListener(listener)));
     if (this.#isClosed) link.close();
-    else this.#apart(() => this.#connect(link, listener, new BackOff(connectDelays)));
+    else this.#apart(() => this.#connect(link, listener));
     return link;
   }
 
@@ -170,33 +213,16 @@ export class Router implements Disposable {
     for (const link of [...this.#links.values(), ...this.#accepted]) link.close();
   }
 
-  /**
-   * Connects the link once the host has greeted: the socket of a process that is being ended still takes connections, and
-   * what it was sent would be lost. A host that does not come back is given up, and its callers are told.
-   */
-  #connect(link: Link, listener: Listener, backOff: BackOff, beganMs = performance.now()): void {
-    if (link.isBroken) return;
-    const socket = startOwn(() => connect(socketPath(this.#parts.sockets, listener)));
-    // What is wrong with it, its end tells as well.
-    socket.on('error', () => {});
-    const retry = (): void => {
-      if (performance.now() - beganMs > unreachableMsMax) {
+  /** A host that does not come back is given up, and its callers are told. */
+  #connect(link: Link, listener: Listener): void {
+    connectLink(link, socketPath(this.#parts.sockets, listener), {
+      msMax: unreachableMsMax,
+      onGivenUp: () => {
         const seconds = unreachableMsMax / 1_000;
         this.#parts.log(
           `${describeListener(listener)} did not answer for ${seconds} s; its callers are told so`,
         );
-        return link.close();
-      }
-      const again = (): void => this.#connect(link, listener, backOff, beganMs);
-      realClock.setTimer(realClock.now() + backOff.next(), again);
-    };
-    socket.once('close', retry);
-    socket.once('data', (bytes: Buffer) => {
-      socket.off('close', retry);
-      socket.pause();
-      if (bytes.length > greeting.length) socket.unshift(bytes.subarray(greeting.length));
-      link.attach(socket);
-      socket.resume();
+      },
     });
   }
 

@@ -41,3 +41,6 @@ export const assetRulesMax = 2_100;
 export const callMsMax = 60_000;
 /** The same for contents that a Worker may still be producing while they are sent. */
 export const transferMsMax = 600_000;
+
+/** How long a call waits for another Worker of the account, whose process may be starting. */
+export const neighbourMsMax = 15_000;

@@ -35,6 +35,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly hosts?: WorkerHosts | undefined;
   /** The stores of the account that the Worker belongs to; without it, its bindings have objects of their own. */
   readonly stores?: HostsPlace | undefined;
+  /** Where the other Workers of the account are reached, and this one by them; without it, there are none. */
+  readonly neighbours?: { readonly folder: string } | undefined;
   /** Objects that ended the process before this one, if they live in this one. */
   readonly paused?: readonly PausedObject[];
   /** The name of the socket for operators in the directory. */

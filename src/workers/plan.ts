@@ -71,7 +71,7 @@ export async function loadPlan(projects: readonly BuiltProject[], options: LoadO
   for (const worker of workers) Object.assign(classes, planClasses(worker, workers, warnings));
   for (const worker of workers) {
     checkBindings(worker, workers, classes);
-    warnings.push(...describeAbsentWorkers(worker, workers));
+    if (options.neighbours === undefined) warnings.push(...describeAbsentWorkers(worker, workers));
   }
   checkClassNames(workers[0]!.config.main, classes);
   const { here, warnings: obstacles } = partRemote(joinBindings(workers), options.remote);

@@ -13,6 +13,7 @@ import {
   type PreparedWorker,
   runtimeName,
 } from './planned-worker.ts';
+import type { Neighbours } from './services/neighbours.ts';
 import type { RemoteStores } from './remote/remote-stores.ts';
 import {
   createFetcher,
@@ -28,6 +29,8 @@ export interface EnvSources {
   readonly surroundings: Surroundings;
   /** The stores of the account that `remote: true` means; without it, they are kept here. */
   readonly remote?: RemoteStores;
+  /** The other Workers of the account. */
+  readonly neighbours?: Neighbours | undefined;
 }
 
 /** Everything is there before the modules run; it can be used when they have run. */
@@ -36,7 +39,7 @@ export function fillEnv(
   workers: readonly PreparedWorker[],
   sources: EnvSources,
 ): void {
-  const { namespaceOf, surroundings, remote } = sources;
+  const { namespaceOf, surroundings, remote, neighbours } = sources;
   const { config, assets, env } = worker;
   const { queueContentType, leavesOutEmptyFields } = config.compatibility;
   const openRemote = remote && remote.open.bind(remote);
@@ -45,7 +48,11 @@ export function fillEnv(
   for (const [name, explanation] of config.absent) env[name] = explainWhenUsed(explanation);
   bindObjects(worker, workers, sources);
   for (const { name, ...target } of config.services)
-    env[name] = createServiceStub(target, surroundings, seenBy(config));
+    env[name] =
+      neighbours === undefined || target.service === config.name
+        ? createServiceStub(target, surroundings, seenBy(config))
+        : neighbours.openService(target);
+  for (const { name, ...objects } of config.elsewhere ?? []) env[name] = neighbours?.openNamespace(objects);
   if (assets !== undefined && config.assets?.binding !== undefined) {
     env[config.assets.binding] = createFetcher(new AssetEntry(assets));
   }

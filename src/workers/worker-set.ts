@@ -26,7 +26,9 @@ import type { BuiltProject } from './project.ts';
 import { RemoteStores } from './remote/remote-stores.ts';
 import type { AskedObject } from './serve/visitor.ts';
 import { GlobalScope } from './realm/global-scope.ts';
-import type { Surroundings } from './services/service-entry.ts';
+import type { Neighbours } from './services/neighbours.ts';
+import { ServiceEntry, type ServiceTarget, type Surroundings } from './services/service-entry.ts';
+import { describeFetch, recordCall } from './tail/recorded-calls.ts';
 import { describeExports } from './worker-env.ts';
 
 export interface WorkerSetOptions {
@@ -35,6 +37,8 @@ export interface WorkerSetOptions {
   readonly clock?: Clock | undefined;
   /** How long the modules of a Worker may take to run for the first time. */
   readonly loadMsMax?: number | undefined;
+  /** The other Workers of the account. */
+  readonly neighbours?: Neighbours | undefined;
 }
 
 type NamespaceOf = (className: string) => DurableObjectNamespace;
@@ -43,6 +47,8 @@ export class WorkerSet implements Disposable {
   readonly background: BackgroundWork;
   readonly #clock: Clock | undefined;
   readonly #loadMsMax: number;
+  readonly #neighbours: Neighbours | undefined;
+  #callsOpen = 0;
   /** By the name of the Worker: the same for all versions of its code. */
   readonly #platforms = new Map<string, Platform>();
   readonly #remote = new RemoteStores();
@@ -54,8 +60,9 @@ export class WorkerSet implements Disposable {
   /** Where objects are found, once they can be called. */
   #namespaceOf: NamespaceOf | undefined;
 
-  constructor({ onError, clock, loadMsMax = loadMsMaxDefault }: WorkerSetOptions) {
+  constructor({ onError, clock, loadMsMax = loadMsMaxDefault, neighbours }: WorkerSetOptions) {
     this.#loadMsMax = loadMsMax;
+    this.#neighbours = neighbours;
     this.background = new BackgroundWork(onError);
     this.#clock = clock?.virtual === true ? clock : undefined;
   }
@@ -68,6 +75,7 @@ export class WorkerSet implements Disposable {
       scope,
       loadMsMax: this.#loadMsMax,
       remote: this.#remote,
+      neighbours: this.#neighbours,
       namespaceOf: (className) => {
         scope.check();
         assert(this.#namespaceOf !== undefined, 'code that has been loaded runs when its objects are there');
@@ -166,6 +174,16 @@ export class WorkerSet implements Disposable {
     return undefined;
   }
 
+  /** How many calls of other Workers are under way. */
+  get callsOpen(): number {
+    return this.#callsOpen;
+  }
+
+  /** An entry point of the first Worker, for another one. */
+  openService(target: Pick<ServiceTarget, 'entrypoint' | 'props'>): ServiceEntry {
+    return new ServiceEntry({ service: this.first.config.name, ...target }, this.#called);
+  }
+
   [Symbol.dispose](): void {
     for (const platform of this.#platforms.values()) platform[Symbol.dispose]();
   }
@@ -173,6 +191,18 @@ export class WorkerSet implements Disposable {
   readonly #surroundings: Surroundings = {
     find: (service) => this.#workers.find(({ config }) => config.name === service),
     run: (body) => (this.#clock === undefined ? body() : runAtClock(this.#clock, body)),
+  };
+
+  readonly #called: Surroundings = {
+    find: (service) => this.#surroundings.find(service),
+    run: (body) => {
+      this.#callsOpen++;
+      const end = (): void => void this.#callsOpen--;
+      const result = this.#surroundings.run(body);
+      void Promise.resolve(result).then(end, end);
+      return result;
+    },
+    record: (request, answer) => recordCall((response) => describeFetch(request, response), answer),
   };
 
   #prepare(): { readonly env: object; readonly context: ExecutionContext } {

@@ -10,8 +10,9 @@
 import { join } from 'node:path';
 import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
 import { type BatchOutcome, type DeliveredMessage, QueueConsumer, type QueueMetrics } from '#bindings';
+import { Neighbours, type OwnEntries } from './services/neighbours.ts';
 import { openStores, ownBindings, type Stores, useBindings } from './services/account-stores.ts';
-import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
+import { type DurableObjectNamespace, IdFactory, type ObjectRuntime, Runtime } from '#objects';
 import { retireConnections } from '#sockets';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
@@ -33,6 +34,7 @@ interface Parts {
   readonly objects: WorkerObjects;
   readonly consumer: QueueConsumer;
   readonly stores: Stores | undefined;
+  readonly neighbours: Neighbours | undefined;
   readonly door: PrivateListener | undefined;
 }
 
@@ -66,7 +68,9 @@ export class Worker {
     const files = new Set<string>();
     const builder = resources.use(new ProjectBuilder(options));
     const { loadMsMax } = options;
-    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock, loadMsMax }));
+    const neighbours = resources.use(openNeighbours(options));
+    const onError = (error: unknown): void => log.error(error);
+    const workers = resources.use(new WorkerSet({ onError, clock, loadMsMax, neighbours }));
     const projects = options.built ?? (await builder.build(files));
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
@@ -79,6 +83,7 @@ export class Worker {
       openObjects(options, { projects, plan: ownBindings(plan, stores) }, { directory, consumer, workers }),
     );
     await adopt(plan, { workers, objects, consumer, stores, log });
+    await neighbours?.listen(describeEntries(workers, objects));
     const place = { directory, name: options.operatorSocket ?? socketNames.operator };
     const door = await PrivateListener.start(
       place,
@@ -86,7 +91,7 @@ export class Worker {
       (message) => log.warn(message),
     );
     resources.move();
-    return new Worker(options, { builder, workers, objects, consumer, stores, door }, files);
+    return new Worker(options, { builder, workers, objects, consumer, stores, neighbours, door }, files);
   }
 
   /** The objects, for those who look into them. */
@@ -162,8 +167,13 @@ export class Worker {
     }
   }
 
+  /** Sends other Workers that call this one to its successor, and waits for what they have called. */
+  async retireNeighbours(options: { readonly graceMs: number }): Promise<void> {
+    await this.#parts.neighbours?.retire(options);
+  }
+
   async close(): Promise<void> {
-    const { builder, workers, door, stores } = this.#parts;
+    const { builder, workers, door, stores, neighbours } = this.#parts;
     this.#watcher?.[Symbol.dispose]();
     this.#crons?.[Symbol.dispose]();
     await this.#reloading;
@@ -173,6 +183,7 @@ export class Worker {
     await builder[Symbol.asyncDispose]();
     workers[Symbol.dispose]();
     stores?.[Symbol.dispose]();
+    neighbours?.[Symbol.dispose]();
   }
 
   #fire(cron: string, scheduledTime: number): void {
@@ -212,6 +223,32 @@ export class Worker {
   }
 }
 
+function openNeighbours({ neighbours, built, log }: WorkerOptions): Neighbours | undefined {
+  const [project] = built ?? [];
+  if (neighbours === undefined || project === undefined) return undefined;
+  return new Neighbours({ name: project.config.name, ...neighbours, warn: (text) => log.warn(text) });
+}
+
+/** What other Workers reach of the first one. */
+function describeEntries(workers: WorkerSet, { runtime }: WorkerObjects): OwnEntries {
+  const { classes } = workers.first.config;
+  return {
+    openService: (target) => workers.openService(target),
+    openObject: (key, id, name) => {
+      const found = [...classes].find(([, { uniqueKey }]) => uniqueKey === key);
+      if (found === undefined || !(runtime instanceof Runtime))
+        throw new Error(
+          `the Worker "${workers.first.config.name}" no longer has the class that these objects are of`,
+        );
+      return runtime.openEntry(new IdFactory(found[0], key).fromAddress(id, name));
+    },
+    keyOf: (className) => classes.get(className)?.uniqueKey,
+    get callsOpen() {
+      return workers.callsOpen;
+    },
+  };
+}
+
 function stateOf(config: BuiltProject['config']): string {
   return join(homeOf(config), '.gatehouse', 'state');
 }
@@ -232,7 +269,13 @@ async function loadLimited(
 /** Goes on with code whose classes the objects have already. */
 async function adopt(
   plan: Plan,
-  { workers, objects, consumer, stores, log }: Omit<Parts, 'builder' | 'door'> & { readonly log: WorkerLog },
+  {
+    workers,
+    objects,
+    consumer,
+    stores,
+    log,
+  }: Omit<Parts, 'builder' | 'door' | 'neighbours'> & { readonly log: WorkerLog },
 ): Promise<void> {
   for (const warning of plan.warnings) log.warn(warning);
   const namespaceOf = (className: string): DurableObjectNamespace =>

@@ -58,7 +58,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
     expression: on('/limited'),
     ratelimit: {
       characteristics: ['cf.colo.id', 'ip.src'],
-      period: 3_600,
+      period: 65_535,
       requests_per_period: 1,
       mitigation_timeout: 3_600,
     },
@@ -70,7 +70,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
     ratelimit: {
       characteristics: ['ip.src'],
       counting_expression: on('/counted'),
-      period: 3_600,
+      period: 65_535,
       requests_per_period: 3,
       mitigation_timeout: 3_600,
     },

@@ -116,7 +116,7 @@ export class BuiltStages implements Disposable {
 
   #run(command: string, workdir: string): void {
     if (command.startsWith('npm ci ')) return this.#install(workdir);
-    if (/^npm run (?:--silent )?build(?::executable)?$/.test(command))
+    if (/^npm run (?:--silent )?build(?::executable)?(?: -- --no-check)?$/.test(command))
       cpSync(join(this.#clone, page), join(workdir, page), { recursive: true });
     execFileSync('sh', ['-ec', command], {
       cwd: workdir,

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 
 async function call(
@@ -64,6 +65,8 @@ test('gatehouse serve prints the secrets at the first start only, and never keep
 
   const second = new Gatehouse(t, { directory, args });
   await second.said(/ready/);
+  // What it prints comes by another way than what it logs.
+  await eventually(() => /API on \S+\s/.test(second.stdout), 'where its API is');
   const api = /API on (\S+)/.exec(second.stdout)![1]!;
   const response = await fetch(`${api}/zones`, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(response.status, 200);

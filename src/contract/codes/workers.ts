@@ -103,6 +103,21 @@ export const workerCodes = codes({
     message: '{reason}',
     advice: 'A class that is bound is exported, and a migration has made it a class of objects.',
   },
+  serviceUnknown: {
+    code: 10143,
+    status: 400,
+    message:
+      "Could not resolve service binding '{binding}'. Target script '{script}' not found. Please verify the target script and try again.",
+    advice: 'Deploy the Worker that is bound first; Workers of the setting `workers` cannot be bound.',
+  },
+  serviceEnvironment: {
+    code: 10144,
+    status: 400,
+    message:
+      "Could not resolve service binding '{binding}'. Target environment '{environment}' of script '{script}' not found.",
+    advice:
+      'Services have one environment, `production`: an environment of Wrangler is a Worker of its own, `NAME-ENVIRONMENT`.',
+  },
   classNotExported: {
     code: 10064,
     status: 400,

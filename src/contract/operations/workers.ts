@@ -231,7 +231,7 @@ export const workerOperations = {
   }),
   'workers.getReferences': operation(`GET ${script}/references`, {
     ...ofAccount,
-    summary: 'List what depends on the Worker; nothing does here',
+    summary: 'List the Workers that are bound to this one, and to its objects',
     permissions: workersRead,
     result: named(
       'WorkerReferences',

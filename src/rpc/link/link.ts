@@ -69,6 +69,8 @@ export interface LinkOptions {
   /** Creates the stub of an entry point that the other process passes, wherever it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
   readonly explainLoss?: ExplainLoss;
+  /** The address of an entry point that is passed, as the other process knows it; as it is, unless given. */
+  readonly qualify?: (address: Address) => Address;
 }
 
 interface Pending extends PromiseWithResolvers<unknown> {
@@ -107,6 +109,7 @@ export class Link implements CallSender {
     this.#payload = new Payload({
       link: this,
       createEntryStub: options.createEntryStub,
+      qualify: options.qualify,
       onImport: (capability) => this.#watch(capability, capability.target),
     });
   }

@@ -22,6 +22,8 @@ export interface PayloadParts {
   readonly link: CallSender;
   /** Creates the stub of an entry point, wherever that is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
+  /** The address of an entry point as the other process knows it; as it is, unless given. */
+  readonly qualify?: ((address: Address) => Address) | undefined;
   /** Called for what is taken in, which is given back when it is not referred to any more. */
   readonly onImport: (capability: RemoteCapability) => void;
 }
@@ -106,7 +108,7 @@ export class Payload {
     const reference = findReference(object);
     if (reference === undefined) return toPlatformRecord(object, (stub) => this.#export(stub));
     const { address, held } = reference;
-    if (address !== undefined) return { kind: 'entry', address };
+    if (address !== undefined) return { kind: 'entry', address: this.#parts.qualify?.(address) ?? address };
     if (held instanceof RemoteCapability && held.link === this.#parts.link)
       return { kind: 'home', number: held.target.number };
     const stub = reference.handTo?.(outside);

@@ -16,6 +16,7 @@ import type {
   LoadedScript,
   ObjectTransfer,
   RunnableVersion,
+  ScriptBinding,
   ScriptCode,
   WorkerHost,
 } from '#control';
@@ -430,6 +431,14 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#places?.removeWorker(running.id, this.#options.log);
   }
 
+  /** A binding to objects of another Worker, with the key of their class. */
+  async #locateObjects(name: string, binding: ScriptBinding): Promise<ScriptBinding> {
+    const { type, script_name: script = name, class_name: className } = binding;
+    if (type !== 'durable_object_namespace' || script === name) return binding;
+    const key = await this.#control?.findClassKey(String(script), String(className));
+    return { ...binding, unique_key: key };
+  }
+
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
     const assets = version.assets && {
       ...(await this.assets.read(version.assets.manifest)),
@@ -437,6 +446,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     };
     if (usesStores(version)) await this.stores.open();
     const crons = this.#ownCrons(version.crons);
-    return { name, ...version, ...(await this.#code.read(codeDigest)), assets, crons };
+    const bindings = await Promise.all(version.bindings.map((binding) => this.#locateObjects(name, binding)));
+    return { name, ...version, bindings, ...(await this.#code.read(codeDigest)), assets, crons };
   }
 }

@@ -72,7 +72,8 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       ...config,
       main,
       classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
-      absent: new Map([...config.absent, ...explainTransferred(script)]),
+      absent: new Map([...config.absent, ...explainUnknown(script)]),
+      elsewhere: listElsewhere(script),
       leavesOutMissing: true,
       ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
       // Who uploads a Worker is told of a class without a migration by the API.
@@ -124,7 +125,7 @@ const explained: Readonly<Record<string, string>> = {
   worker_loader: 'worker_loaders',
 };
 
-/** Objects that were those of a class of this Worker, until another one took them. */
+/** Whether a binding is to objects of another Worker. */
 function isOfAnother(
   { name }: UploadedScript,
   { script_name: owner = name }: Record<string, unknown>,
@@ -132,14 +133,27 @@ function isOfAnother(
   return owner !== name;
 }
 
-/** What is said when they are used. */
-function explainTransferred(script: UploadedScript): [name: string, explanation: string][] {
-  return script.bindings
-    .filter((binding) => binding.type === 'durable_object_namespace' && isOfAnother(script, binding))
+function listOthers(script: UploadedScript): UploadedBinding[] {
+  return script.bindings.filter(
+    (binding) => binding.type === 'durable_object_namespace' && isOfAnother(script, binding),
+  );
+}
+
+/** The program has looked up under which key they are stored. */
+function listElsewhere(script: UploadedScript): NonNullable<BuiltProject['config']['elsewhere']> {
+  return listOthers(script).flatMap(({ name, script_name: worker, unique_key: key }) =>
+    typeof key === 'string' ? [{ name, worker: String(worker), uniqueKey: key }] : [],
+  );
+}
+
+/** What is said when objects are used whose Worker, or whose class, is gone. */
+function explainUnknown(script: UploadedScript): [name: string, explanation: string][] {
+  return listOthers(script)
+    .filter(({ unique_key: key }) => key === undefined)
     .map(({ name, class_name: className, script_name: owner }) => [
       name,
-      `the objects of env.${name} are those of the class ${String(className)} of the Worker "${String(owner)}", which took them over: ` +
-        'call that Worker at its own address, a Worker does not reach objects of another one',
+      `the objects of env.${name} are those of the class ${String(className)} of the Worker "${String(owner)}", which has no such class: ` +
+        'deploy that Worker with it, and then this one again',
     ]);
 }
 
@@ -157,7 +171,7 @@ function describeBindings(script: UploadedScript): Record<string, unknown> {
     else if (type === 'version_metadata') vars[name] = { ...version };
     else if (type === 'durable_object_namespace') {
       if (!isOfAnother(script, fields)) objects.push({ name, ...fields });
-    } else if (type === 'service') add('services', { binding: name, ...fields });
+    } else if (type === 'service') add('services', { binding: name, ...fields, environment: undefined });
     else if (type === 'kv_namespace') add('kv_namespaces', { binding: name, id: fields['namespace_id'] });
     else if (type === 'd1')
       add('d1_databases', { binding: name, database_id: fields['id'], database_name: name });

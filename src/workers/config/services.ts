@@ -11,6 +11,13 @@ export interface ServiceBinding {
   readonly props: Readonly<Record<string, unknown>>;
 }
 
+/** A class of a Worker that runs in another process. */
+export interface ObjectsElsewhere {
+  readonly worker: string;
+  /** What ids are derived from, and where the objects are stored. */
+  readonly uniqueKey: string;
+}
+
 export function readServices(config: Section): ServiceBinding[] {
   const names = new Set<string>();
   return config.sections('services').map((binding) => {

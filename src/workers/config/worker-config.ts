@@ -11,7 +11,7 @@ import { selectEnvironment } from './environment.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';
-import { readServices, type ServiceBinding } from './services.ts';
+import { type ObjectsElsewhere, readServices, type ServiceBinding } from './services.ts';
 
 export interface ObjectBinding {
   readonly name: string;
@@ -39,6 +39,8 @@ export interface WorkerConfig {
   /** If there are any, the only variables that are taken from files beside the configuration. */
   readonly requiredSecrets: readonly string[];
   readonly services: readonly ServiceBinding[];
+  /** Objects of other Workers of an account, by the names of the bindings. */
+  readonly elsewhere?: readonly ({ readonly name: string } & ObjectsElsewhere)[];
   readonly assets: AssetsSettings | undefined;
   /** When the Worker is to be called, as cron expressions. */
   readonly crons: readonly string[];

@@ -32,6 +32,8 @@ export interface Surroundings {
   load?(service: string): Promise<void> | undefined;
   /** Runs the code of an event, at the time that the program lives by. */
   run<Result>(body: () => Result): Result;
+  /** Tells those who follow the Worker of a request. */
+  record?(request: Request, answer: () => Promise<Response>): Response | Promise<Response>;
 }
 
 /** Names that callers cannot use: the platform calls them itself. */
@@ -62,8 +64,9 @@ export class ServiceEntry extends Capability implements LinkEntry {
   }
 
   fetch(holder: Side, request: Request): Promise<Response> {
-    const { run } = this.#surroundings;
-    return holder.reach(() => runApart(() => run(() => this.#answer(request))));
+    const { run, record = (_request, answer) => answer() } = this.#surroundings;
+    const answer = () => this.#answer(request);
+    return holder.reach(async () => await runApart(() => run(() => record(request, answer))));
   }
 
   /** What the entry point says to the connection goes to the log when it fails: the caller sees only that it has ended. */

@@ -58,7 +58,7 @@ before(async () => {
       expression: on('/limited'),
       ratelimit: {
         characteristics: ['cf.colo.id', 'ip.src'],
-        period: 3_600,
+        period: 65_535,
         requests_per_period: 1,
         mitigation_timeout: 60,
       },

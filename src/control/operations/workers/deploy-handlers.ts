@@ -3,6 +3,7 @@ import { fault, ok, type Reply, workerCodes } from '#contract';
 import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
+import { checkTargets } from './bound-workers.ts';
 import { forgetConsumer } from '../stores/queue-handlers.ts';
 import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
 import { checkClasses, migrateWaiting } from './migrate-classes.ts';
@@ -42,6 +43,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
           throw fault(workerCodes.secretsChanged, { fill: { names: changed.join(', ') } });
       }
       await checkStores(context, version.bindings);
+      await checkTargets(context, name, version.bindings);
       const { classChanges: changes } = version;
       const {
         created,

@@ -12,8 +12,6 @@ export interface VersionBindings {
 }
 
 export interface BindingsSource {
-  /** Of the Worker. */
-  readonly script: string;
   readonly sent: readonly { readonly type: string }[];
   /** Types of bindings that stay although they are not named. */
   readonly keptTypes: readonly string[];
@@ -61,9 +59,9 @@ const stores: Readonly<Record<string, string>> = {
   r2_bucket: 'bucket_name',
 };
 
-export function joinBindings({ script, sent, keptTypes, before }: BindingsSource): VersionBindings {
+export function joinBindings({ sent, keptTypes, before }: BindingsSource): VersionBindings {
   if (sent.length > bindingsMax) throw refuseUpload(`there are more than ${bindingsMax} bindings`);
-  const named = sent.map((binding, index) => checkBinding(binding, index, script));
+  const named = sent.map((binding, index) => checkBinding(binding, index));
   const names = named.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw refuseUpload(`two bindings have the name ${twice}`);
@@ -110,7 +108,7 @@ export function listChangedSecrets(one: VersionBindings, other: VersionBindings)
   return [...names].filter((name) => one.secrets[name] !== other.secrets[name]).toSorted();
 }
 
-function checkBinding(sent: { readonly type: string }, index: number, script: string): ScriptBinding {
+function checkBinding(sent: { readonly type: string }, index: number): ScriptBinding {
   const { type, name, ...fields } = renameDatabaseId(sent);
   if (typeof name !== 'string' || name === '') throw fault(workerCodes.bindingUnnamed, { fill: { index } });
   const requireText = (field: string): string => {
@@ -129,22 +127,38 @@ function checkBinding(sent: { readonly type: string }, index: number, script: st
   }
   if (type === 'durable_object_namespace') {
     requireText('class_name');
-    const owner = fields['script_name'] === undefined ? script : requireText('script_name');
-    if (owner !== script)
-      throw refuseUnsupported(
-        `the binding ${name}: a Worker does not reach the objects of another one (${owner.slice(0, 63)}) yet`,
-      );
+    if (fields['script_name'] !== undefined) requireText('script_name');
   }
-  if (type === 'service' && requireText('service') !== script)
-    throw refuseUnsupported(
-      `the binding ${name}: a Worker does not reach another one (${requireText('service').slice(0, 63)}) yet`,
-    );
+  if (type === 'service') checkService(requireText('service'), { name, ...fields });
   if (type === 'workflow') {
     requireText('workflow_name');
     requireText('class_name');
   }
   if (type === 'ratelimit') requireText('namespace_id');
   return { type, name, ...fields };
+}
+
+const nameCharactersMax = 256;
+
+function checkService(
+  service: string,
+  {
+    name,
+    entrypoint,
+    props,
+    environment = 'production',
+  }: { readonly name: string; readonly [field: string]: unknown },
+): void {
+  if (service.length > nameCharactersMax)
+    throw refuseUpload(`binding ${name} of type service must have a valid \`service\` specified`);
+  if (environment !== 'production')
+    throw fault(workerCodes.serviceEnvironment, {
+      fill: { binding: name, script: service, environment: String(environment).slice(0, 63) },
+    });
+  if (entrypoint !== undefined && (typeof entrypoint !== 'string' || entrypoint === ''))
+    throw refuseUpload(`binding ${name} of type service must have a valid \`entrypoint\` specified`);
+  if (props !== undefined && (typeof props !== 'object' || props === null || Array.isArray(props)))
+    throw refuseUpload(`binding ${name} of type service must have an object as \`props\``);
 }
 
 /** The id of a database has two names, of which the second is kept to be shown again. */

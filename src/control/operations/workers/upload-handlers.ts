@@ -11,6 +11,7 @@ import {
 } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { checkStores } from '../stores/find-store.ts';
+import { checkTargets } from './bound-workers.ts';
 import {
   bringIn,
   createDeployment,
@@ -122,12 +123,12 @@ async function addVersion(
   if (!isDeployed && !waits && migrated.created.length + migrated.deleted.length > 0)
     throw fault(workerCodes.versionHasMigration);
   const bound = joinBindings({
-    script: name,
     sent: metadata.bindings ?? [],
     keptTypes: isExact ? [] : ['secret_text', ...(metadata.keep_bindings ?? [])],
     before: readBindings(context, before?.latest),
   });
   await checkStores(context, bound.bindings);
+  await checkTargets(context, name, bound.bindings);
   checkClasses(migrated, { worker: name, bindings: bound.bindings, exported: undefined });
   const { created, deleted, transferred, ...classes } = migrated;
   const worker = describeWorker(

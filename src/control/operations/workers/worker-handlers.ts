@@ -1,4 +1,5 @@
 /** What the account tells about uploaded Workers, and the settings of them that no process has to hear of. */
+import { listReferences } from './bound-workers.ts';
 import { fault, ok, pageOf, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
@@ -110,8 +111,14 @@ export const workerHandlers: Handlers<Context, Ids> = {
   },
 
   'workers.getReferences'({ sql }, { path }) {
-    find(sql, path);
-    return ok({ services: { incoming: [], outgoing: [] }, durable_objects: [], dispatch_outbounds: [] });
+    const { store, worker } = find(sql, path);
+    const states = store.list().map((each) => ({ worker: each, deployed: store.findDeployed(each.name) }));
+    const { services: incoming, objects } = listReferences(states, worker.name);
+    return ok({
+      services: { incoming, outgoing: [] },
+      durable_objects: objects,
+      dispatch_outbounds: [],
+    });
   },
 
   'workers.listTailing': () => ok([]),
