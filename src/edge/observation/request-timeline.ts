@@ -8,7 +8,13 @@ import {
   type Outcome,
 } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
-import type { EdgeObserver, OriginRecord, RecordedBody, RequestTrace } from './edge-observer.ts';
+import {
+  type EdgeObserver,
+  noObserver,
+  type OriginRecord,
+  type RecordedBody,
+  type RequestTrace,
+} from './edge-observer.ts';
 
 /** How much was written to the client's connection, all requests together. */
 export interface SentBytes {
@@ -37,7 +43,8 @@ export class RequestTimeline {
   readonly #sentBytesBefore: number;
   readonly #bodyBytesBefore: number;
   readonly #trace: RequestTrace | undefined;
-  readonly #start = performance.now();
+  /** Undefined if nobody wants to know. */
+  readonly #start: number | undefined;
   #about: Directive['about'];
   #outcome: Outcome | undefined;
   #refusal: Refusal | undefined;
@@ -50,6 +57,7 @@ export class RequestTimeline {
 
   constructor(request: IncomingRequest, { observer, isPeerTrusted, sent }: TimelineParts) {
     this.#observer = observer;
+    this.#start = observer === noObserver ? undefined : performance.now();
     this.#request = request;
     this.#sent = sent;
     this.#sentBytesBefore = sent.sentBytes;
@@ -100,6 +108,7 @@ export class RequestTimeline {
   }
 
   onEnd({ receivedBytes, isComplete, body }: RequestEnd): void {
+    if (this.#start === undefined) return;
     const about = this.#about;
     const refusal = this.#refusal;
     const outcome = this.#outcome ?? gone;
@@ -141,6 +150,6 @@ export class RequestTimeline {
   }
 
   #elapsedMs(): number {
-    return performance.now() - this.#start;
+    return this.#start === undefined ? 0 : performance.now() - this.#start;
   }
 }

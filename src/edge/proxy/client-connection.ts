@@ -14,9 +14,11 @@ import type { Peer } from '../wire/client-address.ts';
 import { readConnectionFacts, findServerName } from '../wire/connection/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
+import { HeadMemory } from '../wire/head-memory.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
 import type { ProxiedAddresses } from '../wire/connection/proxy-header.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
+import type { RequestHead } from '../wire/request/request-head.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import { BatchedWriter } from './batched-writer.ts';
@@ -55,6 +57,7 @@ export class ClientConnection implements ClientSide {
   readonly #core: ProxyCore;
   readonly #socket: Socket;
   readonly #collector: HeadCollector;
+  readonly #memory = new HeadMemory<RequestHead>();
   readonly #names: CertificateNames;
   readonly #onEnded: (connection: ClientConnection) => void;
   readonly peer: Peer;
@@ -181,20 +184,21 @@ export class ClientConnection implements ClientSide {
   }
 
   #readHead(bytes: Buffer): void {
-    if (this.#state === 'waiting') {
-      this.#state = 'head';
-      this.#isNew = false;
-      this.watch.within(this.#core.timeouts.headMs);
-    }
+    const isBegun = this.#state === 'head';
+    this.#state = 'head';
+    this.#isNew = false;
     const collected = this.#collector.push(bytes);
-    if (collected === 'incomplete') return;
+    if (collected === 'incomplete') {
+      if (!isBegun) this.watch.within(this.#core.timeouts.headMs);
+      return;
+    }
     if (collected === 'too-large') {
       return this.#refuse(new Refusal('head_too_large', 'The head of the request is too large.'));
     }
     if (collected === 'bare-line-feed') {
       return this.#refuse(new Refusal('bad_header', 'A line ends without a carriage return.'));
     }
-    const head = parseRequestHead(collected.text, this.#core.limits);
+    const head = parseRequestHead(collected.text, this.#core.limits, this.#memory);
     if (head instanceof Refusal) return this.#refuse(head);
     this.#state = 'exchange';
     this.watch.pause();

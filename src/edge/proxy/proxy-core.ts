@@ -4,7 +4,7 @@ import type { Clock, IpSet } from '#base';
 import { type Http2Limit, http2Limits } from '#http2';
 import type { IncomingRequest, Judge } from '../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
-import type { EdgeObserver, RequestRecord } from '../observation/edge-observer.ts';
+import { type EdgeObserver, noObserver, type RequestRecord } from '../observation/edge-observer.ts';
 import type { Refusal, RefusalCode } from '../wire/refusal.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import type { AddressPolicy } from './origin/address-policy.ts';
@@ -83,7 +83,7 @@ export class ProxyCore {
     this.requestIdHeader = options.requestIdHeader;
     this.loopToken = `gatehouse-${randomBytes(8).toString('hex')}`;
     this.onError = options.onError;
-    this.observer = shield(options.observer, options.onError);
+    this.observer = options.observer === noObserver ? noObserver : shield(options.observer, options.onError);
     this.#ids = new RequestIds(options.processName);
     this.#onRefusal = options.onRefusal;
   }

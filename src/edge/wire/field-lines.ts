@@ -3,17 +3,18 @@
  * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
  */
 import type { HeaderField } from '#request';
-import { type CommonSpelling, type FieldName, findCommonSpelling, findFieldName } from './field-names.ts';
+import {
+  type CommonSpelling,
+  type FieldName,
+  type FieldRole,
+  findCommonSpelling,
+  findFieldName,
+} from './field-names.ts';
+import { copyText, type Fields, type HeadMemory, type ReadLine } from './head-memory.ts';
 
 export interface FieldLimits {
   readonly countMax: number;
   readonly lineBytesMax: number;
-}
-
-export interface Fields {
-  readonly headers: HeaderField[];
-  /** The name of each header, in the same order. */
-  readonly names: FieldName[];
 }
 
 export type FieldProblem = 'too-large' | 'malformed';
@@ -38,7 +39,15 @@ function guessName(
   start: number,
 ): CommonSpelling | undefined {
   if (guess === undefined || text.charCodeAt(start + guess.text.length) !== colonCode) return undefined;
-  return text.startsWith(guess.text, start) ? guess : undefined;
+  return text.slice(start, start + guess.text.length) === guess.text ? guess : undefined;
+}
+
+/** What earlier heads were like. */
+interface EarlierHeads {
+  /** Of a kind. */
+  readonly lastNames: LastNames;
+  /** Of the connection. */
+  readonly memory?: HeadMemory | undefined;
 }
 
 /** Parses `text` from `from`: lines separated by CR LF, none after the last. */
@@ -46,30 +55,115 @@ export function readFields(
   text: string,
   from: number,
   limits: FieldLimits,
-  lastNames: LastNames = [],
+  { lastNames, memory }: EarlierHeads = { lastNames: [] },
 ): Fields | FieldProblem {
+  const recalled = memory?.recallFields(text, from);
+  if (recalled !== undefined) return recalled;
   const headers: HeaderField[] = [];
   const names: FieldName[] = [];
-  let start = from;
-  while (start < text.length) {
-    let end = text.indexOf('\r\n', start);
-    if (end === -1) end = text.length;
-    if (end - start > limits.lineBytesMax || headers.length >= limits.countMax) return 'too-large';
-    let spelling = guessName(lastNames[headers.length], text, start);
-    const colon = spelling === undefined ? text.indexOf(':', start) : start + spelling.text.length;
-    if (colon === -1 || colon >= end) return 'malformed';
-    const name = spelling?.text ?? text.slice(start, colon);
-    spelling ??= findCommonSpelling(name);
-    const known = spelling?.name ?? findFieldName(name);
-    if (known === undefined) return 'malformed';
-    const value = trimBlanks(text, colon + 1, end);
-    if (control.test(value)) return 'malformed';
-    lastNames[headers.length] = spelling;
-    headers.push([name, value]);
-    names.push(known);
+  const kept = new KeptLines(text, from);
+  for (let start = from; start < text.length;) {
+    const place = headers.length;
+    if (place >= limits.countMax) return 'too-large';
+    let line = memory?.recallLine(place, text, start);
+    let end: number;
+    if (line === undefined) {
+      end = text.indexOf('\r\n', start);
+      if (end === -1) end = text.length;
+      if (end - start > limits.lineBytesMax) return 'too-large';
+      line = readLine(text, start, end, { place, lastNames, memory });
+      if (line === undefined) return 'malformed';
+    } else end = start + line.text.length;
+    headers.push(line.field);
+    names.push(line.name);
     start = end + 2;
+    kept.add(line, start);
   }
-  return { headers, names };
+  const fields = { headers, names, kept: kept.finish() };
+  memory?.rememberFields(text, from, fields);
+  return fields;
+}
+
+/** Undefined if it is malformed. */
+function readLine(
+  text: string,
+  start: number,
+  end: number,
+  { place, lastNames, memory }: EarlierHeads & { readonly place: number },
+): ReadLine | undefined {
+  if (memory?.isLearned(place, end - start) === true) {
+    const copied = copyText(text.slice(start, end));
+    const line = cutLine(copied, 0, copied.length, { place, lastNames });
+    if (line !== undefined) memory.learnLine(place, { ...line, text: copied });
+    return line;
+  }
+  return cutLine(text, start, end, { place, lastNames });
+}
+
+function cutLine(
+  text: string,
+  start: number,
+  end: number,
+  { place, lastNames }: EarlierHeads & { readonly place: number },
+): ReadLine | undefined {
+  let spelling = guessName(lastNames[place], text, start);
+  const colon = spelling === undefined ? text.indexOf(':', start) : start + spelling.text.length;
+  if (colon === -1 || colon >= end) return undefined;
+  const written = spelling?.text ?? text.slice(start, colon);
+  spelling ??= findCommonSpelling(written);
+  const name = spelling?.name ?? findFieldName(written);
+  if (name === undefined) return undefined;
+  const value = trimBlanks(text, colon + 1, end);
+  if (control.test(value)) return undefined;
+  lastNames[place] = spelling;
+  const isCanonical = end - colon === value.length + 2 && text.charCodeAt(colon + 1) === space;
+  return { text: '', field: [written, value], name, isCanonical };
+}
+
+/** The lines that are passed on in any case. What follows each other in the head is copied in one piece. */
+class KeptLines {
+  readonly #text: string;
+  #from: number;
+  /** Where the line begins that comes next. */
+  #next: number;
+  #kept = '';
+  #isDependent = false;
+
+  constructor(text: string, from: number) {
+    this.#text = text;
+    this.#from = from;
+    this.#next = from;
+  }
+
+  add({ field, name: { role }, isCanonical }: ReadLine, next: number): void {
+    const isKept = isAlwaysKept(role);
+    if (!isKept && isKeptSometimes(role)) this.#isDependent = true;
+    if (!isKept || !isCanonical) {
+      this.#cut(next);
+      if (isKept) this.#kept += `${field[0]}: ${field[1]}\r\n`;
+    }
+    this.#next = next;
+  }
+
+  #cut(next: number): void {
+    if (this.#next > this.#from) this.#kept += this.#text.slice(this.#from, this.#next);
+    this.#from = next;
+  }
+
+  finish(): string | undefined {
+    if (this.#isDependent) return undefined;
+    // The last line has no end.
+    return this.#from < this.#text.length ? `${this.#kept}${this.#text.slice(this.#from)}\r\n` : this.#kept;
+  }
+}
+
+/** Of the fields of a request. */
+function isAlwaysKept(role: FieldRole): boolean {
+  return role === 'plain' || role === 'single' || role === 'host';
+}
+
+function isKeptSometimes(role: FieldRole): boolean {
+  return role === 'forwarded' || role === 'claim' || role === 'disguised';
 }
 
 const colonCode = 0x3a;

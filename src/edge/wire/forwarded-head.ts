@@ -42,9 +42,18 @@ export interface Forwarding {
 }
 
 export function writeRequestHead(head: RequestHead, forwarding: Forwarding): string {
-  const { headers, names } = head;
+  const { kept } = head;
+  const isKept = kept !== undefined && forwarding.additions === undefined && forwarding.host === undefined;
+  let text = `${head.method} ${forwarding.target} HTTP/1.1\r\n${isKept ? kept : writeFields(head, forwarding)}`;
+  text += writeEdgeFields(head, forwarding) + writeFramingField(head.framing);
+  if (forwarding.additions !== undefined) text += forwarding.additions.text;
+  if (forwarding.isUpgrade) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+  return forwarding.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
+}
+
+function writeFields({ headers, names }: RequestHead, forwarding: Forwarding): string {
   const replaced = forwarding.additions?.names;
-  let text = `${head.method} ${forwarding.target} HTTP/1.1\r\n`;
+  let text = '';
   for (let index = 0; index < headers.length; index++) {
     const { lower, role } = names[index]!;
     const isForwarded =
@@ -57,10 +66,7 @@ export function writeRequestHead(head: RequestHead, forwarding: Forwarding): str
     const header = headers[index]!;
     text += `${header[0]}: ${role === 'host' ? (forwarding.host ?? header[1]) : header[1]}\r\n`;
   }
-  text += writeEdgeFields(head, forwarding) + writeFramingField(head.framing);
-  if (forwarding.additions !== undefined) text += forwarding.additions.text;
-  if (forwarding.isUpgrade) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
-  return forwarding.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
+  return text;
 }
 
 function writeEdgeFields(head: RequestHead, forwarding: Forwarding): string {
@@ -94,17 +100,26 @@ export interface ResponseOptions {
 
 /** The head of an origin's response, as sent to the client. */
 export function writeResponseHead(head: ResponseHead, answering: ResponseOptions): string {
-  const { headers, status } = head;
+  const { status, kept } = head;
   const { fields } = answering;
-  let text = `HTTP/1.1 ${status} ${head.reason}\r\n`;
-  for (let index = 0; index < headers.length; index++) {
-    if (!isForwardedToClient(head, index, answering)) continue;
-    const header = headers[index]!;
-    text += `${header[0]}: ${header[1]}\r\n`;
-  }
+  const isKept = kept !== undefined && fields === undefined && answering.requestIdHeader === ownIdHeader;
+  let text = `HTTP/1.1 ${status} ${head.reason}\r\n${isKept ? kept : writeAnsweredFields(head, answering)}`;
   if (fields !== undefined) text += fields.text;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
+}
+
+/** No field of an origin's under this name is passed on, because of its role. */
+const ownIdHeader = 'cf-ray';
+
+function writeAnsweredFields(head: ResponseHead, answering: ResponseOptions): string {
+  let text = '';
+  for (let index = 0; index < head.headers.length; index++) {
+    if (!isForwardedToClient(head, index, answering)) continue;
+    const header = head.headers[index]!;
+    text += `${header[0]}: ${header[1]}\r\n`;
+  }
+  return text;
 }
 
 /** Whether the client gets the field of an origin's response. */

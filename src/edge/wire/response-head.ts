@@ -5,6 +5,7 @@
 import type { HeaderField } from './exchange.ts';
 import { type LastNames, splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';
+import { copyText, type Fields, HeadMemory } from './head-memory.ts';
 import { chunkedBody, type Framing, isChunked, noBody, parseLength, untilClose } from './body/framing.ts';
 import type { WireLimits } from './limits.ts';
 
@@ -14,6 +15,8 @@ export interface ResponseHead {
   readonly reason: string;
   readonly headers: readonly HeaderField[];
   readonly names: readonly FieldName[];
+  /** The lines of the fields that every client gets; undefined if that depends on the zone. */
+  readonly kept: string | undefined;
   readonly framing: Framing;
   /** Whether the origin accepts another request on this connection. */
   readonly isKeptAlive: boolean;
@@ -29,32 +32,77 @@ const lastNames: LastNames = [];
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t -~\x80-\xff]*))?$/;
 
-/** `text` is the head without its last CR LF CR LF. Undefined if it is ambiguous. */
-export function parseResponseHead(
-  text: string,
-  method: string,
-  limits: WireLimits,
+interface StatusLine {
+  readonly isOldVersion: boolean;
+  readonly status: number;
+  readonly reason: string;
+}
+
+interface ReadHead {
+  readonly line: StatusLine;
+  readonly isForHead: boolean;
+  readonly head: ResponseHead;
+}
+
+/** Reads the heads that come over one connection. */
+export class ResponseHeadReader {
+  readonly #limits: WireLimits;
+  readonly #memory = new HeadMemory<ReadHead>();
+  #lineText: string | undefined;
+  #line: StatusLine | undefined;
+
+  constructor(limits: WireLimits) {
+    this.#limits = limits;
+  }
+
+  /** `text` is the head without its last CR LF CR LF. Undefined if it is ambiguous. */
+  read(text: string, method: string): ResponseHead | undefined {
+    const lineEnd = text.indexOf('\r\n');
+    const line = this.#readStatusLine(text, lineEnd === -1 ? text.length : lineEnd);
+    if (line === undefined) return undefined;
+    const { responseHeaderCountMax: countMax, responseHeadBytesMax: lineBytesMax } = this.#limits;
+    const from = lineEnd === -1 ? text.length : lineEnd + 2;
+    const fields = readFields(text, from, { countMax, lineBytesMax }, { lastNames, memory: this.#memory });
+    if (typeof fields === 'string') return undefined;
+    const isForHead = method === 'HEAD';
+    const last = this.#memory.recallHead(fields);
+    if (last !== undefined && last.line === line && last.isForHead === isForHead) return last.head;
+    const head = createHead(line, fields, isForHead);
+    if (head !== undefined) this.#memory.rememberHead(fields, { line, isForHead, head });
+    return head;
+  }
+
+  /** The same object as for the last head, if that had the same line. */
+  #readStatusLine(text: string, end: number): StatusLine | undefined {
+    if (end === this.#lineText?.length && text.slice(0, end) === this.#lineText) return this.#line;
+    const lineText = copyText(text.slice(0, end));
+    const parts = statusLine.exec(lineText);
+    this.#lineText = lineText;
+    this.#line =
+      parts === null
+        ? undefined
+        : { isOldVersion: parts[1] === '0', status: Number(parts[2]), reason: parts[3] ?? '' };
+    return this.#line;
+  }
+}
+
+function createHead(
+  { isOldVersion, status, reason }: StatusLine,
+  { headers, names, kept }: Fields,
+  isForHead: boolean,
 ): ResponseHead | undefined {
-  const lineEnd = text.indexOf('\r\n');
-  const line = statusLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd));
-  if (line === null) return undefined;
-  const { responseHeaderCountMax: countMax, responseHeadBytesMax: lineBytesMax } = limits;
-  const from = lineEnd === -1 ? text.length : lineEnd + 2;
-  const fields = readFields(text, from, { countMax, lineBytesMax }, lastNames);
-  if (typeof fields === 'string') return undefined;
-  const { headers, names } = fields;
-  const isOldVersion = line[1] === '0';
   const facts = readFacts(headers, names);
   if (facts === undefined || (facts.isChunked && (isOldVersion || facts.length !== undefined)))
     return undefined;
-  const status = Number(line[2]);
   const connection = facts.connection === undefined ? undefined : new Set(splitItems(facts.connection));
+  const framing = decideFraming(status, isForHead, facts);
   return {
     status,
-    reason: line[3] ?? '',
+    reason,
     headers,
     names,
-    framing: decideFraming(status, method, facts),
+    kept: facts.isOrdinary && framing.kind !== 'none' ? kept : undefined,
+    framing,
     isKeptAlive: isOldVersion ? connection?.has('keep-alive') === true : connection?.has('close') !== true,
     keepAlive: facts.keepAlive,
     namedByConnection: connection,
@@ -63,6 +111,8 @@ export function parseResponseHead(
 }
 
 interface Facts {
+  /** Whether no field is one of a request, and `Connection` names no field that could be passed on. */
+  isOrdinary: boolean;
   length: number | undefined;
   isChunked: boolean;
   connection: string | undefined;
@@ -72,6 +122,7 @@ interface Facts {
 
 function readFacts(headers: readonly HeaderField[], names: readonly FieldName[]): Facts | undefined {
   const facts: Facts = {
+    isOrdinary: true,
     length: undefined,
     isChunked: false,
     connection: undefined,
@@ -91,16 +142,18 @@ function readFacts(headers: readonly HeaderField[], names: readonly FieldName[])
       if (facts.isChunked || !isChunked(value)) return undefined;
       facts.isChunked = true;
     } else if (role === 'connection') {
-      facts.connection =
-        facts.connection === undefined ? value.toLowerCase() : `${facts.connection}, ${value.toLowerCase()}`;
+      const lowered = value.toLowerCase();
+      if (lowered !== 'keep-alive' && lowered !== 'close') facts.isOrdinary = false;
+      facts.connection = facts.connection === undefined ? lowered : `${facts.connection}, ${lowered}`;
     } else if (role === 'upgrade') facts.upgrade = value.toLowerCase();
+    else if (role === 'host') facts.isOrdinary = false;
     else if (lower === 'keep-alive') facts.keepAlive = value;
   }
   return facts;
 }
 
-function decideFraming(status: number, method: string, facts: Facts): Framing {
-  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return noBody;
+function decideFraming(status: number, isForHead: boolean, facts: Facts): Framing {
+  if (isForHead || status < 200 || status === 204 || status === 304) return noBody;
   if (facts.isChunked) return chunkedBody;
   return facts.length === undefined ? untilClose : { kind: 'length', length: facts.length };
 }

@@ -5,14 +5,11 @@
 import type { Evictable, Share } from './share.ts';
 import { createPlace, type QueuePlace } from './waiting-order.ts';
 
-interface Membership {
-  readonly share: Share;
-  readonly place: QueuePlace<Evictable>;
-}
-
 export class Slot implements Evictable {
   readonly #onEvicted: () => void;
-  readonly #memberships: Membership[] = [];
+  readonly #shares: Share[] = [];
+  /** In the order of the shares; empty until it waits first, which most requests never do. */
+  readonly #places: QueuePlace<Evictable>[] = [];
   #isWaiting = false;
   #isReleased = false;
 
@@ -24,9 +21,8 @@ export class Slot implements Evictable {
   /** Returns false if the share is full of others that do not wait for their clients. */
   enter(share: Share): boolean {
     if (this.#isReleased || !share.take()) return false;
-    const place = createPlace<Evictable>(this);
-    this.#memberships.push({ share, place });
-    if (this.#isWaiting) share.waiting.append(place);
+    this.#shares.push(share);
+    if (this.#isWaiting) this.#join(this.#shares.length - 1);
     return true;
   }
 
@@ -34,14 +30,19 @@ export class Slot implements Evictable {
   wait(): void {
     if (this.#isReleased) return;
     this.#isWaiting = true;
-    for (const { share, place } of this.#memberships) share.waiting.append(place);
+    for (let index = 0; index < this.#shares.length; index++) this.#join(index);
+  }
+
+  #join(index: number): void {
+    this.#shares[index]!.waiting.append((this.#places[index] ??= createPlace<Evictable>(this)));
   }
 
   /** It is the turn of the edge or of the origin. */
   proceed(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    for (const { share, place } of this.#memberships) share.waiting.remove(place);
+    for (let index = 0; index < this.#places.length; index++)
+      this.#shares[index]!.waiting.remove(this.#places[index]!);
   }
 
   evict(): void {
@@ -54,6 +55,6 @@ export class Slot implements Evictable {
     if (this.#isReleased) return;
     this.proceed();
     this.#isReleased = true;
-    for (const { share } of this.#memberships) share.release();
+    for (let index = 0; index < this.#shares.length; index++) this.#shares[index]!.release();
   }
 }

@@ -2,12 +2,13 @@
  * Opens connections to origins: resolves the name, checks the address policy, connects and verifies TLS, within one
  * deadline.
  */
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { findWorkerSocket } from '#base';
 import type { Origin } from '../../wire/exchange.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { connectTcp } from './connect-tcp.ts';
 import type { Watchdog } from '../watchdog.ts';
 
 /** What an origin is shown that wants to know who connects, by the name of the zone. */

@@ -10,7 +10,7 @@ import type { BodyDecoder } from '../../wire/body/decoder.ts';
 import { HeadCollector } from '../../wire/head-collector.ts';
 import { interimResponsesMax, type WireLimits, type WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
-import { parseResponseHead, type ResponseHead } from '../../wire/response-head.ts';
+import { type ResponseHead, ResponseHeadReader } from '../../wire/response-head.ts';
 import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
 
@@ -55,6 +55,7 @@ export class OriginConnection {
   readonly #socket: Socket;
   readonly #watch: Watch;
   readonly #collector: HeadCollector;
+  readonly #heads: ResponseHeadReader;
   readonly writer: BatchedWriter;
   #state: ConnectionState = 'idle';
   #listener: ResponseListener | undefined;
@@ -75,6 +76,7 @@ export class OriginConnection {
     this.#socket = socket;
     this.writer = new BatchedWriter(socket);
     this.#collector = new HeadCollector(owner.limits.responseHeadBytesMax);
+    this.#heads = new ResponseHeadReader(owner.limits);
     this.#watch = owner.watchdog.watch(() => this.#onLate());
     socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('end', () => this.#onEnd());
@@ -159,10 +161,7 @@ export class OriginConnection {
   #readHead(bytes: Buffer): Buffer {
     const collected = this.#collector.push(bytes);
     if (collected === 'incomplete') return nothing;
-    const head =
-      typeof collected === 'string'
-        ? undefined
-        : parseResponseHead(collected.text, this.#method, this.#owner.limits);
+    const head = typeof collected === 'string' ? undefined : this.#heads.read(collected.text, this.#method);
     if (typeof collected === 'string' || head === undefined) return this.#failBadResponse();
     const rest = bytes.subarray(collected.restOffset);
     if (head.status === 101) return this.#switch(head, rest);
@@ -188,7 +187,7 @@ export class OriginConnection {
     if (decoder.isBroken) return this.#failBadResponse();
     if (body.length > 0) this.#listener!.onResponseData(body);
     if (this.#listener === undefined) return nothing;
-    const rest = bytes.subarray(decoder.restOffset);
+    const rest = decoder.restOffset === bytes.length ? nothing : bytes.subarray(decoder.restOffset);
     if (decoder.isDone) this.#finish(rest.length > 0);
     return rest;
   }
@@ -259,9 +258,16 @@ export class OriginConnection {
 
 const nothing = Buffer.alloc(0);
 
+/** The last value that was read: an origin always sends the same. */
+let lastKeepAlive = { value: '', seconds: NaN };
+
 /** An origin closes the connection when its own timeout is over: from one second before, nothing is sent to it. */
-function readKeepMs(keepAlive: string | undefined, otherwiseMs: number): number {
-  if (keepAlive === undefined) return otherwiseMs;
-  const seconds = /\btimeout\s*=\s*([0-9]{1,6})/i.exec(keepAlive)?.[1];
-  return seconds === undefined ? otherwiseMs : Math.min(otherwiseMs, (Number(seconds) - 1) * 1_000);
+function readKeepMs(value: string | undefined, otherwiseMs: number): number {
+  if (value === undefined) return otherwiseMs;
+  if (lastKeepAlive.value !== value) {
+    const seconds = Number(/\btimeout\s*=\s*([0-9]{1,6})/i.exec(value)?.[1]);
+    lastKeepAlive = { value, seconds };
+  }
+  const { seconds } = lastKeepAlive;
+  return Number.isNaN(seconds) ? otherwiseMs : Math.min(otherwiseMs, (seconds - 1) * 1_000);
 }

@@ -75,7 +75,7 @@ export function encodeHead(head: ResponseHead, coding: ContentCoding | undefined
     add(name, isStrong ? `W/${value}` : value, known);
   }
   if (!isVaried) add('vary', 'accept-encoding');
-  if (coding === undefined) return { ...head, headers, names };
+  if (coding === undefined) return { ...head, headers, names, kept: undefined };
   add('content-encoding', coding);
-  return { ...head, headers, names, framing: chunkedBody };
+  return { ...head, headers, names, kept: undefined, framing: chunkedBody };
 }

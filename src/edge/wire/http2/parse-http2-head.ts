@@ -65,7 +65,7 @@ export function parseHttp2Head(
     if (refusal !== undefined) return refusal;
   }
   if (!isEnd && !isWebSocket) reading.expectBody();
-  const head = reading.finish(line, headers, names, limits);
+  const head = reading.finish(line, { headers, names, kept: undefined }, limits);
   if (head instanceof Refusal) return head;
   // The form with scheme and host is for HTTP/1.1.
   if (!rawTarget.startsWith('/') && rawTarget !== '*')

@@ -12,7 +12,15 @@ export interface Authority {
   readonly port: number | undefined;
 }
 
+/** The last one that was read: most requests are for the same host as the one before. */
+let last: { readonly value: string; readonly authority: Authority | undefined } | undefined;
+
 export function parseAuthority(value: string): Authority | undefined {
+  if (last?.value !== value) last = { value, authority: readAuthority(value) };
+  return last.authority;
+}
+
+function readAuthority(value: string): Authority | undefined {
   const hostEnd = value.startsWith('[')
     ? value.indexOf(']') + 1
     : replaceMissing(value.indexOf(':'), value.length);

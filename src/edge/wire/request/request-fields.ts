@@ -1,8 +1,8 @@
 /** What the fields of a request say about its framing, its route and its connection, and which of them make it invalid. */
 import { parseAuthority } from './authority.ts';
-import type { HeaderField } from '../exchange.ts';
 import { splitItems } from '../field-lines.ts';
 import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
+import type { Fields } from '../head-memory.ts';
 import { chunkedBody, type Framing, hasBody, isChunked, noBody, parseLength } from '../body/framing.ts';
 import { type WireLimits, zoneBodyBytesMax } from '../limits.ts';
 import { bodyTooLarge, Refusal } from '../refusal.ts';
@@ -12,13 +12,21 @@ import { readTarget } from './target.ts';
 
 const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade']);
 
+/** What nearly every client says that says anything. */
+const onlyKeepAlive: readonly string[] = ['keep-alive'];
+
+function hasKeepAlive(names: readonly FieldName[]): boolean {
+  for (let index = 0; index < names.length; index++) if (names[index]!.lower === 'keep-alive') return true;
+  return false;
+}
+
 /** Collects what the fields say, one after the other. */
 export class FieldReading {
   readonly #httpVersion: RequestLine['httpVersion'];
   #host: string | undefined;
   #length: number | undefined;
   #isChunked = false;
-  #connection: string[] | undefined;
+  #connection: readonly string[] | undefined;
   #upgrade: string | undefined;
   #expectsContinue = false;
   #forwardedFor: string | undefined;
@@ -95,14 +103,19 @@ export class FieldReading {
   }
 
   #takeConnection(value: string): Refusal | undefined {
-    this.#connection ??= [];
+    if (this.#connection === undefined && value === 'keep-alive') {
+      this.#connection = onlyKeepAlive;
+      return undefined;
+    }
+    const items = [...(this.#connection ?? [])];
     for (const item of splitItems(value)) {
       const lower = item.toLowerCase();
       if (!isToken(lower) || (!connectionOptions.has(lower) && !mayBeNamedByConnection(lower))) {
         return new Refusal('bad_connection_header', 'Connection names a field that it must not.');
       }
-      this.#connection.push(lower);
+      items.push(lower);
     }
+    this.#connection = items;
     return undefined;
   }
 
@@ -119,12 +132,7 @@ export class FieldReading {
     if (this.#length === undefined) this.#isChunked = true;
   }
 
-  finish(
-    line: RequestLine,
-    headers: HeaderField[],
-    names: FieldName[],
-    limits: WireLimits,
-  ): RequestHead | Refusal {
+  finish(line: RequestLine, fields: Fields, limits: WireLimits): RequestHead | Refusal {
     if (this.#isChunked && this.#length !== undefined) {
       return new Refusal('bad_framing', 'Content-Length and Transfer-Encoding exclude each other.');
     }
@@ -142,7 +150,7 @@ export class FieldReading {
       method: line.method,
       target,
       httpVersion: line.httpVersion,
-      ...removeNamedFields(headers, names, connection, isWebSocket),
+      ...removeNamedFields(fields, connection, isWebSocket),
       host: authority.host,
       framing,
       // Clients do not need persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
@@ -177,18 +185,16 @@ export class FieldReading {
  * Without the fields that `Connection` names: the origin does not get them, so no rule may count on them. A switch to
  * WebSocket does reach the origin.
  */
-function removeNamedFields(
-  headers: HeaderField[],
-  names: FieldName[],
-  connection: readonly string[],
-  isWebSocket: boolean,
-): Pick<RequestHead, 'headers' | 'names'> {
-  if (connection.length === 0) return { headers, names };
+function removeNamedFields(fields: Fields, connection: readonly string[], isWebSocket: boolean): Fields {
+  const { headers, names } = fields;
+  if (connection.length === 0) return fields;
+  if (connection === onlyKeepAlive && !hasKeepAlive(names)) return fields;
   const removed = new Set(connection);
   if (isWebSocket) removed.delete('upgrade');
-  if (!names.some(({ lower }) => removed.has(lower))) return { headers, names };
+  if (!names.some(({ lower }) => removed.has(lower))) return fields;
   return {
     headers: headers.filter((_, index) => !removed.has(names[index]!.lower)),
     names: names.filter(({ lower }) => !removed.has(lower)),
+    kept: undefined,
   };
 }

@@ -5,10 +5,17 @@ import { type Authority, parseAuthority } from './authority.ts';
 const allowed = /^[!"$-~]+$/;
 const absolute = /^(https?):\/\/([^/?]*)(.*)$/i;
 
+/** Whether it is a target that is judged and forwarded as it is. */
+export function isPathAndQuery(raw: string): boolean {
+  return raw.charCodeAt(0) === slash && allowed.test(raw);
+}
+
+const slash = 0x2f;
+
 /** Undefined if it is malformed, or names another host than the `Host` field. */
 export function readTarget(method: string, raw: string, host: Authority): string | undefined {
-  if (!allowed.test(raw)) return undefined;
-  if (raw.startsWith('/')) return raw;
+  if (isPathAndQuery(raw)) return raw;
+  if (!allowed.test(raw) || raw.startsWith('/')) return undefined;
   if (raw === '*') return method === 'OPTIONS' ? raw : undefined;
   const parts = absolute.exec(raw);
   const authority = parts === null ? undefined : parseAuthority(parts[2]!);
