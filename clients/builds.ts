@@ -7,6 +7,7 @@
  * for each program: another version, or a directory with a checkout.
  */
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { keepServices } from './services.ts';
@@ -191,12 +192,17 @@ function buildRelease(
 
 function buildVersion(name: ProgramName, program: Program, cache: string): Built {
   const { label, short, module, version } = program;
-  const path = join(cache, 'bin', `${name}@${version}`, program.executable);
+  const path = join(cache, 'bin', `${name}@${version}${describeServices(program)}`, program.executable);
   if (existsSync(path)) return { label, short, path };
   console.error(`clients: fetching ${module}@${version}`);
   const sources = downloadModule(program, join(cache, 'src', `${name}@${version}`));
   compile(program, { label, sources, path });
   return { label, short, path };
+}
+
+/** What is built with other services is another program. */
+function describeServices({ services: kept }: Program): string {
+  return kept === undefined ? '' : `-${hash('sha256', kept.join(), 'hex').slice(0, 8)}`;
 }
 
 /** A checkout may have changed since it was built; Go knows. */

@@ -1,6 +1,6 @@
 /** A data directory from outside: through the process that has it open, or by opening it. The same handlers answer. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectPrivately, isHalfRestored, socketNames } from '#base';
+import { connectPrivately, isHalfRestored, returnToOwner, socketNames } from '#base';
 import type { OperatorOperations } from '#contract';
 import { Client, fetchFrom } from '#client';
 import { openRecorded } from '#hosts';
@@ -87,7 +87,11 @@ export async function openAccess({ directory, mode }: AccessOptions): Promise<Op
 
 function openHere(directory: string, runtime: Awaited<ReturnType<typeof openRecorded>>): OperatorAccess {
   const client = answerHere(createDirectoryHandlers({ directory, runtime }));
-  return { directory, client, isLive: false, [Symbol.asyncDispose]: () => runtime.close() };
+  const close = async (): Promise<void> => {
+    await runtime.close();
+    returnToOwner(directory);
+  };
+  return { directory, client, isLive: false, [Symbol.asyncDispose]: close };
 }
 
 /** A client of handlers in this process. */

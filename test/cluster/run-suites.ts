@@ -43,6 +43,7 @@ const suites: Readonly<Record<string, string>> = {
   control: 'test/control/!(migration*).test.ts',
   edge: 'test/edge/*.test.ts',
   outbound: 'test/outbound/*.test.ts',
+  'move-in': 'test/wrangler/move-in.test.ts',
 };
 
 /** Commands of their own, which start what they need. */

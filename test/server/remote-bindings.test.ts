@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { createBindings, type KvNamespace, noBindings } from '#bindings';
+import { createBindings, type KvNamespace, noBindings, type R2Bucket, type WorkerQueue } from '#bindings';
 import { RemoteStores } from '../../src/workers/remote/remote-stores.ts';
 import { eventually } from '../eventually.ts';
 import { type Envelope, UploadSite } from '../wrangler/upload-site.ts';
@@ -186,12 +186,27 @@ async function start(
   };
 }
 
-function openKv(environment: Readonly<Record<string, string>>, id: string): KvNamespace {
+interface OpenStores {
+  readonly KV: KvNamespace;
+  readonly DB: { prepare(sql: string): { all(): Promise<unknown> } };
+  readonly FILES: R2Bucket;
+  readonly JOBS: WorkerQueue;
+}
+
+function openStores(environment: Readonly<Record<string, string>>, { kv, d1 }: Stores): OpenStores {
   const remote = new RemoteStores(environment);
-  const declared = { ...noBindings, kvNamespaces: [{ name: 'KV', id, isRemote: true as const }] };
+  const isRemote = true as const;
+  const declared = {
+    ...noBindings,
+    kvNamespaces: [{ name: 'KV', id: kv, isRemote }],
+    d1Databases: [{ name: 'DB', id: d1, isRemote }],
+    r2Buckets: [{ name: 'FILES', id: 'files', isRemote }],
+    queueProducers: [{ name: 'JOBS', id: 'jobs', deliveryDelay: 0, isRemote }],
+  };
   const namespaceOf = (): never => ok(false, 'nothing is kept here') as never;
   const openRemote = remote.open.bind(remote);
-  return createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' })['KV'] as KvNamespace;
+  const bindings = createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' });
+  return bindings as unknown as OpenStores;
 }
 
 test('a project uses KV, D1, queues and R2 of an account by id, and says what it cannot reach', async (t) => {
@@ -285,7 +300,7 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
   for (const { server } of [dev, run])
     ok(!(server.stdout + server.stderr).includes(token), 'no log has the token');
 
-  const open = (env: Readonly<Record<string, string>>): KvNamespace => openKv(env, stores.kv);
+  const open = (env: Readonly<Record<string, string>>): KvNamespace => openStores(env, stores).KV;
   await rejects(open({}).get('key'), /KV \(remote: true\): no server is named: set CLOUDFLARE_API_BASE_URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: 'nowhere' }).get('key'), /CLOUDFLARE_BASE_URL must be a URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: api }).get('key'), /there are no credentials for http/);
@@ -296,11 +311,43 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
       ok(!error.message.includes('xxxx'), 'an error does not repeat the token');
       return true;
     });
+  await checkPermissions(site, stores);
   await rejects(
     open({ ...environment, CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1/client/v4' }).put('key', 'x'),
     /KV \(remote: true\): http:\/\/127\.0\.0\.1:1\/client\/v4 does not answer/,
   );
 });
+
+/** A token that may read KV: everything else says which permission it lacks. */
+async function checkPermissions(site: UploadSite, stores: Stores): Promise<void> {
+  const { api, account_id: account } = site.ready;
+  const { result: groups } = await site.call('GET /user/tokens/permission_groups');
+  const group = groups.find(({ name }: { name: string }) => name === 'Workers KV Storage Read');
+  const resources = { [`com.cloudflare.api.account.${account}`]: '*' };
+  const { result: token } = await site.call('POST /user/tokens', {
+    name: 'reads KV',
+    policies: [{ effect: 'allow', resources, permission_groups: [{ id: group.id }] }],
+  });
+  const environment = { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token.value as string };
+  const { KV, DB, FILES, JOBS } = openStores({ ...environment, CLOUDFLARE_ACCOUNT_ID: account! }, stores);
+  equal(await KV.get('plain'), 'käse');
+  const refusals: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['Workers KV Storage Write', () => KV.put('plain', 'other')],
+    ['D1 Write', () => DB.prepare('SELECT 1').all()],
+    ['Workers R2 Storage Write', () => FILES.put('a', 'b')],
+    ['Workers R2 Storage Write', () => FILES.get('a')],
+    ['Queues Write', () => JOBS.send(1)],
+  ];
+  for (const [permission, call] of refusals)
+    await rejects(call(), ({ message }: Error) => {
+      match(
+        message,
+        new RegExp(`CLOUDFLARE_API_TOKEN may not use .*: give the token the permission "${permission}"`),
+      );
+      return true;
+    });
+  equal(await KV.get('plain'), 'käse');
+}
 
 async function checkBucket(site: UploadSite, dev: Program): Promise<void> {
   const { head, ...seen } = (await dev.ask('bucket')) as Record<string, any>;
@@ -372,13 +419,13 @@ test('a value that a server is too busy for is sent again, whole', async (t) => 
   t.after(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const kv = openKv(
+  const { KV: kv } = openStores(
     {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
       CLOUDFLARE_API_TOKEN: 'token',
       CLOUDFLARE_ACCOUNT_ID: 'a',
     },
-    'n',
+    { kv: 'n', d1: '' },
   );
   await kv.put('key', 'the value');
   deepEqual(bodies, ['the value', 'the value']);

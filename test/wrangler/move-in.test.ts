@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lchownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -214,6 +214,23 @@ async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): 
   equal(whole.stdout, 'Counter  Tally  0  3\nNote  Note  1  0\n');
   deepEqual(JSON.parse(await site.read('moved', '/objects?name=one')), [4, 'a', 'b', 4102444800000, 'n']);
   match((await run(['project', 'moved'])).stderr, /there are no objects in .*project/);
+
+  // What root makes among the files of another user is that user's.
+  if (process.geteuid?.() !== 0) return;
+  const data = join(folder, 'data');
+  const listFiles = (): string[] => [
+    data,
+    ...readdirSync(data, { recursive: true }).map((each) => join(data, String(each))),
+  ];
+  const giveAll = (uid: number): void => listFiles().forEach((path) => lchownSync(path, uid, uid));
+  const listOther = (): string[] => listFiles().filter((path) => lstatSync(path).uid !== 65_534);
+  giveAll(65_534);
+  equal((await run(['data', 'moved'])).code, 0);
+  deepEqual(listOther(), []);
+  const { api, token } = site.ready;
+  await new MoveIn(t, folder, ['data', '--api', api], token!).end();
+  deepEqual(listOther(), []);
+  giveAll(0);
 }
 
 test('the stores of a Worker that was run by itself move into the account, killed after every write and repeated', async (t) => {

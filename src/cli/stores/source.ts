@@ -1,7 +1,7 @@
 /** The stores in the directory of a Worker that does not run, opened without waking any of them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored } from '#base';
+import { isHalfRestored, returnToOwner } from '#base';
 import { bindingClassNames, type StoredRows } from '#bindings';
 import { readDeclared, type WorkerBindings } from '#deployments';
 import { openRecorded } from '#hosts';
@@ -103,6 +103,7 @@ export class StoreSource implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime.close();
+    returnToOwner(this.#directory);
   }
 
   #findUsers(kind: StoreKind, id: string): User[] {

@@ -6,7 +6,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored } from '#base';
+import { isHalfRestored, returnToOwner } from '#base';
 import { bindingClassNames } from '#bindings';
 import { fault, operatorCodes } from '#contract';
 import type { RunnableVersion } from '#control';
@@ -42,6 +42,7 @@ export async function moveInObjects(
   { directories, places, log }: TransferPlaces,
 ): Promise<ClassMovedIn[]> {
   await using opened = new AsyncDisposableStack();
+  opened.defer(() => returnToOwner(directory));
   const from = opened.use(await openSource(directory));
   const target = { directory: directories.claim(workerId), cluster: places?.ofTransfer(workerId) };
   const scratch = directories.openScratch(workerId);
