@@ -2,11 +2,11 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Vite, VitestPluginContext } from 'vitest/node';
-import { ruleOf, writeFileModule } from './file-modules.ts';
-import { writePlatformModule } from './platform-sources.ts';
+import { ruleOf, writeFileModule } from './modules/file-modules.ts';
+import { writePlatformModule } from './modules/platform-sources.ts';
 import { cloudflarePool } from './pool.ts';
 import type { CloudflareTestOptions } from './runs.ts';
-import { defaultModuleRules } from './rules.ts';
+import { defaultModuleRules } from './modules/rules.ts';
 
 const prefix = '\0gatehouse:';
 const setupFile = fileURLToPath(new URL(`./thread/setup-file${extname(import.meta.url)}`, import.meta.url));
@@ -20,7 +20,7 @@ export function cloudflareTest(options: CloudflareTestOptions): Vite.Plugin & Vi
     name: 'gatehouse/vitest',
     enforce: 'pre',
     configureVitest({ project }: VitestPluginContext) {
-      project.config.poolRunner = cloudflarePool(options);
+      project.config.poolRunner = cloudflarePool(options, project);
       project.config.pool = 'gatehouse';
     },
     config(config: Vite.UserConfig) {

@@ -6,6 +6,7 @@ import { ConfigError } from '#workers';
 import { FunctionTable, readOptions, type TestProjectOptions, type TestSetup } from '#tested-projects';
 import type { TestProject } from 'vitest/node';
 import { FunctionServer } from './function-server.ts';
+import { ModulesAhead } from './modules/modules-ahead.ts';
 
 interface OptionsContext {
   /** What `globalSetup` has provided. */
@@ -76,6 +77,7 @@ export class Runs {
     const functions = new FunctionTable();
     try {
       const setup = await readOptions(await this.#evaluate(project), { root, functions });
+      transformAhead(project, setup);
       for (const warning of setup.warnings) project.vitest.logger.warn(`gatehouse: ${warning}`);
       if (functions.size > 0) {
         this.#server = await FunctionServer.start(functions);
@@ -93,4 +95,20 @@ export class Runs {
     const provided = project.getProvidedContext() as Readonly<Record<string, unknown>>;
     return await this.#options({ inject: (key) => provided[key] as never });
   }
+}
+
+/** Test files whose modules are transformed before their threads ask: enough for the time in which the first one starts. */
+const filesAheadMax = 4;
+
+/** What is sure to be imported, while the first thread starts. One that is watched runs few files, which it has mostly. */
+function transformAhead(project: TestProject, { hasMain, workers }: TestSetup): void {
+  const { vitest, config, vite } = project;
+  if (vitest.config.watch) return;
+  const tests = vitest.state.getPaths().filter((path) => project.matchesTestGlob(path));
+  const main = hasMain ? [workers[0]!.config.main] : [];
+  void new ModulesAhead(vite.environments.ssr).transform([
+    ...config.setupFiles,
+    ...tests.slice(0, filesAheadMax),
+    ...main,
+  ]);
 }

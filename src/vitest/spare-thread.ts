@@ -1,7 +1,11 @@
-/** The thread of the next test file, made while one runs. */
-import type { PoolOptions } from 'vitest/node';
+/** The thread of the next test file, made while one runs; that of the first one while Vitest starts. */
+import type { PoolOptions, TestProject } from 'vitest/node';
 import type { Runs } from './runs.ts';
 import { TestThread } from './test-thread.ts';
+import { foreseeOptions, type ThreadOptions } from './thread-options.ts';
+
+/** Of several projects, only one has the first file. */
+const startedEarly = new WeakSet<TestProject['vitest']>();
 
 export class SpareThread {
   readonly #runs: Runs;
@@ -12,10 +16,20 @@ export class SpareThread {
     this.#runs = runs;
   }
 
+  /** Makes the first one, before Vitest asks for it. */
+  prepareFirst(project: TestProject): void {
+    if (startedEarly.has(project.vitest)) return;
+    startedEarly.add(project.vitest);
+    this.#make(foreseeOptions(project), project);
+  }
+
   /** The spare one, or another. */
   take(options: PoolOptions): TestThread {
     const spare = this.#spare;
-    if (spare?.suits(options) !== true) return new TestThread(options);
+    if (spare?.suits(options) !== true) {
+      void this.drop();
+      return new TestThread(options);
+    }
     this.#spare = undefined;
     spare.worker.ref();
     return spare;
@@ -26,6 +40,10 @@ export class SpareThread {
     const { vitest, config } = options.project;
     if (this.#spare !== undefined || !config.isolate) return;
     if (this.#runs.begun >= vitest.state.getPaths().length) return;
+    this.#make(options, options.project);
+  }
+
+  #make(options: ThreadOptions, { vitest }: TestProject): void {
     this.#spare = new TestThread(options);
     this.#spare.worker.unref();
     if (this.#isWatchingClose) return;

@@ -5,9 +5,9 @@
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { PoolOptions } from 'vitest/node';
 import { Pulse } from './pulse.ts';
 import type { ThreadSetup } from './runs.ts';
+import { isSame, type ThreadOptions } from './thread-options.ts';
 
 const entry = new URL(`./thread/main${extname(import.meta.url)}`, import.meta.url);
 
@@ -23,11 +23,11 @@ export interface ThreadData {
 export class TestThread {
   readonly worker: Worker;
   readonly pulse = Pulse.create();
-  readonly #options: PoolOptions;
+  readonly #options: ThreadOptions;
   readonly #setupPort: MessagePort;
   #hasEnded = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: ThreadOptions) {
     const { distPath, env, execArgv } = options;
     const { port1, port2 } = new MessageChannel();
     const workerData: ThreadData = {
@@ -51,9 +51,8 @@ export class TestThread {
   }
 
   /** Whether it can run a file that needs a thread like this. */
-  suits({ project, env, execArgv }: PoolOptions): boolean {
-    const own = this.#options;
-    return !this.#hasEnded && own.project === project && own.env === env && own.execArgv === execArgv;
+  suits(options: ThreadOptions): boolean {
+    return !this.#hasEnded && isSame(this.#options, options);
   }
 
   begin(setup: ThreadSetup): void {

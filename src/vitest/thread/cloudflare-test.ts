@@ -1,6 +1,6 @@
 /** The exports of `cloudflare:test` for one project. */
 import type { TestProject } from '#tested-projects';
-import { refusedTestNames, testModuleNames } from '../module-names.ts';
+import { refusedTestNames, testModuleNames } from '../modules/module-names.ts';
 
 export function createTestModule(project: TestProject): Readonly<Record<string, unknown>> {
   return {

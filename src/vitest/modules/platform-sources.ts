@@ -1,6 +1,6 @@
 /** The text of the modules of the platform, as Vite serves them to tests and to the Worker under test. */
 import { platformModuleNames } from '#workers';
-import { tableExpression } from './registry.ts';
+import { tableExpression } from '../registry.ts';
 import { refusedTestNames, testModuleNames } from './module-names.ts';
 
 const testNames = [...testModuleNames, ...Object.keys(refusedTestNames)];
