@@ -44,6 +44,7 @@ export {
   type UploadedScript,
 } from './workers/build/uploaded-script.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
+export { useSourceMaps } from './workers/errors/uploaded-maps.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';
 export { type HttpServer, type ServedRequest, serveHttp } from './workers/serve/http-server.ts';
 export { useLightFetch } from './workers/serve/light-fetch.ts';

@@ -28,6 +28,7 @@ import {
   ReportedErrors,
   type ServedRequest,
   serveHttp,
+  useSourceMaps,
   Worker,
   type WorkerExports,
   type WorkerHosts,
@@ -215,7 +216,12 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       durability,
       retentionMs,
       log,
-      onLoaded: (exports) => onLoaded(digest, exports),
+      onLoaded: (exports) => {
+        // Not before: who uploads code that does not load has the maps, too.
+        if (setup.code?.kind === 'uploaded')
+          useSourceMaps(setup.code.script.name, setup.code.script.maps ?? {});
+        return onLoaded(digest, exports);
+      },
       hosts: describeObjectProcesses(setup),
       paused: setup.paused,
       stores: setup.stores,

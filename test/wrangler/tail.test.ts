@@ -122,10 +122,21 @@ test('a Worker that is followed tells what each call logs, throws and answers, w
   equal(thrown.exceptions[0]?.stack, 'Error: it broke\n    at Object.fetch (index.js:5:37)');
   ok(!JSON.stringify(all.told).includes('never-told-again'));
 
-  ok((await site.call('PUT W/loud', createForm({ code: code.replace("'careful'", "'again'") }))).success);
+  // The fifth line comes from line 30 of its source. The other map is of nothing that there is.
+  const map = JSON.stringify({ version: 3, sources: ['../src/index.ts'], names: [], mappings: ';;;;AA6BA' });
+  const type = 'application/source-map';
+  const modules = { 'index.js.map': [map, type], 'other.js.map': ['{', type] } as const;
+  const again = createForm({ code: code.replace("'careful'", "'again'"), modules });
+  ok((await site.call('PUT W/loud', again)).success);
   const count = all.told.length;
-  equal((await ask('/next')).body, 'done');
+  equal((await ask('/throws')).status, 500);
   await eventually(() => all.told.length > count, 'the next version is followed as well');
+  equal(
+    all.told[count]!.exceptions[0]?.stack,
+    'Error: it broke\n    at Object.fetch (src/index.ts:30:1)',
+    'stacks name the sources if there is a map',
+  );
+  await eventually(() => site.server.stderr.includes('(src/index.ts:30:1)'), 'so does the log');
   ok((await site.call(`DELETE W/loud/tails/${made.id}`)).success);
   await eventually(() => all.frames.some(({ opcode }) => opcode === 8), 'the connection is closed');
   failures.socket.destroy();

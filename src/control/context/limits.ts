@@ -154,6 +154,8 @@ export const workerDeploymentsKept = 25;
 
 /** Of all modules of a version together, without source maps. */
 export const scriptBytesMax = 32 * 1024 * 1024;
+/** Of the source maps of a version together: they are kept with the code, and read when it throws. */
+export const sourceMapBytesMax = 16 * 1024 * 1024;
 
 /** Bindings of a version: Cloudflare documents 64 variables and 64 secrets of a free Worker, 128 of a paid one. */
 export const bindingsMax = 256;

@@ -12,6 +12,8 @@ export type ScriptModule = (
 export interface ScriptCode {
   readonly main: string;
   readonly modules: Readonly<Record<string, ScriptModule>>;
+  /** Source maps of modules, by the names of those, for stacks in logs. */
+  readonly maps?: Readonly<Record<string, string>>;
 }
 
 /** A binding as the API has it. That of a secret has its text only on the way to a process. */

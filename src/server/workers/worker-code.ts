@@ -26,7 +26,8 @@ export class WorkerCode {
   }
 
   async keep(code: ScriptCode): Promise<KeptCode> {
-    const bytes = serialize({ main: code.main, modules: code.modules });
+    const { main, modules, maps } = code;
+    const bytes = serialize({ main, modules, ...(maps === undefined ? {} : { maps }) });
     const digest = hash('sha256', bytes, 'hex');
     this.#kept.set(digest, (this.#kept.get(digest) ?? 0) + 1);
     let isReleased = false;

@@ -23,6 +23,8 @@ export interface UploadedScript {
   /** The name of the module to start with. */
   readonly main: string;
   readonly modules: Readonly<Record<string, WorkerModule>>;
+  /** Source maps of modules, by the names of those. */
+  readonly maps?: Readonly<Record<string, string>>;
   readonly bindings: readonly UploadedBinding[];
   readonly compatibilityDate: string | undefined;
   readonly compatibilityFlags: readonly string[];

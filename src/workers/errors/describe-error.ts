@@ -7,6 +7,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasSystemCode, programRoot } from '#base';
 import { ConfigError } from '../config/config-error.ts';
+import { findSource } from './uploaded-maps.ts';
 
 const root = fileURLToPath(programRoot);
 /** Sources in a clone, what is built from them in a package, whose source maps name the sources. */
@@ -59,7 +60,8 @@ function readFrames({ stack }: Error): readonly string[] {
 function shorten(line: string): string | undefined {
   const [, name, location, row, column] = frame.exec(line) ?? [];
   if (location === undefined || isOwn(location)) return undefined;
-  const place = `${toPath(location)}:${row}:${column}`;
+  const path = toPath(location);
+  const place = findSource(path, Number(row), Number(column)) ?? `${path}:${row}:${column}`;
   return name === undefined ? `    at ${place}` : `    at ${name} (${place})`;
 }
 

@@ -8,6 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { realClock } from '#base';
 import { uploadedFolder } from '../build/uploaded-folder.ts';
+import { mapFrames } from '../errors/uploaded-maps.ts';
 
 interface RecordedLog {
   readonly message: readonly unknown[];
@@ -130,7 +131,9 @@ function keepOwnFrames(stack: string): string {
   const lines = stack
     .split('\n')
     .filter((line) => !frame.test(line) || !place.test(line) || line.includes(uploadedFolder));
-  return lines.map((line) => (frame.test(line) ? line.replace(uploadedModule, '') : line)).join('\n');
+  return lines
+    .map((line) => (frame.test(line) ? mapFrames(line).replace(uploadedModule, '') : line))
+    .join('\n');
 }
 
 /** As it arrives at somebody who reads JSON. */

@@ -12,7 +12,7 @@ import {
   type Shaped,
   string,
 } from '#shapes';
-import { scriptBytesMax } from '../../context/limits.ts';
+import { scriptBytesMax, sourceMapBytesMax } from '../../context/limits.ts';
 import type { ScriptAssets, ScriptCode, ScriptModule } from '../../context/worker-host.ts';
 
 const sentStep = record({
@@ -181,7 +181,8 @@ export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUplo
       `metadata.body_part names ${main}, and no part of that name is of the type application/javascript`,
     );
   checkParts(metadata, modules);
-  return { metadata, code: { main: mainName, modules } };
+  const maps = readMaps(form, modules);
+  return { metadata, code: { main: mainName, modules, ...(maps === undefined ? {} : { maps }) } };
 }
 
 /** Bindings of a script whose value is a part of the form. */
@@ -223,8 +224,7 @@ function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {
   const modules = new Map<string, ScriptModule>();
   let bytes = 0;
   for (const part of parts) {
-    // Places in what is told about the code are those of what was uploaded; Wrangler maps them by its own maps.
-    if (part.type === 'application/source-map') continue;
+    if (part.type === mapType) continue;
     const name = toModuleName(part.name);
     if (modules.has(name)) throw refuseUpload(`two modules have the name ${name}`);
     bytes += part.bytes.length;
@@ -234,6 +234,24 @@ function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {
     modules.set(name, part.name === name ? module : { ...module, sentAs: part.name });
   }
   return Object.fromEntries(modules);
+}
+
+const mapType = 'application/source-map';
+
+/** Those of modules that there are. Without one, stacks name what was uploaded: nothing is refused for it. */
+function readMaps(
+  parts: readonly FormPart[],
+  modules: ScriptCode['modules'],
+): ScriptCode['maps'] | undefined {
+  const maps = new Map<string, string>();
+  let left = sourceMapBytesMax;
+  for (const { type, name, bytes } of parts) {
+    const module = name.replace(/^\.\//, '').replace(/\.map$/, '');
+    if (type !== mapType || !Object.hasOwn(modules, module) || bytes.length > left) continue;
+    left -= bytes.length;
+    maps.set(module, Buffer.from(bytes).toString());
+  }
+  return maps.size === 0 ? undefined : Object.fromEntries(maps);
 }
 
 function readModule(name: string, { type, bytes }: FormPart): ScriptModule {

@@ -1,0 +1,57 @@
+/**
+ * Source maps that were uploaded with a Worker: places in its modules become those of the sources. A map is read when the
+ * first error is told that has a frame of its module, and one that cannot be read counts as none.
+ */
+import { SourceMap } from 'node:module';
+import { uploadedFolder } from '../build/uploaded-folder.ts';
+
+/** Maps that were read, or how to read them, by the paths of their modules. */
+let maps: ReadonlyMap<string, () => SourceMap | undefined> = new Map();
+
+const sourceCharactersMax = 300;
+
+/** From now on; those of the Worker that runs in this process. */
+export function useSourceMaps(name: string, texts: Readonly<Record<string, string>>): void {
+  maps = new Map(
+    Object.entries(texts).map(([module, text]) => [`${uploadedFolder}${name}/${module}`, readOnce(text)]),
+  );
+}
+
+/** A place such as `src/index.ts:3:7`; undefined if no map knows it. Lines and columns begin with 1. */
+export function findSource(path: string, line: number, column: number): string | undefined {
+  const entry = maps
+    .get(path)?.()
+    ?.findEntry(line - 1, column - 1);
+  if (entry === undefined || !('originalSource' in entry) || entry.generatedLine !== line - 1)
+    return undefined;
+  if (typeof entry.originalSource !== 'string') return undefined;
+  const source = entry.originalSource.replace(/^(?:\.{1,2}\/)+/, '').slice(0, sourceCharactersMax);
+  // What was uploaded goes into logs of others.
+  return `${source.replace(/[\p{Cc}\s]+/gu, ' ')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+}
+
+/** Frames of a stack with the places in the sources. */
+export function mapFrames(stack: string): string {
+  if (maps.size === 0) return stack;
+  return stack.replace(place, (whole, path: string, line: string, column: string) => {
+    return findSource(path, Number(line), Number(column)) ?? whole;
+  });
+}
+
+const place = new RegExp(
+  `(?:file://)?(${uploadedFolder}[^\\s()?]+)(?:\\?[^\\s():]*)?:(\\d+):(\\d+)(?=\\)?$)`,
+  'gm',
+);
+
+function readOnce(text: string): () => SourceMap | undefined {
+  let read: { readonly map: SourceMap | undefined } | undefined;
+  return () => (read ??= { map: readMap(text) }).map;
+}
+
+function readMap(text: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]);
+  } catch {
+    return undefined;
+  }
+}
