@@ -3,7 +3,7 @@
  * the addresses that it prints:
  *
  *     npm run wrangler:projects
- *     npm run wrangler:projects -- template        # programs whose name contains this
+ *     npm run wrangler:projects -- template        # programs whose name contains this, also those that frameworks build
  */
 import { equal, match, ok } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,10 +29,11 @@ const here = import.meta.dirname;
 /** Beside the packages, so that they are found, and not among them, where bundlers read no tsconfig.json. */
 const work = join(here, '.wrangler', 'deployed');
 const wanted = process.argv.slice(2);
-/** Those that frameworks build are asked by `npm run projects:compare`. */
-const isWanted = ({ name, path }: Program): boolean =>
-  !path.startsWith(join(here, 'built')) &&
-  (wanted.length === 0 || wanted.some((text) => name.includes(text)));
+/** What a framework builds says where it is: it is deployed from its own folder. */
+const isBuilt = ({ path }: Program): boolean => path.startsWith(join(here, 'built'));
+/** Those that frameworks build take long, so they are named. */
+const isWanted = (program: Program): boolean =>
+  wanted.length === 0 ? !isBuilt(program) : wanted.some((text) => program.name.includes(text));
 
 /** A copy of the folder. Stores have no ids in it: the deployment makes them. */
 function copyFolder({ path }: Program, folder: string): void {
@@ -63,8 +64,8 @@ test('programs that Wrangler deploys answer as they do elsewhere', async (t) => 
         packageName: 'wrangler',
         packages: join(here, 'node_modules'),
       });
-      const folder = join(work, `program-${index}`);
-      if (!program.isModule) copyFolder(program, folder);
+      const folder = isBuilt(program) ? program.path : join(work, `program-${index}`);
+      if (!program.isModule && !isBuilt(program)) copyFolder(program, folder);
       const module = [
         program.path,
         '--compatibility-date',

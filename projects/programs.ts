@@ -102,17 +102,19 @@ const built: Readonly<Record<string, readonly Question[]>> = {
     { ...get('/users/me', /^/), status: 302 },
     { ...get('/users/0'), status: 404 },
     { path: '/users/5', headers: form, body: 'name=Ada', answer: /<p>Ada<\/p>/ },
-    get('/_root.data', /^/),
+    get('/_.data', /hello from a loader/),
   ],
   'vite-react': [
     get('/', /<div id="root">/),
     get('/api/a', /"pathname":"\/api\/a"/),
-    get('/some/page', /<html/),
+    { ...get('/some/page', /<html/), isNavigation: true },
+    { ...get('/some/page', /^$/), status: 404 },
   ],
   'vite-vue': [
     get('/', /<div id="app">/),
     get('/api/a', /"pathname":"\/api\/a"/),
-    get('/some/page', /<html/),
+    { ...get('/some/page', /<html/), isNavigation: true },
+    { ...get('/some/page', /^$/), status: 404 },
   ],
   sveltekit: [
     get('/', /made by SvelteKit/),

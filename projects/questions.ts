@@ -1,4 +1,8 @@
 /** What a program is asked, wherever it runs. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+
 export interface Question {
   readonly path: string;
   readonly method?: string;
@@ -8,6 +12,8 @@ export interface Question {
   readonly say?: string;
   /** Says what a request for this path answers. */
   readonly sayAnswerOf?: string;
+  /** Whether it is asked as by a browser that opens a page. */
+  readonly isNavigation?: boolean;
   readonly status?: number;
   readonly answer: RegExp;
 }
@@ -20,7 +26,8 @@ export interface Answer {
 }
 
 export async function ask(url: string, question: Question): Promise<Answer> {
-  const { path, body, sayAnswerOf, headers = {} } = question;
+  const { path, body, sayAnswerOf, isNavigation = false, headers = {} } = question;
+  if (isNavigation) return await navigate(url + path);
   const say = sayAnswerOf === undefined ? question.say : await (await fetch(url + sayAnswerOf)).text();
   if (say !== undefined) return await converse(url + path, say);
   const { method = body === undefined ? 'GET' : 'POST' } = question;
@@ -36,6 +43,15 @@ export async function ask(url: string, question: Question): Promise<Answer> {
   // What is not text is compared as well.
   const text = isText(got.get('content-type')) ? bytes.toString() : bytes.toString('base64');
   return { status, type: got.get('content-type'), location: got.get('location'), text };
+}
+
+/** `fetch` says itself what mode it has, and it cannot be this one. */
+async function navigate(url: string): Promise<Answer> {
+  const outgoing = request(url, { headers: { 'sec-fetch-mode': 'navigate', accept: 'text/html' } });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const { 'content-type': type = null, location = null } = incoming.headers;
+  return { status: incoming.statusCode!, type, location, text: await readText(incoming) };
 }
 
 function isText(type: string | null): boolean {

@@ -60,6 +60,8 @@ const clockReaders: Readonly<Record<string, string>> = {
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',
   'test/dashboard/walk/still-clock.ts': 'it is a clock, which nearly stands still',
   'test/package/stopwatch.ts': 'measures, on demand',
+  'test/wrangler/object-kills.ts':
+    'npm run kills:deploy kills at a moment of what takes so long without a kill',
   'test/dashboard/activity-log.ts': 'events that happened a while ago',
   'test/edge/actions.test.ts': 'an event happens after its request was sent and before it is read',
   'src/simulator/faults.test.ts': 'inside an object it is the virtual clock',

@@ -23,9 +23,8 @@ import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit } from './pipeline/limits/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';
-import { Alone } from './clustered/alone.ts';
+import { createPeers } from './clustered/create-peers.ts';
 import type { Peers } from './clustered/peers.ts';
-import { SharedControl } from './clustered/shared-control.ts';
 import { DirectoryCopies } from './directory-copies.ts';
 import type { ControlFiles, OpenLogs } from './open-logs.ts';
 import { createSessionStore } from './open-stores.ts';
@@ -413,11 +412,4 @@ function createEnvironment(
     onError: (error) => onError(error, ''),
   };
   return { environment, copies, peers, anchors };
-}
-
-function createPeers(options: ControlOptions, directory: () => Directory, changes: ChangeFeed): Peers {
-  const { cluster, onError } = options;
-  if (cluster === undefined) return new Alone(options, { directory, changes });
-  const parts = { options, cluster, directory, changes };
-  return new SharedControl({ ...parts, onError: (error) => onError(error, '') });
 }

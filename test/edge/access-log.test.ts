@@ -198,8 +198,9 @@ test('gatehouse serve answers every visitor while nobody reads the access log, a
   const { stdout } = server.process;
   stdout!.pause();
   const client = await RawClient.connect(port);
-  // Lines of 2.5 KB until the queue is full: 8 MiB beyond what the pipe takes.
-  const request = get('nobody.example', `/${'x'.repeat(2_000)}`);
+  // Lines of 4 KB until the queue is full: 8 MiB beyond what the pipe takes.
+  const fields = `Referer: ${'y'.repeat(1_000)}\r\nUser-Agent: ${'z'.repeat(500)}\r\n`;
+  const request = get('nobody.example', `/${'x'.repeat(2_000)}`, fields);
   const counts = async (): Promise<readonly number[]> => {
     const text = await (await fetch(`${admin}/metrics`)).text();
     const read = (state: string): number =>

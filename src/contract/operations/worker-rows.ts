@@ -37,6 +37,8 @@ export const uploading = [
   codes.bindingUnnamed,
   codes.inheritUnknown,
   codes.classNotBindable,
+  codes.serviceUnknown,
+  codes.serviceEnvironment,
   codes.classNotExported,
   codes.noHandlers,
   codes.tooManyWorkers,
