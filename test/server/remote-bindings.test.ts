@@ -329,7 +329,7 @@ async function checkPermissions(site: UploadSite, stores: Stores): Promise<void>
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: group.id }] }],
   });
   const environment = { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token.value as string };
-  const { KV, DB, FILES, JOBS } = openStores({ ...environment, CLOUDFLARE_ACCOUNT_ID: account! }, stores);
+  const { KV, DB, FILES, JOBS } = openStores({ ...environment, CLOUDFLARE_ACCOUNT_ID: account }, stores);
   equal(await KV.get('plain'), 'käse');
   const refusals: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['Workers KV Storage Write', () => KV.put('plain', 'other')],

@@ -81,7 +81,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
       serverName: client.serverName,
       isMisdirected: !client.covers(head.host),
       connection: client.facts,
-      ...(peer.isWorker === true ? { isFromWorker: true } : {}),
+      isFromWorker: peer.isWorker === true,
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
         ? { declaredLength: head.framing.kind === 'length' ? head.framing.length : undefined }

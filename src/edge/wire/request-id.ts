@@ -8,6 +8,10 @@ const counterMax = 0x10_0000;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const nameLength = 4;
 
+/** The digits of every number of so many bits: looked up, because an id is made for each request. */
+const hexOf8 = Array.from({ length: 1 << 8 }, (_, number) => number.toString(16).padStart(2, '0'));
+const hexOf12 = Array.from({ length: 1 << 12 }, (_, number) => number.toString(16).padStart(3, '0'));
+
 export class RequestIds {
   readonly #suffix: string;
   #counter = randomInt(counterMax);
@@ -24,7 +28,8 @@ export class RequestIds {
       this.#timeText = nowMs.toString(16).padStart(11, '0');
     }
     this.#counter = (this.#counter + 1) % counterMax;
-    return this.#timeText + (this.#counter + counterMax).toString(16).slice(1) + this.#suffix;
+    const counter = this.#counter;
+    return this.#timeText + hexOf8[counter >>> 12]! + hexOf12[counter & 0xfff]! + this.#suffix;
   }
 }
 

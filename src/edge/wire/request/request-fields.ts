@@ -146,11 +146,14 @@ export class FieldReading {
     const framing = this.#decideFraming();
     const connection = this.#connection ?? [];
     const isWebSocket = this.#isWebSocket(line, connection, framing);
+    const seen = removeNamedFields(fields, connection, isWebSocket);
     return {
       method: line.method,
       target,
       httpVersion: line.httpVersion,
-      ...removeNamedFields(fields, connection, isWebSocket),
+      headers: seen.headers,
+      names: seen.names,
+      kept: seen.kept,
       host: authority.host,
       framing,
       // Clients do not need persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
