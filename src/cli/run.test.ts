@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createLogFor, readConfigFrom } from './configured.ts';
 import { runCaptured } from './testing.ts';
 import { readVersion } from './version.ts';
 
@@ -89,4 +90,13 @@ test('runCli shows the commands of a group when asked for help with it', async (
     assert.match(stdout, args.includes('expr') ? /expr format/ : /objects restore/);
     assert.doesNotMatch(stdout, /gatehouse serve|^ {2}dev/m);
   }
+});
+
+test('createLogFor listens to rejections once for a process, however many programs start in it', () => {
+  const config = readConfigFrom({ positionals: [], values: {}, repeated: {}, switches: new Set() });
+  const count = (): number => process.listenerCount('unhandledRejection');
+  createLogFor(config);
+  const before = count();
+  for (let program = 0; program < 20; program++) createLogFor(config);
+  assert.equal(count(), before);
 });
