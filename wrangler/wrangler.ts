@@ -132,6 +132,61 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     equal(Number((await site.ask(`rooms.${zone}`, '/')).body), count + 1, 'its objects are as they were');
   });
 
+  test(`${packageName} deploys Workers that call each other`, async (t) => {
+    const site = await UploadSite.start(t);
+    const auth = new Project(t, site, { packageName });
+    auth.write({
+      'wrangler.json': {
+        name: 'auth',
+        main: 'index.js',
+        compatibility_date: '2026-03-01',
+        durable_objects: { bindings: [{ name: 'ROOMS', class_name: 'Room' }] },
+        migrations: [{ tag: 'v1', new_sqlite_classes: ['Room'] }],
+      },
+      'index.js': `
+        import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
+        export class Room extends DurableObject { told() { return this.ctx.id.name; } }
+        export class Admin extends WorkerEntrypoint { greet(word) { return word + ' ' + this.ctx.props.by; } }
+        export default { fetch: () => new Response('auth') };`,
+    });
+    const shop = new Project(t, site, { packageName });
+    shop.write({
+      'wrangler.json': {
+        name: 'shop',
+        main: 'src/index.ts',
+        compatibility_date: '2026-03-01',
+        upload_source_maps: true,
+        services: [
+          { binding: 'AUTH', service: 'auth' },
+          { binding: 'ADMIN', service: 'auth', entrypoint: 'Admin', props: { by: 'shop' } },
+        ],
+        durable_objects: { bindings: [{ name: 'ROOMS', class_name: 'Room', script_name: 'auth' }] },
+      },
+      'src/index.ts': `
+export default {
+  async fetch(request: Request, env: any): Promise<Response> {
+    if (request.url.endsWith('/throws')) throw new Error('of the shop');
+    const answer = await env.AUTH.fetch(request);
+    return Response.json([await answer.text(), await env.ADMIN.greet('by'), await env.ROOMS.getByName('a').told()]);
+  },
+};`,
+    });
+    const early = await shop.run('deploy');
+    equal(early.code, 1);
+    match(early.said, /class Room in script 'auth' that does not exist\. \[code: 10061\]/);
+    await auth.succeed('deploy');
+    await shop.succeed('deploy');
+    await eventually(async () => (await site.ask(`shop.${domain}`, '/')).status === 200, 'it answers');
+    deepEqual(JSON.parse(await site.read('shop')), ['auth', 'by shop', 'a']);
+    equal((await site.ask(`shop.${domain}`, '/throws')).status, 500);
+    await eventually(
+      () => /of the shop[^]*src\/index\.ts:4:/.test(site.server.stderr),
+      'the log names the source',
+    );
+    // Without a terminal it goes on.
+    match(await auth.succeed('delete'), /shop.*uses this Worker as a Service Binding/);
+  });
+
   test(`${packageName} keeps KV, D1, queues and R2 of the account, and deploys Workers bound to them`, async (t) => {
     const site = await UploadSite.start(t);
     const project = new Project(t, site, { packageName });

@@ -62,7 +62,7 @@ export function Shell() {
                 key={path}
                 to={path}
                 className="side-link"
-                activeOptions={{ exact: true, includeSearch: false }}
+                activeOptions={{ exact: path === '/', includeSearch: false }}
               >
                 {label}
               </Link>

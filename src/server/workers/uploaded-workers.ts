@@ -9,22 +9,21 @@
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
-import { fault, operatorCodes, workerCodes } from '#contract';
+import { fault, workerCodes } from '#contract';
 import type {
   Control,
   KeptCode,
   LoadedScript,
   ObjectTransfer,
   RunnableVersion,
-  ScriptBinding,
   ScriptCode,
   WorkerHost,
 } from '#control';
 import type { LoadedVersion } from '#deployments';
 import type { Metric } from '#observability';
-import { pausedMsMax } from '../limits.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
+import { AccountFollower } from './clustered/account-follower.ts';
 import { ClusterPlaces } from './clustered/cluster-place.ts';
 import { SharedFiles } from './clustered/shared-files.ts';
 import { WorkerPeers } from './clustered/worker-peers.ts';
@@ -39,13 +38,13 @@ import {
   openRunning,
   type RunningWorker,
   takeHeld,
-  usesStores,
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
-import { type ClassMovedIn, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
+import { findWorker, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
 import { transferObjects } from './objects/transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
+import { readScript } from './worker-script.ts';
 import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
 
@@ -74,12 +73,14 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
   readonly #turns = new Turns();
+  readonly #follower: AccountFollower;
   #ownListeners: readonly ForbiddenEndpoint[] = [];
   #isStopping = false;
 
   constructor(options: UploadedWorkersOptions) {
     super(options);
     this.#options = options;
+    this.#follower = new AccountFollower((asked) => this.#followAccount(asked), options.log);
     const { data } = options.config.settings;
     this.#places = ClusterPlaces.read(options.config);
     const share = (folder: string): SharedFiles | undefined =>
@@ -154,13 +155,13 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
 
   /** Another host of a cluster may have deployed something. */
   onAccountChange(): void {
-    if (this.#peers !== undefined) this.#followSoon({ isAsked: false });
+    if (this.#peers !== undefined) this.#follower.soon({ isAsked: false });
   }
 
   async spread(): Promise<void> {
     if (this.#peers === undefined) return;
     // What was changed by another host meanwhile counts here, too; not awaited, because a change is under way.
-    this.#followSoon({ isAsked: false });
+    this.#follower.soon({ isAsked: false });
     await this.#peers.follow();
   }
 
@@ -219,14 +220,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /** Objects of a Worker that was run by itself become those of an uploaded one, whose requests wait meanwhile. */
-  async moveIn(name: string, source: MoveInSource): Promise<ClassMovedIn[]> {
+  async moveIn(name: string, source: MoveInSource): ReturnType<typeof moveInObjects> {
     return await this.inTurn(name, async () => {
       const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
-      const worker = deployed.find((each) => each.name === name);
-      if (worker === undefined || this.obstacle !== undefined)
-        throw fault(operatorCodes.moveInRefused, {
-          fill: { reason: this.obstacle ?? `no Worker ${name} is deployed here: deploy it first` },
-        });
+      const worker = findWorker(deployed, name, this.obstacle);
       try {
         await this.#pause(name);
         using _paused = await this.#peers?.keepPaused([name]);
@@ -242,8 +239,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
 
   async resumeWaiting(names: readonly string[]): Promise<void> {
     const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
-    const waiting = deployed.filter(({ name }) => names.includes(name));
-    await Promise.all(waiting.map((version) => this.#run(version)));
+    await Promise.all(deployed.filter(({ name }) => names.includes(name)).map((each) => this.#run(each)));
   }
 
   readonly findCronProblem = findCronProblem;
@@ -300,7 +296,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   async #loadAnew({ worker }: RunningWorker, version: RunnableVersion): Promise<LoadedVersion> {
-    return await worker.load({ number: version.number, script: await this.#toScript(version) });
+    return await worker.load({ number: version.number, script: await this.#readScript(version) });
   }
 
   /** Runs what is deployed, unless it runs already. */
@@ -315,7 +311,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       if (running.versionId === undefined || running.paused !== undefined) {
         endPause(running);
         running.versionId = version.version.id;
-        await running.worker.start({ number, script: await this.#toScript(version) });
+        await running.worker.start({ number, script: await this.#readScript(version) });
         running.door ??= await this.#directories.openDoor(running.directory);
       } else {
         const loaded = await this.#loadAnew(running, version);
@@ -325,12 +321,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       running.crons = this.#ownCrons(version.crons).join();
       log.info('a Worker runs', { worker: name, version: number });
     } catch (error) {
-      log.error('a Worker does not run; its requests cannot be answered', {
-        worker: name,
-        reason: (error as Error).message,
-      });
+      const { message: reason } = error as Error;
+      log.error('a Worker does not run; its requests cannot be answered', { worker: name, reason });
       // Hosts of a cluster may have been in the way of each other.
-      if (this.#peers !== undefined) running.paused = this.#followLater();
+      if (this.#peers !== undefined) running.paused = this.#follower.later();
     }
   }
 
@@ -367,14 +361,13 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return this.#peers?.isFirst === false ? [] : crons;
   }
 
-  /** The other hosts of the cluster. */
   #meet(cluster: Cluster): WorkerPeers {
     return new WorkerPeers({
       cluster,
       pause: (name) => this.#pause(name),
       follow: () => this.#followAccount({ isAsked: true }),
       listFollowed: () => this.tails.listFollowed(),
-      onFirst: () => this.#followSoon({ isAsked: false }),
+      onFirst: () => this.#follower.soon({ isAsked: false }),
       onFollowed: (names) => names.forEach((name) => this.#tellFollowed(name)),
       publish: (name, text) => this.tails.publish(name, text),
     });
@@ -385,12 +378,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     const running = this.#running.get(name);
     if (running === undefined || this.#isStopping) return;
     clearTimeout(running.paused);
-    running.paused = this.#followLater();
+    running.paused = this.#follower.later();
     await running.worker.pause();
-  }
-
-  #followLater(): NodeJS.Timeout {
-    return setTimeout(() => this.#followSoon({ isAsked: true }), pausedMsMax).unref();
   }
 
   /**
@@ -402,14 +391,6 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     const deployed = await this.#control.readDeployedWorkers();
     await this.follow(deployed, (version) => isAsked || !isWaiting(this.#running.get(version.name), version));
     this.stores.useConsumers((await this.#control.readQueues()) ?? []);
-  }
-
-  /** As soon as a change is done that is under way. */
-  #followSoon(options: { readonly isAsked: boolean }): void {
-    this.#followAccount(options).catch((error: unknown) => {
-      this.#options.log.warn('could not read what is deployed; trying again', { error });
-      this.#followLater();
-    });
   }
 
   #isFollowed(name: string): boolean {
@@ -427,26 +408,12 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     // Objects of another Worker may be its own already, though it did not start.
     const known = await this.#control?.readDeployedWorkers().catch(() => undefined);
     if (known === undefined || known.some(({ workerId }) => workerId === running.id)) return;
-    await this.#removeHere({ id: running.id, name });
-    await this.#places?.removeWorker(running.id, this.#options.log);
+    await this.remove({ id: running.id, name });
   }
 
-  /** A binding to objects of another Worker, with the key of their class. */
-  async #locateObjects(name: string, binding: ScriptBinding): Promise<ScriptBinding> {
-    const { type, script_name: script = name, class_name: className } = binding;
-    if (type !== 'durable_object_namespace' || script === name) return binding;
-    const key = await this.#control?.findClassKey(String(script), String(className));
-    return { ...binding, unique_key: key };
-  }
-
-  async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
-    const assets = version.assets && {
-      ...(await this.assets.read(version.assets.manifest)),
-      ...version.assets,
-    };
-    if (usesStores(version)) await this.stores.open();
+  #readScript(version: RunnableVersion): ReturnType<typeof readScript> {
+    const { assets, stores } = this;
     const crons = this.#ownCrons(version.crons);
-    const bindings = await Promise.all(version.bindings.map((binding) => this.#locateObjects(name, binding)));
-    return { name, ...version, bindings, ...(await this.#code.read(codeDigest)), assets, crons };
+    return readScript({ ...version, crons }, { assets, stores, code: this.#code, control: this.#control });
   }
 }

@@ -121,8 +121,8 @@ function QueueActions({ account_id, queue }: QueueProps) {
     failed: `${queue_name} was not emptied`,
   });
   return (
-    <span className="row">
-      <Button size="small" isBusy={pausing.isPending} onClick={() => pausing.mutate(!isPaused(queue))}>
+    <span className="row row-end">
+      <Button isBusy={pausing.isPending} onClick={() => pausing.mutate(!isPaused(queue))}>
         {isPaused(queue) ? 'Resume' : 'Pause'}
       </Button>
       <ConfirmButton

@@ -18,7 +18,7 @@ import { openAsleep, type TransferPlaces } from './open-asleep.ts';
 type MoveInWorker = Pick<RunnableVersion, 'workerId' | 'name' | 'classes'>;
 
 /** What became of the objects of a class. */
-export interface ClassMovedIn {
+interface ClassMovedIn {
   readonly class: string;
   /** What it is called at the uploaded Worker. */
   readonly to?: string;
@@ -32,6 +32,18 @@ export interface ClassMovedIn {
 export interface MoveInSource {
   readonly directory: string;
   readonly onProgress?: OnProgress | undefined;
+}
+
+/** The Worker that takes them over, unless there is none or an obstacle. */
+export function findWorker(
+  deployed: readonly RunnableVersion[],
+  name: string,
+  obstacle: string | undefined,
+): RunnableVersion {
+  const worker = deployed.find((each) => each.name === name);
+  if (worker !== undefined && obstacle === undefined) return worker;
+  const reason = obstacle ?? `no Worker ${name} is deployed here: deploy it first`;
+  throw fault(operatorCodes.moveInRefused, { fill: { reason } });
 }
 
 const storeNames: ReadonlySet<string> = new Set(Object.values(bindingClassNames));
