@@ -44,3 +44,10 @@ export const transferMsMax = 600_000;
 
 /** How long a call waits for another Worker of the account, whose process may be starting. */
 export const neighbourMsMax = 15_000;
+
+/**
+ * What the API takes in one call of an object of R2, and of the line before its contents: those of the contract, which is
+ * too much to load with every Worker.
+ */
+export const remoteObjectBytesMax = 100 * 1024 * 1024;
+export const remoteHeadBytesMax = 64 * 1024;

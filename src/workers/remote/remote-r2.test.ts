@@ -1,7 +1,8 @@
-import { equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { R2Bucket } from '#bindings';
-import { objectBytesMax } from '#contract';
+import { objectBytesMax, r2CallHeadBytesMax } from '#contract';
+import { remoteHeadBytesMax, remoteObjectBytesMax } from '../limits.ts';
 import type { RemoteStore } from './account-api.ts';
 import { RemoteR2 } from './remote-r2.ts';
 
@@ -23,6 +24,7 @@ function createStream(bytes: number): ReadableStream {
 }
 
 test('RemoteR2 sends what the API takes in one call, and says what to do with more', async () => {
+  deepEqual([remoteObjectBytesMax, remoteHeadBytesMax], [objectBytesMax, r2CallHeadBytesMax]);
   equal(await createBucket(1).put('key', createStream(objectBytesMax)), null);
   await rejects(createBucket(1).put('key', createStream(objectBytesMax + 1024 ** 2)), {
     name: 'RangeError',

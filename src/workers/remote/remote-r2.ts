@@ -14,8 +14,7 @@ import {
   writeHead,
 } from '#bindings';
 import { ApiError, type Client } from '#client';
-import { objectBytesMax, r2CallHeadBytesMax } from '#contract';
-import { transferMsMax } from '../limits.ts';
+import { remoteHeadBytesMax, remoteObjectBytesMax, transferMsMax } from '../limits.ts';
 import type { RemoteStore } from './account-api.ts';
 
 const calls = '/accounts/{account_id}/r2/buckets/{bucket_name}/calls';
@@ -152,7 +151,7 @@ class Contents implements AsyncIterable<Uint8Array> {
       for await (const each of this.#body) {
         const chunk = toChunk(each);
         bytes += chunk.length;
-        if (bytes > objectBytesMax) throw createTooLarge();
+        if (bytes > remoteObjectBytesMax) throw createTooLarge();
         yield chunk;
       }
     } catch (error) {
@@ -164,7 +163,7 @@ class Contents implements AsyncIterable<Uint8Array> {
 
 function createTooLarge(): RangeError {
   return new RangeError(
-    `more than ${objectBytesMax / 1024 ** 2} MiB cannot be sent in one call with remote: true: send parts of it, createMultipartUpload`,
+    `more than ${remoteObjectBytesMax / 1024 ** 2} MiB cannot be sent in one call with remote: true: send parts of it, createMultipartUpload`,
   );
 }
 
@@ -184,9 +183,9 @@ async function readFound({ body }: Response): Promise<FoundObject | undefined> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   let begun: Uint8Array = new Uint8Array(0);
   let split: ReturnType<typeof splitHead>;
-  while ((split = splitHead(begun, r2CallHeadBytesMax)) === undefined) {
+  while ((split = splitHead(begun, remoteHeadBytesMax)) === undefined) {
     const { done, value } = await reader.read();
-    if (done || begun.length > r2CallHeadBytesMax) throw new Error('the server ended its answer too early');
+    if (done || begun.length > remoteHeadBytesMax) throw new Error('the server ended its answer too early');
     begun = Buffer.concat([begun, value]);
   }
   const head = JSON.parse(Buffer.from(split.head).toString()) as FoundHead | null;
