@@ -1,7 +1,7 @@
 /** The thread of the next test file, made while one runs; that of the first one while Vitest starts. */
 import type { PoolOptions, TestProject } from 'vitest/node';
 import type { Runs } from './runs.ts';
-import { TestThread } from './test-thread.ts';
+import { FileThread } from './file-thread.ts';
 import { foreseeOptions, type ThreadOptions } from './thread-options.ts';
 
 /** Of several projects, only one has the first file. */
@@ -9,7 +9,7 @@ const startedEarly = new WeakSet<TestProject['vitest']>();
 
 export class SpareThread {
   readonly #runs: Runs;
-  #spare: TestThread | undefined;
+  #spare: FileThread | undefined;
   #isWatchingClose = false;
 
   constructor(runs: Runs) {
@@ -24,11 +24,11 @@ export class SpareThread {
   }
 
   /** The spare one, or another. */
-  take(options: PoolOptions): TestThread {
+  take(options: PoolOptions): FileThread {
     const spare = this.#spare;
     if (spare?.suits(options) !== true) {
       void this.drop();
-      return new TestThread(options);
+      return new FileThread(options);
     }
     this.#spare = undefined;
     spare.worker.ref();
@@ -44,7 +44,7 @@ export class SpareThread {
   }
 
   #make(options: ThreadOptions, { vitest }: TestProject): void {
-    this.#spare = new TestThread(options);
+    this.#spare = new FileThread(options);
     this.#spare.worker.unref();
     if (this.#isWatchingClose) return;
     this.#isWatchingClose = true;

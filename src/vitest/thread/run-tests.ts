@@ -7,7 +7,7 @@ import { TestProject } from '#tested-projects';
 import { type Answer, createPlatformModules, useLightFetch } from '#workers';
 import type { ModuleRunner } from 'vite/module-runner';
 import type { ThreadSetup } from '../runs.ts';
-import type { ThreadData } from '../test-thread.ts';
+import type { ThreadData } from '../file-thread.ts';
 import { Pulse } from '../pulse.ts';
 import { type Hooks, hooksName, keepModules } from '../registry.ts';
 import { callFunction } from './call-function.ts';

@@ -20,7 +20,7 @@ export interface ThreadData {
   readonly setupPort: MessagePort;
 }
 
-export class TestThread {
+export class FileThread {
   readonly worker: Worker;
   readonly pulse = Pulse.create();
   readonly #options: ThreadOptions;
