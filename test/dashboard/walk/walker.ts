@@ -6,7 +6,7 @@ import { equal, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { findInCache } from '../../../tools/cache-folder.ts';
 import { describePage, recordDrawings } from './describe-page.ts';
 import type { SampleSite } from './sample-site.ts';
@@ -29,11 +29,16 @@ export class Walker {
   readonly #sample: SampleSite;
   readonly #page: Page;
   readonly #width: number;
+  /** Requests that have no answer yet: what they bring may change the page. */
+  readonly #unanswered = new Set<Request>();
 
   private constructor(sample: SampleSite, page: Page, width: number) {
     this.#sample = sample;
     this.#page = page;
     this.#width = width;
+    page.on('request', (request) => this.#unanswered.add(request));
+    page.on('response', (response) => this.#unanswered.delete(response.request()));
+    page.on('requestfailed', (request) => this.#unanswered.delete(request));
   }
 
   static async open(sample: SampleSite, width: number): Promise<Walker> {
@@ -96,7 +101,7 @@ export class Walker {
         .locator('.loading, .code-waiting, .timeline-chart-canvas:not(:has(canvas))')
         .count();
       const now = await describePage(this.#page);
-      if (isLoading === 0 && now === before) return now;
+      if (isLoading + this.#unanswered.size === 0 && now === before) return now;
       before = now;
       await this.#page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
     }
