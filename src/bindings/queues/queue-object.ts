@@ -12,7 +12,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DurableObject, type DurableObjectState, type DurableObjectStub } from '#objects';
-import { queueDeliveringMsMax, queueRetentionMs, queueRetentionMsMax, queueRetryMs } from '../limits.ts';
+import {
+  queueDelaySecondsMax,
+  queueDeliveringMsMax,
+  queueRetentionMs,
+  queueRetentionMsMax,
+  queueRetryMs,
+} from '../limits.ts';
 import type {
   BatchOutcome,
   DeliveredMessage,
@@ -128,21 +134,24 @@ export class QueueObject extends DurableObject {
 
   /**
    * Messages that wait in another queue, with what has become of them there. Their ids are kept for as long as any queue
-   * keeps a message: nobody can have one that is older.
+   * keeps a message: nobody can have one that is older. Times that no queue could have given are those of a clock that is
+   * ahead: such a message was sent now, and waits for as long as one may.
    */
   async takeOver(messages: readonly WaitingMessage[]): Promise<TakenMessages> {
     const { sql } = this.ctx.storage;
     const now = Date.now();
     const [kept, expired] = partition(messages, ({ timestamp }) => timestamp > now - this.#retentionMs);
+    const latest = now + queueDelaySecondsMax * 1_000;
     let taken = 0;
     this.ctx.storage.transactionSync(() => {
       sql.exec('DELETE FROM taken_over WHERE timestamp <= ?', now - queueRetentionMsMax);
       for (const { id, timestamp, due, attempts, contentType, body } of kept) {
-        const isNew = sql.exec('INSERT OR IGNORE INTO taken_over VALUES (?, ?) RETURNING 1', id, timestamp);
+        const sent = Math.min(timestamp, now);
+        const isNew = sql.exec('INSERT OR IGNORE INTO taken_over VALUES (?, ?) RETURNING 1', id, sent);
         if (isNew.toArray().length === 0) continue;
         sql.exec(
           'INSERT INTO messages (id, timestamp, due, attempts, content_type, body) VALUES (?, ?, ?, ?, ?, ?)',
-          ...[id, timestamp, due, attempts, contentType, body],
+          ...[id, sent, Math.min(due, latest), attempts, contentType, body],
         );
         taken++;
       }

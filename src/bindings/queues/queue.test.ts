@@ -289,4 +289,8 @@ test('QueueObject takes each message of another queue over once, with its attemp
   deepEqual(await queue.takeOver([...messages, next]), { taken: 1, present: 4, expired: 0 });
   await clock.advance(65_000);
   deepEqual(seen.slice(3), ['d d2', 'later a2']);
+  const far = { ...message, id: 'far', timestamp: 8e15, due: 8e15, body: Buffer.from('f') };
+  deepEqual(await queue.takeOver([far]), { taken: 1, present: 0, expired: 0 });
+  await clock.advance(86_405_000);
+  deepEqual(seen.slice(5), ['far f2']);
 });
