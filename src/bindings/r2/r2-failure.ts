@@ -1,4 +1,6 @@
 /** What a bucket refuses. Clients look for the code in the message, so texts and codes are those of R2. */
+import { toRefusal } from '../refusal.ts';
+
 const failures = {
   tooLarge: [100100, 'Your proposed upload exceeds the maximum allowed object size.'],
   internal: [10001, 'We encountered an internal error. Please try again.'],
@@ -43,5 +45,5 @@ export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<
 export function fromOutcome<T>(operation: string, outcome: Outcome<T>): T {
   if ('result' in outcome) return outcome.result;
   const { text, code } = outcome.failure;
-  throw new Error(`${operation}: ${text} (${code})`);
+  throw toRefusal(new Error(`${operation}: ${text} (${code})`));
 }

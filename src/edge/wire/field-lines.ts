@@ -2,6 +2,7 @@
  * The lines of a head or of trailers, parsed in the one way that every server agrees on: `name: value`, each ended by CR LF.
  * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
  */
+import { copyBytes } from '#base';
 import type { HeaderField } from '#request';
 import {
   type CommonSpelling,
@@ -10,7 +11,7 @@ import {
   findCommonSpelling,
   findFieldName,
 } from './field-names.ts';
-import { copyText, type Fields, type HeadMemory, type ReadLine } from './head-memory.ts';
+import type { Fields, HeadMemory, ReadLine } from './head-memory.ts';
 
 export interface FieldLimits {
   readonly countMax: number;
@@ -92,7 +93,7 @@ function readLine(
   { place, lastNames, memory }: EarlierHeads & { readonly place: number },
 ): ReadLine | undefined {
   if (memory?.isLearned(place, end - start) === true) {
-    const copied = copyText(text.slice(start, end));
+    const copied = copyBytes(text.slice(start, end));
     const line = cutLine(copied, 0, copied.length, { place, lastNames });
     if (line !== undefined) memory.learnLine(place, { ...line, text: copied });
     return line;

@@ -41,11 +41,6 @@ export interface ReadLine {
   readonly isCanonical: boolean;
 }
 
-/** A text that holds nothing of the one that it was cut out of. */
-export function copyText(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
-}
-
 interface Place {
   line: ReadLine | undefined;
   credit: number;

@@ -2,10 +2,11 @@
  * Parses an origin's head. The same rules apply to origins as to clients: an ambiguous response could be read by a client as
  * somebody else's. The only leniency is a missing reason phrase.
  */
+import { copyBytes } from '#base';
 import type { HeaderField } from './exchange.ts';
 import { type LastNames, splitItems, readFields } from './field-lines.ts';
 import type { FieldName } from './field-names.ts';
-import { copyText, type Fields, HeadMemory } from './head-memory.ts';
+import { type Fields, HeadMemory } from './head-memory.ts';
 import { chunkedBody, type Framing, isChunked, noBody, parseLength, untilClose } from './body/framing.ts';
 import type { WireLimits } from './limits.ts';
 
@@ -75,7 +76,7 @@ export class ResponseHeadReader {
   /** The same object as for the last head, if that had the same line. */
   #readStatusLine(text: string, end: number): StatusLine | undefined {
     if (end === this.#lineText?.length && text.slice(0, end) === this.#lineText) return this.#line;
-    const lineText = copyText(text.slice(0, end));
+    const lineText = copyBytes(text.slice(0, end));
     const parts = statusLine.exec(lineText);
     this.#lineText = lineText;
     this.#line =

@@ -1,4 +1,5 @@
 /** Finding, adding and removing stores of the account, whatever their kind. */
+import { isRefusal } from '#bindings';
 import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract';
 import type { DurableObjectStub } from '#objects';
 import { storesMax } from '../../context/limits.ts';
@@ -33,6 +34,15 @@ export async function openStore<T>(
 
 export function initiator({ actor, call }: ObjectsContext): { actor: typeof actor; operation: string } {
   return { actor, operation: call.operation };
+}
+
+/** What a store refuses is said as its bindings say it. */
+export async function sayRefusal<T>(code: Code, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isRefusal(error) ? fault(code, { fill: { reason: error.message } }) : error;
+  }
 }
 
 /** A new store; its name must be free. */

@@ -21,7 +21,7 @@ import {
 } from '#contract';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { addStore, initiator, openStore, removeStore } from './find-store.ts';
+import { addStore, initiator, openStore, removeStore, sayRefusal } from './find-store.ts';
 
 export const kvHandlers: ObjectsHandlers<'kv'> = {
   async 'kv.list'({ account }, { query }) {
@@ -50,7 +50,7 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.listKeys'(context, { path, query: { prefix = '', limit, cursor } }) {
     const { face } = await open(context, path);
-    const listed = (await refuse(() =>
+    const listed = (await sayRefusal(storeCodes.kvRefused, () =>
       face.list({ prefix, limit, cursor: cursor === '' ? null : (cursor ?? null) }),
     )) as { keys: Result<'kv.listKeys'>; cursor?: string };
     const info = { count: listed.keys.length, cursor: listed.cursor ?? '' };
@@ -59,7 +59,9 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.readValue'(context, { path }): Promise<PlainReply> {
     const { face } = await open(context, path);
-    const { value, metadata } = (await refuse(() => face.getWithMetadata(keyOf(path), 'arrayBuffer'))) as {
+    const { value, metadata } = (await sayRefusal(storeCodes.kvRefused, () =>
+      face.getWithMetadata(keyOf(path), 'arrayBuffer'),
+    )) as {
       readonly value: ArrayBuffer | null;
       readonly metadata: unknown;
     };
@@ -81,7 +83,7 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
     const { face } = await open(context, path);
     const { value, metadata } = readValue(raw!);
     const { expiration, expiration_ttl: expirationTtl } = query;
-    await refuse(() =>
+    await sayRefusal(storeCodes.kvRefused, () =>
       face.put(keyOf(path), value, {
         ...(expiration === undefined ? {} : { expiration: Number(expiration) }),
         ...(expirationTtl === undefined ? {} : { expirationTtl: Number(expirationTtl) }),
@@ -93,13 +95,15 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.deleteValue'(context, { path }) {
     const { face } = await open(context, path);
-    await refuse(() => face.delete(keyOf(path)));
+    await sayRefusal(storeCodes.kvRefused, () => face.delete(keyOf(path)));
     return ok(null);
   },
 
   async 'kv.readMetadata'(context, { path }) {
     const { face } = await open(context, path);
-    const found = (await refuse(() => face.getWithMetadata(keyOf(path), 'arrayBuffer'))) as {
+    const found = (await sayRefusal(storeCodes.kvRefused, () =>
+      face.getWithMetadata(keyOf(path), 'arrayBuffer'),
+    )) as {
       readonly value: unknown;
       readonly metadata: unknown;
     };
@@ -134,7 +138,7 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
 
   async 'kv.readBulk'(context, { path, body: { keys, type = 'text', withMetadata = false } }) {
     const { face } = await open(context, path);
-    const found = (await refuse(() => face.getWithMetadata(keys, type))) as Map<
+    const found = (await sayRefusal(storeCodes.kvRefused, () => face.getWithMetadata(keys, type))) as Map<
       string,
       { readonly value: unknown; readonly metadata: unknown } | null
     >;
@@ -188,16 +192,6 @@ function readEntry({ key, value: given, base64, metadata, expiration, expiration
   const value = Buffer.from(given, base64 === true ? 'base64' : 'utf8');
   checkValueLength(value.length);
   return { key, value, put: readPut(key, { expiration, expirationTtl: expiration_ttl, metadata }) };
-}
-
-/** What KV refuses is said as its bindings say it. */
-async function refuse<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    throw fault(storeCodes.kvRefused, { fill: { reason: error.message } });
-  }
 }
 
 function readValue({ bytes, headers }: { readonly bytes: Uint8Array; readonly headers: Path }): {

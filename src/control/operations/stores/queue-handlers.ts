@@ -1,7 +1,6 @@
 /** Queues of the account, and the Workers that consume them. */
 import { randomBytes } from 'node:crypto';
 import {
-  isRefusal,
   queueMessageBytesMax,
   type QueueMetrics,
   type QueueObject,
@@ -20,6 +19,7 @@ import {
   openStore,
   removeStore,
   requireStores,
+  sayRefusal,
   setStore,
 } from './find-store.ts';
 
@@ -255,12 +255,10 @@ async function send(
     contentType,
     ...(delay === undefined ? {} : { delaySeconds: delay }),
   }));
-  try {
-    const { metadata } = await face.sendBatch(requests, delaySeconds === undefined ? {} : { delaySeconds });
-    return ok({ metadata: { metrics: toBacklog(metadata.metrics) } });
-  } catch (error) {
-    throw isRefusal(error) ? refuseMessage(error.message) : error;
-  }
+  const { metadata } = await sayRefusal(storeCodes.queueRefused, () =>
+    face.sendBatch(requests, delaySeconds === undefined ? {} : { delaySeconds }),
+  );
+  return ok({ metadata: { metrics: toBacklog(metadata.metrics) } });
 }
 
 interface SentWaiting extends Pick<WaitingMessage, 'id' | 'attempts'> {

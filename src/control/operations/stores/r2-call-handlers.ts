@@ -27,6 +27,7 @@ import type { DurableObjectStub } from '#objects';
 import { type Problem, readJson, type Shape } from '#shapes';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { openStore } from './find-store.ts';
+import { findBucket } from './r2-handlers.ts';
 
 type Path = Readonly<Record<string, string>>;
 
@@ -98,9 +99,7 @@ export const r2CallHandlers: ObjectsHandlers<'r2Calls'> = {
 };
 
 async function open(context: ObjectsContext, path: Path): Promise<DurableObjectStub<R2BucketObject>> {
-  const row = await context.account.getStore('r2', path['bucket_name']!);
-  if (row === undefined) throw fault(storeCodes.bucketNotFound);
-  return await openStore<R2BucketObject>(context, row);
+  return await openStore<R2BucketObject>(context, await findBucket(context, path));
 }
 
 /** What a bucket refuses, with the code that clients of R2 look for. */

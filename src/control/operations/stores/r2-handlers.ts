@@ -4,7 +4,7 @@ import { fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
-import { addStore, openStore, removeStore, setStore } from './find-store.ts';
+import { addStore, openStore, removeStore, sayRefusal, setStore } from './find-store.ts';
 import { keyOf } from './kv-handlers.ts';
 
 type Path = Readonly<Record<string, string>>;
@@ -35,17 +35,17 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
     return ok(toJson(await addStore(context, { kind: 'r2', id: name, name, settings }, taken)));
   },
 
-  'r2.get': async (context, { path }) => ok(toJson(await find(context, path))),
+  'r2.get': async (context, { path }) => ok(toJson(await findBucket(context, path))),
 
   async 'r2.edit'(context, { path, raw }) {
-    const row = await find(context, path);
+    const row = await findBucket(context, path);
     const storageClass = storageClasses.find((each) => each === raw!.headers['cf-r2-storage-class']);
     if (storageClass === undefined) return ok(toJson(row));
     return ok(toJson(await setStore(context, row, { storage_class: storageClass })));
   },
 
   async 'r2.delete'(context, { path }) {
-    const row = await find(context, path);
+    const row = await findBucket(context, path);
     const { objects } = (await (await open(context, row)).list({ limit: 1 })) as { objects: unknown[] };
     if (objects.length > 0) throw fault(storeCodes.bucketNotEmpty);
     await removeStore(context, row);
@@ -53,8 +53,8 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   },
 
   async 'r2.listObjects'(context, { path, query: { prefix = '', cursor } }) {
-    const bucket = await open(context, await find(context, path));
-    const listed = (await refuse(() =>
+    const bucket = await open(context, await findBucket(context, path));
+    const listed = (await sayRefusal(storeCodes.r2Refused, () =>
       bucket.list({ prefix, include: ['httpMetadata'], ...(cursor === undefined ? {} : { cursor }) }),
     )) as { readonly objects: readonly R2Object[]; readonly cursor?: string };
     const result = listed.objects.map(({ key, size, httpEtag, uploaded, httpMetadata }) => ({
@@ -68,8 +68,8 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   },
 
   async 'r2.readObject'(context, { path }): Promise<PlainReply> {
-    const bucket = await open(context, await find(context, path));
-    const found = await refuse(() => bucket.get(keyOf(path, 'object_key')));
+    const bucket = await open(context, await findBucket(context, path));
+    const found = await sayRefusal(storeCodes.r2Refused, () => bucket.get(keyOf(path, 'object_key')));
     if (!(found instanceof R2ObjectBody)) throw fault(storeCodes.r2ObjectNotFound);
     const metadata = (found.httpMetadata ?? {}) as Readonly<Record<string, string | undefined>>;
     const fields = describing.flatMap(([name, field]) =>
@@ -87,17 +87,17 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   },
 
   async 'r2.writeObject'(context, { path, raw }) {
-    const bucket = await open(context, await find(context, path));
+    const bucket = await open(context, await findBucket(context, path));
     const { bytes, headers } = raw!;
     const key = keyOf(path, 'object_key');
     const options = headers[metadataField] === undefined ? describe(headers) : readMetadata(headers);
-    const written = await refuse(() => bucket.put(key, bytes, options));
+    const written = await sayRefusal(storeCodes.r2Refused, () => bucket.put(key, bytes, options));
     return ok({ key, etag: written!.etag, size: String(bytes.length), version: written!.version });
   },
 
   async 'r2.deleteObject'(context, { path }) {
-    const bucket = await open(context, await find(context, path));
-    await refuse(() => bucket.delete(keyOf(path, 'object_key')));
+    const bucket = await open(context, await findBucket(context, path));
+    await sayRefusal(storeCodes.r2Refused, () => bucket.delete(keyOf(path, 'object_key')));
     return ok({});
   },
 };
@@ -155,7 +155,7 @@ function toJson({ name, createdAtMs, settings }: StoreRow): Result<'r2.get'> {
   };
 }
 
-async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
+export async function findBucket({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
   const row = await account.getStore('r2', path['bucket_name']!);
   if (row === undefined) throw fault(storeCodes.bucketNotFound);
   return row;
@@ -164,14 +164,4 @@ async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> 
 async function open(context: ObjectsContext, row: StoreRow): Promise<R2Bucket> {
   const stub = await openStore<object>(context, row);
   return new R2Bucket(() => stub as never);
-}
-
-/** What a bucket refuses is said as its bindings say it. */
-async function refuse<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Error) || !/\(\d{5}\)$/.test(error.message)) throw error;
-    throw fault(storeCodes.r2Refused, { fill: { reason: error.message } });
-  }
 }

@@ -15,7 +15,7 @@ const slash = 0x2f;
 /** Undefined if it is malformed, or names another host than the `Host` field. */
 export function readTarget(method: string, raw: string, host: Authority): string | undefined {
   if (isPathAndQuery(raw)) return raw;
-  if (!allowed.test(raw) || raw.startsWith('/')) return undefined;
+  if (!allowed.test(raw)) return undefined;
   if (raw === '*') return method === 'OPTIONS' ? raw : undefined;
   const parts = absolute.exec(raw);
   const authority = parts === null ? undefined : parseAuthority(parts[2]!);
