@@ -1,7 +1,7 @@
 /**
  * Every command that writes, killed at its steps: it can be repeated, and a server that is started in between shows the old or
- * the new state, or says why it does not start. `npm test` kills most of them at the step that makes it count, `npm run kills`
- * at steps of every kind (`steps.ts`), and says how many there are.
+ * the new state, or says why it does not start. `npm test` kills one command of each kind at the step that makes it count,
+ * `npm run kills` all of them at steps of every kind (`steps.ts`), and says how many there are.
  */
 import { equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ for (const [name, command] of Object.entries(killedCommands)) {
   test(title, { concurrency: attemptsAtOnce }, async (t) => {
     if (!isSweep) {
       ok(
-        await kill(t, command, { pattern: command.decisive, occurrence: 1 }),
+        await kill(t, command, { pattern: command.decisive, text: command.decisiveText, occurrence: 1 }),
         'it came to its decisive step',
       );
       return;
@@ -99,6 +99,6 @@ for (const [name, command] of Object.entries(killedCommands)) {
     );
     for (const step of missed) t.diagnostic(`${name}: not killed ${step}`);
     // How writes are gathered depends on time, so that some steps are not taken again; most are.
-    ok(missed.length * 4 <= chosen.length);
+    ok(missed.length <= Math.max(1, chosen.length / 4));
   });
 }
