@@ -3,13 +3,17 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What a page waits for comes at once, or on a machine where everything takes its time. */
 const waitMsMax = 120_000;
+
+/** What each request of a page waits before it is sent (`npm run test:slow-pages`). */
+const slownessMs = Number(process.env['GATEHOUSE_SLOW_PAGES'] ?? 0);
 
 /**
  * A refusal of the API and a lost connection are no errors of the page, which shows them. What breaks the policy is reported
@@ -27,6 +31,12 @@ function listenForViolations(): void {
     );
   });
 }
+
+/** Requests of each page that have no answer yet: what they bring may change the page. */
+const unanswered = new WeakMap<Page, Set<Request>>();
+
+/** A page that is still changing after so many looks never stands still. */
+const looksMax = 400;
 
 export interface WindowOptions {
   readonly width?: number;
@@ -67,8 +77,9 @@ export class BrowserWindows implements AsyncDisposable {
     return this.#watch(context);
   }
 
-  /** What axe finds, in both themes; and a picture of each if `GATEHOUSE_SCREENSHOTS` names a directory. */
+  /** What axe finds in both themes when all is there; and a picture of each if `GATEHOUSE_SCREENSHOTS` names a directory. */
   async inspect(page: Page, name: string): Promise<void> {
+    await settle(page);
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       deepEqual(await findFaults(page), [], `${name} in the ${theme} theme`);
@@ -89,8 +100,10 @@ export class BrowserWindows implements AsyncDisposable {
   async #watch(context: BrowserContext): Promise<Page> {
     await context.exposeBinding('reportViolation', (_, text: string) => void this.#errors.push(text));
     await context.addInitScript(listenForViolations);
+    if (slownessMs > 0) await slowDown(context);
     const page = await context.newPage();
     page.setDefaultTimeout(waitMsMax);
+    watchRequests(page);
     page.on('console', (message) => {
       if (message.type() === 'error' && !expectedErrors.test(message.text()))
         this.#errors.push(message.text());
@@ -105,6 +118,43 @@ export class BrowserWindows implements AsyncDisposable {
     mkdirSync(directory, { recursive: true });
     await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true });
   }
+}
+
+/** As on a machine that does much else: what is read before it has come fails in each run, not in one of a hundred. */
+async function slowDown(context: BrowserContext): Promise<void> {
+  await context.route('**/*', async (route) => {
+    await delay(slownessMs * (0.5 + Math.random()));
+    await route.fallback();
+  });
+}
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>();
+  unanswered.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('response', (response) => requests.delete(response.request()));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/** Until all is there. */
+export async function settle(page: Page): Promise<void> {
+  await waitUntilStill(page, () => page.content());
+}
+
+/** Until a look at it is as the look before: what comes later would be in one run and not in the next. */
+export async function waitUntilStill(page: Page, look: () => Promise<string>): Promise<string> {
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  let before = '';
+  for (let looks = 0; looks < looksMax; looks++) {
+    const loading = await page
+      .locator('.loading, .code-waiting, .timeline-chart-canvas:not(:has(canvas))')
+      .count();
+    const now = await look();
+    if (loading === 0 && !unanswered.get(page)?.size && now === before) return now;
+    before = now;
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
+  }
+  throw new Error(`${page.url()} does not stop changing`);
 }
 
 /**

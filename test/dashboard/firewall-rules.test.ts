@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { askUntil } from './activity-log.ts';
+import { settle } from './browser-windows.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -148,12 +149,24 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   await page.keyboard.press('ArrowUp');
   await page.getByText('position 1 of 4.').waitFor();
   await page.keyboard.press('ArrowDown');
+  // The rules are read again long before all else is: the new order stays.
+  const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route('**/security/rules/effects*', async (route) => {
+    await isLookedAt;
+    await route.continue();
+  });
+  const isReadAgain = page.waitForResponse(
+    (response) => response.request().method() === 'GET' && response.url().includes('/firewall/rules?'),
+  );
   await page.keyboard.press('Enter');
   await page.getByText('Order saved').waitFor();
   deepEqual(await names(), ['one', 'three', 'two', 'four']);
-
+  await isReadAgain;
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
   const shown = page.locator('.rules-title');
-  await page.locator('.rules-row').nth(1).getByRole('button', { name: 'three', exact: true }).waitFor();
+  deepEqual(await shown.allInnerTexts(), ['one', 'three', 'two', 'four']);
+  goOn();
+  await page.getByRole('button', { name: 'Move two', disabled: false }).waitFor();
   await page.getByRole('button', { name: 'Move two' }).focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
@@ -217,6 +230,7 @@ test('rules show what they did, are tried on the last requests, and several are 
     (await listRules(zone)).map(({ paused }) => paused),
     [true, true],
   );
+  await page.getByRole('group', { name: 'Chosen rules' }).waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: 'Choose idle' }).check();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByLabel('Why (for the history)').fill('never matched');
@@ -386,6 +400,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
   deepEqual([saved.description, saved.action], ['mine, edited', 'block']);
 
   // The same for what is done from the list.
+  await settle(page);
   await site.call(`PUT /zones/${zone}/firewall/rules/${rule.id}`, theirs);
   await page.getByRole('button', { name: 'Pause mine, edited' }).click();
   await page.getByText('Nothing was changed').first().waitFor();

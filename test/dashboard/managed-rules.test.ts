@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { chooseRules } from '../core-rules.ts';
 import { eventually } from '../eventually.ts';
+import { settle } from './browser-windows.ts';
 import { DashboardSite } from './dashboard-site.ts';
 import { teachValues } from './learned-values.ts';
 
@@ -66,6 +67,7 @@ test('a legacy Pro zone: switch, sensitivity, groups, and a rule that is searche
   await cloudflare.getByText(/^1 of \d+/).waitFor();
   await cloudflare.getByLabel('Mode of rule 100001').selectOption('disable');
   await page.getByText('Saved rule 100001').waitFor();
+  await settle(page);
 
   const root = `GET /zones/${zoneId}/firewall/waf/packages`;
   const { sensitivity, action_mode } = (await site.call(`${root}/${owaspPackage}`)).result;
@@ -369,12 +371,26 @@ test('learning is turned on, shows what it knows, and forgets', async () => {
   site.checkConsole();
 });
 
+test('an expression can be written where its editor cannot be loaded', async () => {
+  const zoneId = await createMigratedZone('managed-plain.example');
+  const page = await site.openSignedIn(`/zones/${zoneId}`);
+  await page.route('**/assets/code-editor-*', (route) => route.abort('connectionrefused'));
+  await page.goto(`${site.url}/zones/${zoneId}/managed-rules?ruleset=${cloudflareRuleset}`);
+  await page.locator('textarea').fill('ssl');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+  equal((await readDeployment(zoneId, cloudflareRuleset)).expression, 'ssl');
+  await site.inspect(page, 'managed-ruleset-plain');
+  site.checkConsole();
+});
+
 // The last test: without a connection, the browser itself writes errors to the console.
 test('a lost connection is said, and what was changed is saved when it is back', async () => {
   const zoneId = await createMigratedZone('managed-offline.example');
   const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules?ruleset=${cloudflareRuleset}`);
   await page.getByLabel('Override a tag').selectOption('rce');
   await page.getByLabel('Action of rce').selectOption('log');
+  await settle(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Not saved: The server cannot be reached.').waitFor();

@@ -2,6 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { settle } from './browser-windows.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -35,7 +36,8 @@ test('the page of settings changes the edge settings and never overwrites what s
   equal(saved.response_rules, 'log');
   equal(saved.origin.url, site.originUrl);
 
-  // Typed first: the page reads what it has saved again, and would take over what is not edited.
+  // The page reads what it has saved again, and would take over what is not edited.
+  await settle(page);
   await fields.fill('X-Real-IP, True-Client-IP');
   await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
   await save(page);

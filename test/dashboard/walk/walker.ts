@@ -6,8 +6,9 @@ import { equal, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { findInCache } from '../../../tools/cache-folder.ts';
+import { waitUntilStill } from '../browser-windows.ts';
 import { describePage, recordDrawings } from './describe-page.ts';
 import type { SampleSite } from './sample-site.ts';
 import { stillMs } from './still-clock.ts';
@@ -22,23 +23,15 @@ export interface Seen {
   readonly fingerprint: string;
 }
 
-/** A page that is still changing after so many looks never stands still. */
-const looksMax = 200;
-
 export class Walker {
   readonly #sample: SampleSite;
   readonly #page: Page;
   readonly #width: number;
-  /** Requests that have no answer yet: what they bring may change the page. */
-  readonly #unanswered = new Set<Request>();
 
   private constructor(sample: SampleSite, page: Page, width: number) {
     this.#sample = sample;
     this.#page = page;
     this.#width = width;
-    page.on('request', (request) => this.#unanswered.add(request));
-    page.on('response', (response) => this.#unanswered.delete(response.request()));
-    page.on('requestfailed', (request) => this.#unanswered.delete(request));
   }
 
   static async open(sample: SampleSite, width: number): Promise<Walker> {
@@ -78,7 +71,7 @@ export class Walker {
   /** What the stop that is open looks like; it stays in this theme. */
   async look(stop: Stop, theme: Theme): Promise<Seen> {
     await this.#page.emulateMedia({ colorScheme: theme });
-    const description = await this.#describe(stop);
+    const description = await waitUntilStill(this.#page, () => describePage(this.#page));
     const name = `${stop.name}-${this.#width}-${theme}`;
     return { name, description, fingerprint: hash('sha256', description, 'hex').slice(0, 16) };
   }
@@ -91,21 +84,6 @@ export class Walker {
       return Math.max(...[document.documentElement, ...tables].map((each) => each.scrollWidth)) - width;
     }, this.#width);
     ok(wide <= 0, `${name} is ${wide} pixels wider than a window of ${this.#width}`);
-  }
-
-  /** Until it stands still: what comes later would be in one run and not in the next. */
-  async #describe({ name }: Stop): Promise<string> {
-    let before = '';
-    for (let looks = 0; looks < looksMax; looks++) {
-      const isLoading = await this.#page
-        .locator('.loading, .code-waiting, .timeline-chart-canvas:not(:has(canvas))')
-        .count();
-      const now = await describePage(this.#page);
-      if (isLoading + this.#unanswered.size === 0 && now === before) return now;
-      before = now;
-      await this.#page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 60)));
-    }
-    throw new Error(`${name} does not stop changing`);
   }
 }
 

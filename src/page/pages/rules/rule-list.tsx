@@ -31,7 +31,7 @@ interface RuleListProps extends Pick<
 const rowPixels = { wide: 66, narrow: 150 } as const;
 
 interface Moving {
-  readonly from: number;
+  readonly id: string;
   readonly to: number;
   readonly by: 'keyboard' | 'pointer';
   /** It was put down, and is being saved. */
@@ -95,14 +95,17 @@ interface MoverOptions {
 }
 
 function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
-  const [moving, setMoving] = useState<Moving>();
-  const shown = moving === undefined ? rules : moveItem(rules, moving.from, moving.to);
-  const movedId = moving === undefined ? undefined : rules[moving.from]?.id;
+  const [lifted, setMoving] = useState<Moving>();
+  // Found by its id: the rules are read again while a move is saved, and then they have the new order already.
+  const from = rules.findIndex(({ id }) => id === lifted?.id);
+  const moving = from === -1 ? undefined : lifted;
+  const shown = moving === undefined ? rules : moveItem(rules, from, moving.to);
   useLayoutEffect(() => {
     // The row is elsewhere in the document now: the keyboard stays with it.
-    if (moving?.by === 'keyboard') focusHandle(frame.current, movedId!);
-  }, [frame, moving, movedId]);
+    if (moving?.by === 'keyboard') focusHandle(frame.current, moving.id);
+  }, [frame, moving]);
 
+  const lift = (index: number, by: Moving['by']): void => setMoving({ id: rules[index]!.id, to: index, by });
   const moveTo = (to: number): void => {
     const place = Math.max(0, Math.min(rules.length - 1, to));
     if (moving === undefined || moving.isDropped === true || place === moving.to) return;
@@ -111,9 +114,9 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
   };
   const drop = async (): Promise<void> => {
     if (moving === undefined || moving.isDropped === true) return;
-    if (moving.from !== moving.to) {
+    if (from !== moving.to) {
       setMoving({ ...moving, isDropped: true });
-      await onMove(moving.from, moving.to);
+      await onMove(from, moving.to);
     }
     setMoving(undefined);
   };
@@ -121,7 +124,7 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
     const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
     const isDrop = event.key === 'Enter' || event.key === ' ';
     if (moving === undefined && !isDrop) return;
-    if (isDrop && moving === undefined) setMoving({ from: index, to: index, by: 'keyboard' });
+    if (isDrop && moving === undefined) lift(index, 'keyboard');
     else if (isDrop) void drop();
     else if (event.key === 'Escape') setMoving(moving?.isDropped === true ? moving : undefined);
     else if (steps[event.key] !== undefined) moveTo(moving!.to + steps[event.key]!);
@@ -131,7 +134,7 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
   const onGrab = (event: PointerEvent<HTMLElement>, index: number): void => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    setMoving({ from: index, to: index, by: 'pointer' });
+    lift(index, 'pointer');
   };
   const onDrag = (event: PointerEvent): void => {
     if (moving?.by !== 'pointer' || moving.isDropped === true) return;
@@ -140,7 +143,7 @@ function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
   };
   const onRelease = (): void => void (moving?.by === 'pointer' && drop());
   const cancel = (): void => setMoving((now) => (now?.isDropped === true ? now : undefined));
-  return { moving, shown, onKey, onGrab, onDrag, onRelease, drop, cancel };
+  return { moving, from, shown, onKey, onGrab, onDrag, onRelease, drop, cancel };
 }
 
 function focusHandle(frame: HTMLElement | null, ruleId: string): void {
@@ -153,14 +156,14 @@ interface MoveBarProps {
 }
 
 /** Says where the rule is, for eyes and for screen readers; and puts it down without a keyboard. */
-function MoveBar({ mover: { moving, drop, cancel }, rules }: MoveBarProps) {
+function MoveBar({ mover: { moving, from, drop, cancel }, rules }: MoveBarProps) {
   return (
     <div className="note row row-apart rules-moving" aria-live="assertive" hidden={moving === undefined}>
       {moving !== undefined && (
         <>
           <span>
-            Moving “{nameOf(rules[moving.from]!).slice(0, 60)}”: position {(moving.to + 1).toLocaleString()}{' '}
-            of {rules.length.toLocaleString()}.
+            Moving “{nameOf(rules[from]!).slice(0, 60)}”: position {(moving.to + 1).toLocaleString()} of{' '}
+            {rules.length.toLocaleString()}.
           </span>
           {moving.by === 'keyboard' && (
             <span className="row">

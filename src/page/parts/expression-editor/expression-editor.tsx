@@ -1,10 +1,11 @@
 /** An expression as text: completion, hover, and errors at the character. The zone is that of the open page. */
 import './expression-editor.css';
 import { useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { type ReactNode, Suspense, useId } from 'react';
+import { lazyEditor } from '../text-editor/lazy-editor.tsx';
 import { type Assistance, type ExpressionKind, useAssistance } from './assist.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
+const CodeEditor = lazyEditor(async () => (await import('./code-editor.tsx')).CodeEditor);
 
 interface ExpressionEditorProps extends ExpressionKind {
   readonly value: string;

@@ -17,13 +17,16 @@ interface WriteOptions<Input, Answer> {
   readonly onDone?: (answer: Answer, input: Input) => unknown;
   /** Called when what is shown has been read again. */
   readonly onRead?: () => void;
+  /** Changes of the same name are sent one after the other, each when the one before was read again. */
+  readonly inTurn?: string;
 }
 
 export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<Input, Answer>) {
-  const { write, done, failed, onDone, onRead } = options;
+  const { write, done, failed, onDone, onRead, inTurn } = options;
   const readAgain = useReadAgain();
   return useMutation({
     mutationFn: write,
+    ...(inTurn === undefined ? {} : { scope: { id: inTurn } }),
     // Without a connection it fails at once and says so, instead of being sent some time later.
     networkMode: 'always',
     async onSuccess(answer, input) {

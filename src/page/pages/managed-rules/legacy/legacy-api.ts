@@ -41,7 +41,9 @@ export function editSwitch(zone_id: string, base: Setting, value: 'on' | 'off') 
   );
 }
 
-export function editPackage(zone_id: string, base: LegacyPackage, body: Sent<'wafPackages.edit'>) {
+export type PackageEdits = Sent<'wafPackages.edit'>;
+
+export function editPackage(zone_id: string, base: LegacyPackage, body: PackageEdits) {
   const names = { zone_id, package_id: base.id };
   const read = () => client.get(packagePath, names);
   const pick = ({ sensitivity, action_mode }: LegacyPackage) => [sensitivity, action_mode];

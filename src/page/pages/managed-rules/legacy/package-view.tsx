@@ -9,7 +9,14 @@ import { together } from '../../../parts/reading/together.ts';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { ScoreNotes } from '../score-notes.tsx';
 import { GroupList } from './group-list.tsx';
-import { editPackage, groupsQuery, type LegacyPackage, packagePath, rulesQuery } from './legacy-api.ts';
+import {
+  editPackage,
+  groupsQuery,
+  type LegacyPackage,
+  type PackageEdits,
+  packagePath,
+  rulesQuery,
+} from './legacy-api.ts';
 import { LegacyRuleList } from './rule-list.tsx';
 
 interface PackageProps {
@@ -71,11 +78,15 @@ function Strictness({ ofZone }: PackageProps) {
   const zone_id = useZoneId();
   const { data } = useQuery(readWithNotes(packagePath, { zone_id, package_id: ofZone.id }));
   const change = useWrite({
-    write: (body: Parameters<typeof editPackage>[2]) => editPackage(zone_id, ofZone, body),
+    write: ({ seen, edits }: { readonly seen: LegacyPackage; readonly edits: PackageEdits }) =>
+      editPackage(zone_id, seen, edits),
+    inTurn: `package ${ofZone.id}`,
     done: `Saved the settings of ${ofZone.name}`,
     failed: `The settings of ${ofZone.name} could not be saved`,
   });
-  const shown = change.isPending ? { ...ofZone, ...change.variables } : ofZone;
+  const unsaved = change.isPending ? change.variables.edits : {};
+  const shown = { ...ofZone, ...unsaved };
+  const edit = (edits: PackageEdits): void => change.mutate({ seen: shown, edits: { ...unsaved, ...edits } });
   return (
     <>
       <ScoreNotes notes={data?.notes} />
@@ -85,14 +96,14 @@ function Strictness({ ofZone }: PackageProps) {
           hint="Each rule that matches adds points; requests of scripts in pages need more."
           options={sensitivities}
           value={shown.sensitivity!}
-          onChange={(sensitivity) => change.mutate({ sensitivity })}
+          onChange={(sensitivity) => edit({ sensitivity })}
         />
         <SelectField
           label="Action"
           hint="What happens to a request with that many points."
           options={actions}
           value={shown.action_mode!}
-          onChange={(action_mode) => change.mutate({ action_mode })}
+          onChange={(action_mode) => edit({ action_mode })}
         />
       </div>
     </>

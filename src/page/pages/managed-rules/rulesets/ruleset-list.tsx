@@ -82,7 +82,7 @@ function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }:
       ) : (
         <Switch
           label={name}
-          isOn={change.isPending ? !rule.enabled : rule.enabled}
+          isOn={(change.isPending ? change.variables.rule : rule)?.enabled ?? true}
           onChange={(enabled) => change.mutate({ seen: rule, rule: { ...rule, enabled } })}
         />
       )}

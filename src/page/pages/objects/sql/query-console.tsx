@@ -1,12 +1,13 @@
 /** Where SQL is written and run, with the statements before: on an object, or on a database. */
-import { lazy, type ReactNode, Suspense, useId, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useId, useMemo, useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { Loading } from '../../../parts/reading/states.tsx';
+import { lazyEditor } from '../../../parts/text-editor/lazy-editor.tsx';
 import { keepStatement, readStatements } from './statements.ts';
 
-const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
+const SqlEditor = lazyEditor(async () => (await import('./sql-editor.tsx')).SqlEditor);
 
 interface QueryConsoleProps<Answer> {
   /** What the statements before are kept by. */

@@ -1,0 +1,36 @@
+/** An editor in a chunk of its own. What cannot be loaded, without a connection, is no reason to lose the form around it. */
+import { type ComponentType, lazy } from 'react';
+
+interface PlainEditorProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly label: string;
+  /** The id of the element that says what is wrong. */
+  readonly describedBy: string;
+  readonly placeholder?: string;
+}
+
+export function lazyEditor<Props extends PlainEditorProps>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch {
+      return { default: PlainEditor as ComponentType<Props> };
+    }
+  });
+}
+
+function PlainEditor({ value, onChange, label, describedBy, placeholder }: PlainEditorProps) {
+  return (
+    <textarea
+      className="input mono"
+      rows={3}
+      spellCheck={false}
+      aria-label={label}
+      aria-describedby={describedBy}
+      placeholder={placeholder}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
