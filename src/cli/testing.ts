@@ -100,7 +100,8 @@ export class Gatehouse {
       this.#said += text;
       this.#check();
     });
-    this.process.on('exit', () => {
+    // Not at its exit: what it said last may be read after that.
+    this.process.on('close', () => {
       for (const { reject } of this.#waiting) reject(new Error(`it ended after saying:\n${this.#said}`));
     });
   }

@@ -11,6 +11,11 @@ import { Standby } from './standby.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 const module = new URL('./testdata/child.ts', import.meta.url);
+/**
+ * A process that is to be ended for its silence must not be before it is ready, and on a busy machine starts have pauses. Half
+ * of what one that is asked to stop may take until it notices, so that the silence is the reason for its end.
+ */
+const silentForSureMs = 1_500;
 
 class Messages {
   readonly #all: unknown[] = [];
@@ -108,14 +113,14 @@ test('ChildProcess in which a statement takes longer than it may is ended, whate
 });
 
 test('ChildProcess that is stopped by a signal is ended because its watchdog is silent', async (t) => {
-  const { child } = startChild(t, { silentMs: 600 });
+  const { child } = startChild(t, { silentMs: silentForSureMs });
   await child.ready;
   process.kill(child.pid!, 'SIGSTOP');
   equal((await child.ended).kind, 'silent');
 });
 
 test('ChildProcess.stop ends a process that is stopped by a signal', async (t) => {
-  const { child } = startChild(t, { silentMs: 100 });
+  const { child } = startChild(t, { silentMs: silentForSureMs });
   await child.ready;
   process.kill(child.pid!, 'SIGSTOP');
   equal((await child.stop({ graceMs: 600_000 })).kind, 'silent');

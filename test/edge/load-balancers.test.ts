@@ -271,7 +271,7 @@ test('edge processes know the same of origins, which are asked from one process 
   watched.status = 500;
   await awaitAll((body) => body === 'well');
   const labels = '{pool="p",origin="watched"}';
-  equal(await site.readMetric('gatehouse_pool_origin_healthy', labels), 0);
+  await eventually(async () => (await site.readMetric('gatehouse_pool_origin_healthy', labels)) === 0);
   // Three processes there are, and one of them asks: all of them know the pool by now.
   equal(askedOnce.probes, 1);
 });

@@ -33,7 +33,7 @@ test('edge workers write one access log and one set of metrics, which a worker t
   await using origin = await TestOrigin.listen();
   const site = await WorkerSite.start(t);
   await setOrigin(site, origin);
-  const before = await site.readMetric('gatehouse_edge_requests_total', forwarded);
+  const before = origin.take().length;
   await Promise.all(Array.from({ length: 40 }, (_, index) => site.send(`/counted/${index}`)));
   // A visitor has the answer before its worker has counted it.
   await eventually(

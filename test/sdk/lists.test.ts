@@ -1,21 +1,20 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import type Cloudflare from 'cloudflare';
+import { eventually } from '../eventually.ts';
 import { all, drive, type Session } from './session.ts';
 
 const absentId = 'f'.repeat(32);
-const pollsMax = 200;
 
 type Item = Cloudflare.Rules.Lists.ItemListResponse;
 
 /** What becomes of a bulk operation. */
 async function waitUntilFinished({ client, account_id }: Session, operationId: string): Promise<string> {
-  for (let poll = 0; poll < pollsMax; poll++) {
-    const { status } = await client.rules.lists.bulkOperations.get(operationId, { account_id });
-    if (status === 'completed' || status === 'failed') return status;
-    await setTimeout(10);
-  }
-  throw new Error(`bulk operation ${operationId} is not done`);
+  let status: string;
+  await eventually(async () => {
+    ({ status } = await client.rules.lists.bulkOperations.get(operationId, { account_id }));
+    return status === 'completed' || status === 'failed';
+  }, `the end of bulk operation ${operationId}`);
+  return status!;
 }
 
 /** A list that is deleted at the end, because an account has few. */
