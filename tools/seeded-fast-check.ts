@@ -1,6 +1,7 @@
 /**
- * Property tests of one commit try the same values on every machine, so that a run that was green stays green.
- * `GATEHOUSE_SEED=random npm test` tries others; a failure prints the seed with which it can be repeated.
+ * Property tests of one commit try the same values on every machine, so that a run that was green stays green, and of those the
+ * first quarter: the same values find nothing more in code that has not changed. `npm run properties` tries as many others as
+ * the tests say, and `GATEHOUSE_SEED=random npm test` a quarter of them; a failure prints the seed with which it can be repeated.
  */
 import fc from 'fast-check';
 
@@ -11,5 +12,24 @@ if (!Number.isSafeInteger(seed)) {
 }
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
+/** Of the runs that a test says. */
+const share = Number(process.env['GATEHOUSE_RUNS'] ?? '0.25');
+if (!(share > 0))
+  throw new RangeError('GATEHOUSE_RUNS must be a number above 0, such as 1 for as many runs as tests say');
+/** Fewer would show too little; tests that say fewer have all of theirs, and so do those with a seed: they count what they saw. */
+const runsMin = 10;
+
+/** `assert` of fast-check, with that share of the runs. */
+export const assert: typeof fc.assert = ((
+  property: fc.IRawProperty<unknown>,
+  parameters: fc.Parameters<unknown> = {},
+) => {
+  const { numRuns = 100, seed: own } = parameters;
+  const least = own === undefined ? Math.min(numRuns, runsMin) : numRuns;
+  return fc.assert(property, { ...parameters, numRuns: Math.max(Math.ceil(numRuns * share), least) });
+}) as typeof fc.assert;
+
+const seeded: typeof fc = { ...fc, assert };
+
 export * from 'fast-check';
-export { fc as default };
+export { seeded as default };

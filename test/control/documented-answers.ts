@@ -34,30 +34,69 @@ const options = {
   validateSchema: false,
   meta: false,
 };
-const schemasOfBodies = new Ajv2020(options).addSchema({ $id: 'document', ...document });
-const schemasOfAnswers = new Ajv2020(options).addSchema({ $id: 'document', ...closed(document) });
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Validators of parts of the document, each made when it is first asked for: a test calls few of the operations. */
+class DocumentedSchemas {
+  readonly #ajv = new Ajv2020(options);
+  readonly #edit: (schema: Schema) => Schema;
+  readonly #byPlace = new Map<string, ValidateFunction>();
+  readonly #named = new Set<string>();
+
+  constructor(edit: (schema: Schema) => Schema = (schema) => schema) {
+    this.#edit = edit;
+  }
+
+  check(steps: readonly string[], value: unknown, what: string): void {
+    const validate = this.#at(steps);
+    if (validate(value)) return;
+    const text = JSON.stringify(value);
+    const shown = text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+    ok(false, `${what} is not as documented: ${this.#ajv.errorsText(validate.errors)}: ${shown}`);
+  }
+
+  #at(steps: readonly string[]): ValidateFunction {
+    const place = steps.join(' ');
+    let validate = this.#byPlace.get(place);
+    if (validate !== undefined) return validate;
+    const find = (part: unknown, step: string): unknown => (part as Schema | undefined)?.[step];
+    const schema = steps.reduce(find, document as unknown);
+    ok(schema !== undefined, `the document has nothing at ${place}`);
+    validate = this.#ajv.compile(this.#prepare(schema) as Schema);
+    this.#byPlace.set(place, validate);
+    return validate;
+  }
+
+  /** As edited, with every named schema that it refers to known by its name alone. */
+  #prepare(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#prepare(item));
+    const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.#prepare(each)]));
+    const reference = inner['$ref'];
+    if (typeof reference === 'string') inner['$ref'] = this.#name(reference);
+    return this.#edit(inner);
+  }
+
+  #name(reference: string): string {
+    const name = reference.split('/').at(-1)!;
+    const schema = document.components.schemas[name];
+    ok(schema !== undefined, `the document has nothing at ${reference}`);
+    if (!this.#named.has(name)) {
+      this.#named.add(name);
+      this.#ajv.addSchema(this.#prepare(schema) as Schema, name);
+    }
+    return name;
+  }
+}
+
+const schemasOfBodies = new DocumentedSchemas();
+const schemasOfAnswers = new DocumentedSchemas(closeObject);
 
 /** Objects whose properties are described have no others: an answer does not say more than the document. */
-function closed<T>(schema: T): T {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(closed) as T;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  const isOpen = typeof inner['properties'] === 'object' && inner['additionalProperties'] === undefined;
-  return (isOpen ? { ...inner, additionalProperties: false } : inner) as T;
-}
-
-function validatorAt(ajv: Ajv2020, steps: readonly string[]): ValidateFunction {
-  const pointer = steps.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
-  const validate = ajv.getSchema(`document#/${encodeURI(pointer)}`);
-  ok(validate !== undefined, `the document has nothing at /${pointer}`);
-  return validate;
-}
-
-function check(validate: ValidateFunction, value: unknown, what: string): void {
-  if (validate(value)) return;
-  const text = JSON.stringify(value);
-  const shown = text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
-  ok(false, `${what} is not as documented: ${schemasOfAnswers.errorsText(validate.errors)}: ${shown}`);
+function closeObject(schema: Schema): Schema {
+  const isOpen = typeof schema['properties'] === 'object' && schema['additionalProperties'] === undefined;
+  return isOpen ? { ...schema, additionalProperties: false } : schema;
 }
 
 export function checkDocumented(call: DocumentedCall): void {
@@ -76,16 +115,16 @@ export function checkDocumented(call: DocumentedCall): void {
     ok(content !== undefined && Object.hasOwn(content, type), `${what} is ${type}: not documented`);
     const isJson = type === 'application/json';
     const schema = [...place, 'responses', String(status), 'content', type, 'schema'];
-    check(validatorAt(schemasOfAnswers, schema), isJson ? JSON.parse(body) : body, what);
+    schemasOfAnswers.check(schema, isJson ? JSON.parse(body) : body, what);
   }
   checkBody([...place, 'requestBody', 'content', 'application/json', 'schema'], found.id, call.sent);
 }
 
 function checkRefusal(id: OperationId, responses: Described['responses'], call: DocumentedCall): void {
   const { status, body } = call;
-  const failure = validatorAt(schemasOfAnswers, ['components', 'schemas', 'Failure']);
+  const failure = ['components', 'schemas', 'Failure'];
   const envelope = JSON.parse(String(body)) as { readonly errors: readonly { readonly code: number }[] };
-  check(failure, envelope, `the refusal ${status} of ${id}`);
+  schemasOfAnswers.check(failure, envelope, `the refusal ${status} of ${id}`);
   if (status >= 500) return;
   const described = Object.hasOwn(responses, status) ? responses[status]! : undefined;
   ok(described !== undefined, `${id} refuses with ${status}: list the code in \`codes\` of its row`);
@@ -111,5 +150,5 @@ function checkBody(place: readonly string[], id: OperationId, sent: string): voi
   const value: unknown = JSON.parse(sent);
   // One item instead of a list is taken and not recommended.
   const isOne = body.schema['type'] === 'array' && !Array.isArray(value);
-  check(validatorAt(schemasOfBodies, place), isOne ? [value] : value, `the body that ${id} accepted`);
+  schemasOfBodies.check(place, isOne ? [value] : value, `the body that ${id} accepted`);
 }

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** Of each of the five; `npm run lives` has as many as one likes. */
-const seeds = 200;
+const seeds = 60;
 
-test('Account, Zone and the objects of KV, D1 and queues keep their promises in 1,000 simulated lives', async () => {
+test('Account, Zone and the objects of KV, D1 and queues keep their promises in 300 simulated lives', async () => {
   const program = fileURLToPath(new URL('own/run.ts', import.meta.url));
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, [program, String(seeds)], (_, stdout) => resolve(stdout));

@@ -48,6 +48,7 @@ async function copyCluster({ shared, single, postgres }: Parts): Promise<string>
 
 const exportAll: KilledCommand = {
   decisive: /^rm data\/cluster-export\.unfinished/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     return {
       args: ['cluster', 'export', '--data', 'data'],

@@ -113,6 +113,7 @@ const importObject: KilledCommand = {
 
 const restoreObject: KilledCommand = {
   decisive: /^rename data\/images/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     const bookmark = await copyChanged(parts, folder);
     const { single } = parts;
@@ -140,6 +141,7 @@ const writeSql: KilledCommand = {
 /** The file is whole as soon as it is there. */
 const exportObject: KilledCommand = {
   decisive: /^rename zone\.sqlite/,
+  isOnlyInSweep: true,
   async prepare({ single }, folder) {
     single.copyTo(folder);
     const file = join(folder, 'zone.sqlite');
@@ -161,6 +163,7 @@ const exportObject: KilledCommand = {
 
 const repair: KilledCommand = {
   decisive: /^rename data\/host-0\/tables/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     parts.double.copyTo(folder);
     return {

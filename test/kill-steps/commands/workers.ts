@@ -94,6 +94,7 @@ const deploy: KilledCommand = {
 
 const rollback: KilledCommand = {
   decisive: /^rename data\/versions\/state\.json/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     await copyOfTwo(parts, folder);
     return {
