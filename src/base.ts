@@ -84,7 +84,7 @@ export {
   writePrivateFile,
 } from './base/files/private-file.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
-export { Recurrence } from './base/maps/recurrence.ts';
+export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
 export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';

@@ -1,5 +1,5 @@
 /** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
-import { copyBytes, Recurrence, spendSteps } from '#base';
+import { copyBytes, Recurrence, sampleText, spendSteps } from '#base';
 import {
   type AttackKind,
   type Finding,
@@ -142,7 +142,7 @@ const copiedCharactersMin = 13;
 
 function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
   if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (known === harmless && !recurrence.comesAgain(value)) return inspectText(value);
+  if (known === harmless && !recurrence.comesAgain(sampleText(value))) return inspectText(value);
   if (known.has(value)) return noFindings;
   const findings = inspectText(value);
   if (findings.length === 0) {

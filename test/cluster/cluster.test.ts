@@ -296,6 +296,32 @@ test('joinCluster refuses the database of another cluster, of a later version, a
   });
 });
 
+test('joinCluster adds what tables of the first version do not have, and keeps the objects', async (t) => {
+  const url = await server.createDatabase();
+  const first = await openHost(t, url);
+  for (const kind of kinds) await first.runtime.namespace(kind).getByName('a').write('kept', kind);
+  await first.runtime.close();
+  const readColumns = async (): Promise<unknown> =>
+    await server.execute(
+      `SELECT attrelid::regclass::text AS "table", attname AS "column" FROM pg_attribute
+        WHERE attrelid::regclass::text LIKE 'gatehouse.%' AND attnum > 0 AND NOT attisdropped
+          AND attrelid::regclass::text NOT LIKE '%\\_pkey' ORDER BY 1, 2`,
+      databaseOf(url),
+    );
+  const columns = await readColumns();
+  await server.execute(
+    `ALTER TABLE gatehouse.host DROP COLUMN load, DROP COLUMN leaving, DROP COLUMN busy_ms, DROP COLUMN code;
+     ALTER TABLE gatehouse.cluster DROP COLUMN generation, DROP COLUMN filling, DROP COLUMN code;
+     DROP TABLE gatehouse.database, gatehouse.activity_log, gatehouse.activity_frame, gatehouse.activity_block`,
+    databaseOf(url),
+  );
+  // All hosts of a cluster that was stopped for the new version start at once.
+  const hosts = await Promise.all(Array.from({ length: 3 }, () => openHost(t, url, { listen: {} })));
+  deepEqual(await readColumns(), columns);
+  for (const { runtime } of hosts)
+    for (const kind of kinds) equal(await runtime.namespace(kind).getByName('a').read('kept'), kind);
+});
+
 test('joinCluster names the database without its password', async () => {
   const url = await server.createDatabase();
   const secret = new URL(url);

@@ -2,12 +2,15 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
+import type { R2ObjectBody } from '#bindings';
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
 import { endWith } from '../../src/cli/watched/testing.ts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
-import { UploadSite } from '../wrangler/upload-site.ts';
+import { openRemoteStores, type StoreIds } from '../server/remote-stores.ts';
+import { auth, bindings, migrate, objects, shop } from '../wrangler/bound-workers.ts';
+import { type Envelope, UploadSite } from '../wrangler/upload-site.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 let postgres: PostgresServer;
@@ -210,6 +213,9 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     equal((await host.ask('pages.workers.example')).headers['x-from'], 'rules');
   }
 
+  await checkServices(first, second);
+  await checkRemoteStores(hosts, { kv: kv.id, d1: d1.uuid });
+
   // Another version takes the objects over, and the way back does.
   const changed = await second.deploy('shop', { code: code('two'), metadata });
   ok(changed.success, JSON.stringify(changed.errors));
@@ -270,6 +276,16 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
   equal(answer, number > known.items.length ? '7 of three' : '7 of one');
 
+  // Its Workers call each other, and the objects that the other host had count on.
+  let called: unknown;
+  await eventually(async () => {
+    called = await read(second, 'room').catch(() => undefined);
+    return Array.isArray(called);
+  }, 'Workers reach objects of another Worker');
+  const [before, last, path] = called as [number, number, string];
+  deepEqual([before >= 9, last - before, path], [true, 1, 'two a /y']);
+  equal(await read(second, 'fetch'), 'two POST hello');
+
   // Who is left goes on with the crons; no minute was called twice.
   const listCalls = async (): Promise<string[]> =>
     (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=cron/`)).result.map(
@@ -290,6 +306,66 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
     /.*could not remove the objects of a Worker.*/.exec(second.server.stderr)?.[0] ?? 'its schema is gone',
   );
 });
+
+/** What the bound Worker answers to one of its calls. */
+async function read(host: UploadSite, call: string): Promise<unknown> {
+  return JSON.parse(await host.read('caller', `/${call}`));
+}
+
+/** Service bindings and objects of another Worker, asked at either host, through a deployment at the other one. */
+async function checkServices(first: UploadSite, second: UploadSite): Promise<void> {
+  const own = [objects, { type: 'secret_text', name: 'SECRET', text: 'of auth' }];
+  const deployAuth = (host: UploadSite, version: string, migrations: object = {}): Promise<Envelope> =>
+    host.deploy('auth', { code: auth(version), metadata: { bindings: own, ...migrations } });
+  ok((await deployAuth(second, 'one', { migrations: migrate('Room') })).success);
+  const metadata = { bindings, migrations: migrate('Counter') };
+  const deployed = await first.deploy('caller', { code: shop, metadata });
+  ok(deployed.success, JSON.stringify(deployed.errors));
+  let count = 0;
+  for (const host of [first, second]) {
+    const isServed = async (): Promise<boolean> =>
+      (await host.ask('caller.workers.example', '/fetch')).status === 200;
+    await eventually(isServed, 'each host has both Workers');
+    equal(await read(host, 'fetch'), 'one POST hello');
+    deepEqual(await read(host, 'rpc'), ['hello ann', 'bye bob', [{ by: 'shop' }, 'of auth']]);
+    equal(await read(host, 'fail'), 'RangeError: not today');
+    deepEqual(await read(host, 'room'), [++count, ++count, 'one a /y'], 'the objects are one');
+    equal(await host.read('auth', '/own'), String(count));
+    equal(await read(host, 'inside'), 1.5 * count, 'objects reach objects of the other Worker');
+    deepEqual(await read(host, 'pass'), [[20, 'counter /through'], 2.5 * count, 14]);
+  }
+  ok((await deployAuth(first, 'two')).success);
+  for (const host of [first, second]) {
+    await eventually(
+      async () => (await read(host, 'fetch')) === 'two POST hello',
+      'each host calls the new version',
+    );
+    deepEqual(await read(host, 'room'), [++count, ++count, 'two a /y']);
+  }
+}
+
+/** Stores that a program elsewhere uses by `remote: true`: what it writes at one host it reads at the other. */
+async function checkRemoteStores(hosts: readonly UploadSite[], ids: StoreIds): Promise<void> {
+  const [one, other] = hosts.map(({ ready: { api, token = '' } }) =>
+    openRemoteStores({ CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token }, ids),
+  ) as [ReturnType<typeof openRemoteStores>, ReturnType<typeof openRemoteStores>];
+  await one.KV.put('remote', 'kept', { metadata: { by: 'one' } });
+  const { value, metadata } = (await other.KV.getWithMetadata('remote')) as {
+    readonly value: unknown;
+    readonly metadata: unknown;
+  };
+  deepEqual([value, metadata], ['kept', { by: 'one' }]);
+  await other.DB.prepare("INSERT INTO t VALUES ('remote')").all();
+  const { results } = (await one.DB.prepare('SELECT v FROM t ORDER BY rowid').all()) as { results: unknown };
+  deepEqual(results, [{ v: 'row' }, { v: 'remote' }]);
+  const upload = await one.FILES.createMultipartUpload('remote', { customMetadata: { by: 'parts' } });
+  const part = await other.FILES.resumeMultipartUpload('remote', upload.uploadId).uploadPart(1, 'part');
+  await one.FILES.resumeMultipartUpload('remote', upload.uploadId).complete([part]);
+  const found = (await other.FILES.get('remote')) as R2ObjectBody;
+  deepEqual([await found.text(), found.customMetadata], ['part', { by: 'parts' }]);
+  await other.JOBS.send('sent from afar');
+  await eventually(async () => (await one.KV.get('job')) === 'sent from afar', 'the consumer takes it');
+}
 
 class Counter extends DurableObject {
   async next(): Promise<number> {

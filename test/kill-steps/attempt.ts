@@ -34,6 +34,8 @@ export interface Attempt extends Pick<RunOptions, 'args' | 'doneFile' | 'environ
 export interface KilledCommand {
   /** The step that makes it count, at which `npm test` kills it. */
   readonly decisive: RegExp;
+  /** Of several such steps, the first that writes this. */
+  readonly decisiveText?: string;
   /** `npm test` has others like it. */
   readonly isOnlyInSweep?: boolean;
   prepare(parts: Parts, folder: string): Promise<Attempt>;

@@ -3,9 +3,9 @@
  * a database or a request to a server changes. The program does not know of it:
  * `node --import ./test/kill-steps/end-at-step.ts src/cli/main.ts …`.
  *
- * `KILL_AT_STEP` is a pattern of steps, and `KILL_AT_OCCURRENCE` says at which of them; the kinds of all are appended to
- * `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the file `KILL_STEPS_SINCE` exists, and until
- * `KILL_STEPS_UNTIL` does, if these are set.
+ * `KILL_AT_STEP` is a pattern of steps, and `KILL_AT_OCCURRENCE` says at which of them, or at which of those that write
+ * `KILL_AT_TEXT`; the kinds of all are appended to `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the file
+ * `KILL_STEPS_SINCE` exists, and until `KILL_STEPS_UNTIL` does, if these are set.
  *
  * A kill keeps what the kernel has and takes back open transactions. So these are no steps: a sync, a folder that is there, the
  * removal of what is not there, and scratch files, which nobody reads afterwards. Statements of a transaction
@@ -26,10 +26,11 @@ const since = process.env['KILL_STEPS_SINCE'];
 const until = process.env['KILL_STEPS_UNTIL'];
 const pattern = process.env['KILL_AT_STEP'];
 const endAt = pattern === undefined ? undefined : new RegExp(pattern);
+const text = process.env['KILL_AT_TEXT'] ?? '';
 const stepsFile = process.env['KILL_STEPS_FILE'];
 let left = Number(process.env['KILL_AT_OCCURRENCE'] ?? 1);
 for (const name of ['SINCE', 'UNTIL', 'FILE']) delete process.env[`KILL_STEPS_${name}`];
-for (const name of ['STEP', 'OCCURRENCE']) delete process.env[`KILL_AT_${name}`];
+for (const name of ['STEP', 'TEXT', 'OCCURRENCE']) delete process.env[`KILL_AT_${name}`];
 
 const { appendFileSync, existsSync, readlinkSync } = fs;
 const home = `${process.cwd()}/`;
@@ -37,21 +38,27 @@ const home = `${process.cwd()}/`;
 let isInside = false;
 
 /** Answers what the step itself returns. */
-function step<T>(kind: string | undefined, work: () => T): T {
+function step<T>(kind: string | undefined, args: readonly unknown[], work: () => T): T {
   if (kind === undefined || isInside) return work();
   isInside = true;
   try {
-    note(kind);
+    note(kind, args);
     return work();
   } finally {
     isInside = false;
   }
 }
 
-function note(kind: string): void {
+function note(kind: string, args: readonly unknown[]): void {
   if ((since !== undefined && !existsSync(since)) || (until !== undefined && existsSync(until))) return;
   if (stepsFile !== undefined) appendFileSync(stepsFile, `${kind}\n`);
-  if (endAt?.test(kind) === true && --left === 0) process.kill(process.pid, 'SIGKILL');
+  if (endAt?.test(kind) === true && writesText(args) && --left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+/** The bytes are an argument, or a list that is one. */
+function writesText(args: readonly unknown[]): boolean {
+  if (text === '') return true;
+  return Buffer.concat(args.flat().filter((each) => each instanceof Uint8Array)).includes(text);
 }
 
 /** Without what is another one in each run, or of each object. */
@@ -95,7 +102,7 @@ function wrap(target: Target, name: string, describe: Describe): void {
   const before = target[name];
   if (before === undefined) return;
   target[name] = function counted(this: unknown, ...args: unknown[]) {
-    return step(describe(args), () => before.apply(this, args));
+    return step(describe(args), args, () => before.apply(this, args));
   };
 }
 
@@ -134,7 +141,7 @@ const { open } = fs.promises;
 const describeOpen = describePath('open', ifChanged);
 const wrapped = new WeakSet<object>();
 fs.promises.open = async (...args) => {
-  const handle = await step(describeOpen(args), () => open(...args));
+  const handle = await step(describeOpen(args), args, () => open(...args));
   const prototype = Object.getPrototypeOf(handle) as object;
   if (!wrapped.has(prototype)) {
     wrapped.add(prototype);
@@ -148,7 +155,7 @@ function wrapHandle(target: Target, name: string): void {
   const before = target[name]!;
   const describe = describePath(name, always);
   target[name] = function counted(this: unknown, ...args: unknown[]) {
-    return step(describe([(this as { readonly fd: number }).fd]), () => before.apply(this, args));
+    return step(describe([(this as { readonly fd: number }).fd]), args, () => before.apply(this, args));
   };
 }
 syncBuiltinESMExports();
@@ -157,8 +164,9 @@ const { query } = pg.Client.prototype;
 const inTransaction = new WeakSet<object>();
 (pg.Client.prototype as unknown as Target)['query'] = function counted(this: object, ...args: unknown[]) {
   const [statement] = args;
-  const text = typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
-  return step(describeStatement(this, text.trimStart()), () =>
+  const statementText =
+    typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
+  return step(describeStatement(this, statementText.trimStart()), args, () =>
     (query as (...all: unknown[]) => unknown).apply(this, args),
   );
 };
@@ -182,5 +190,5 @@ const { end } = http.ClientRequest.prototype;
   ...args: unknown[]
 ) {
   const kind = this.method === 'GET' ? undefined : `request ${generalise(`${this.method} ${this.path}`)}`;
-  return step(kind, () => (end as (...all: unknown[]) => unknown).apply(this, args));
+  return step(kind, args, () => (end as (...all: unknown[]) => unknown).apply(this, args));
 };

@@ -70,7 +70,7 @@ for (const [name, command] of Object.entries(killedCommands)) {
   test(title, { concurrency: attemptsAtOnce }, async (t) => {
     if (!isSweep) {
       ok(
-        await kill(t, command, { pattern: command.decisive, occurrence: 1 }),
+        await kill(t, command, { pattern: command.decisive, text: command.decisiveText, occurrence: 1 }),
         'it came to its decisive step',
       );
       return;
@@ -99,6 +99,6 @@ for (const [name, command] of Object.entries(killedCommands)) {
     );
     for (const step of missed) t.diagnostic(`${name}: not killed ${step}`);
     // How writes are gathered depends on time, so that some steps are not taken again; most are.
-    ok(missed.length * 4 <= chosen.length);
+    ok(missed.length <= Math.max(1, chosen.length / 4));
   });
 }

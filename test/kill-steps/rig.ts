@@ -46,7 +46,11 @@ export async function runCommand(directory: string, options: RunOptions): Promis
       ...environment,
       ...(endAt === undefined
         ? {}
-        : { KILL_AT_STEP: endAt.pattern.source, KILL_AT_OCCURRENCE: String(endAt.occurrence) }),
+        : {
+            KILL_AT_STEP: endAt.pattern.source,
+            KILL_AT_TEXT: endAt.text ?? '',
+            KILL_AT_OCCURRENCE: String(endAt.occurrence),
+          }),
       ...(stepsFile === undefined ? {} : { KILL_STEPS_FILE: stepsFile }),
       ...(doneFile === undefined
         ? {}

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface Step {
   /** Of its kind. */
   readonly pattern: RegExp;
+  /** What it writes among other things, if only such steps count. */
+  readonly text?: string | undefined;
   /** Which of its kind, from 1. */
   readonly occurrence: number;
 }

@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { createBindings, type KvNamespace, noBindings, type R2Bucket, type WorkerQueue } from '#bindings';
-import { RemoteStores } from '../../src/workers/remote/remote-stores.ts';
+import type { KvNamespace } from '#bindings';
 import { eventually } from '../eventually.ts';
 import { type Envelope, UploadSite } from '../wrangler/upload-site.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
+import { openRemoteStores, type StoreIds } from './remote-stores.ts';
 
 const source = `
 import { DurableObject } from 'cloudflare:workers';
@@ -122,12 +122,7 @@ export default {
   },
 };`;
 
-interface Stores {
-  readonly kv: string;
-  readonly d1: string;
-}
-
-function writeProject(directory: string, { kv, d1 }: Stores): void {
+function writeProject(directory: string, { kv, d1 }: StoreIds): void {
   const config = {
     name: 'shop',
     main: 'index.mjs',
@@ -163,7 +158,7 @@ interface Program {
 async function start(
   t: TestContext,
   command: 'dev' | 'run',
-  stores: Stores,
+  stores: StoreIds,
   environment: Readonly<Record<string, string>>,
 ): Promise<Program> {
   const directory = temporary(t);
@@ -184,29 +179,6 @@ async function start(
       return await response.json();
     },
   };
-}
-
-interface OpenStores {
-  readonly KV: KvNamespace;
-  readonly DB: { prepare(sql: string): { all(): Promise<unknown> } };
-  readonly FILES: R2Bucket;
-  readonly JOBS: WorkerQueue;
-}
-
-function openStores(environment: Readonly<Record<string, string>>, { kv, d1 }: Stores): OpenStores {
-  const remote = new RemoteStores(environment);
-  const isRemote = true as const;
-  const declared = {
-    ...noBindings,
-    kvNamespaces: [{ name: 'KV', id: kv, isRemote }],
-    d1Databases: [{ name: 'DB', id: d1, isRemote }],
-    r2Buckets: [{ name: 'FILES', id: 'files', isRemote }],
-    queueProducers: [{ name: 'JOBS', id: 'jobs', deliveryDelay: 0, isRemote }],
-  };
-  const namespaceOf = (): never => ok(false, 'nothing is kept here') as never;
-  const openRemote = remote.open.bind(remote);
-  const bindings = createBindings(declared, { namespaceOf, openRemote, queueContentType: 'json' });
-  return bindings as unknown as OpenStores;
 }
 
 test('a project uses KV, D1, queues and R2 of an account by id, and says what it cannot reach', async (t) => {
@@ -300,7 +272,7 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
   for (const { server } of [dev, run])
     ok(!(server.stdout + server.stderr).includes(token), 'no log has the token');
 
-  const open = (env: Readonly<Record<string, string>>): KvNamespace => openStores(env, stores).KV;
+  const open = (env: Readonly<Record<string, string>>): KvNamespace => openRemoteStores(env, stores).KV;
   await rejects(open({}).get('key'), /KV \(remote: true\): no server is named: set CLOUDFLARE_API_BASE_URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: 'nowhere' }).get('key'), /CLOUDFLARE_BASE_URL must be a URL/);
   await rejects(open({ CLOUDFLARE_BASE_URL: api }).get('key'), /there are no credentials for http/);
@@ -319,7 +291,7 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
 });
 
 /** A token that may read KV: everything else says which permission it lacks. */
-async function checkPermissions(site: UploadSite, stores: Stores): Promise<void> {
+async function checkPermissions(site: UploadSite, stores: StoreIds): Promise<void> {
   const { api, account_id: account } = site.ready;
   const { result: groups } = await site.call('GET /user/tokens/permission_groups');
   const group = groups.find(({ name }: { name: string }) => name === 'Workers KV Storage Read');
@@ -329,7 +301,10 @@ async function checkPermissions(site: UploadSite, stores: Stores): Promise<void>
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: group.id }] }],
   });
   const environment = { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token.value as string };
-  const { KV, DB, FILES, JOBS } = openStores({ ...environment, CLOUDFLARE_ACCOUNT_ID: account }, stores);
+  const { KV, DB, FILES, JOBS } = openRemoteStores(
+    { ...environment, CLOUDFLARE_ACCOUNT_ID: account },
+    stores,
+  );
   equal(await KV.get('plain'), 'käse');
   const refusals: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['Workers KV Storage Write', () => KV.put('plain', 'other')],
@@ -419,7 +394,7 @@ test('a value that a server is too busy for is sent again, whole', async (t) => 
   t.after(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const { KV: kv } = openStores(
+  const { KV: kv } = openRemoteStores(
     {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
       CLOUDFLARE_API_TOKEN: 'token',

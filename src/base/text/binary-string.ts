@@ -33,15 +33,19 @@ export function copyBytes(value: string): string {
 /** Most values fit; a longer one gets room of its own. */
 const roomBytes = 65_536;
 const room = Buffer.alloc(roomBytes);
+/** What stands in it: the same value is often read several times in a row. */
+let inRoom: string | undefined;
 
 /**
  * The bytes of a binary string, good until the next call. Reading a string that was cut out of another or put together
  * costs twice as much per byte as reading an array, and copying it at once costs next to nothing.
  */
 export function readBytes(value: string): Buffer {
-  const target = value.length <= roomBytes ? room : Buffer.alloc(value.length);
-  target.write(value, 'latin1');
-  return target;
+  if (value === inRoom) return room;
+  if (value.length > roomBytes) return Buffer.from(value, 'latin1');
+  room.write(value, 'latin1');
+  inRoom = value;
+  return room;
 }
 
 /**
@@ -50,5 +54,6 @@ export function readBytes(value: string): Buffer {
  */
 export function changeBytes(value: string, change: (bytes: Uint8Array, length: number) => number): string {
   const bytes = readBytes(value);
+  inRoom = undefined;
   return bytes.toString('latin1', 0, change(bytes, value.length));
 }

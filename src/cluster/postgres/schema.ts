@@ -40,7 +40,7 @@ const tables = [
     one boolean PRIMARY KEY CHECK (one), id text NOT NULL, name text NOT NULL, format int NOT NULL, secret bytea NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS gatehouse.host (
     id text PRIMARY KEY, beat bigint NOT NULL, until timestamptz NOT NULL, lease_ms int NOT NULL,
-    dead boolean NOT NULL, address text NOT NULL, load int NOT NULL, leaving boolean NOT NULL) WITH (fillfactor = 10)`,
+    dead boolean NOT NULL, address text NOT NULL) WITH (fillfactor = 10)`,
   `CREATE TABLE IF NOT EXISTS gatehouse.head (
     object bytea PRIMARY KEY, host text, epoch bigint NOT NULL, seq bigint NOT NULL, wrote bigint NOT NULL)
     WITH (fillfactor = 50)`,
@@ -55,6 +55,8 @@ const tables = [
   `CREATE INDEX IF NOT EXISTS fact_alarm ON gatehouse.fact (alarm) WHERE alarm IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS gatehouse.class (
     key text PRIMARY KEY, number int NOT NULL UNIQUE, name text NOT NULL)`,
+  `ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS load int NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS leaving boolean NOT NULL DEFAULT false`,
   'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS generation int NOT NULL DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS gatehouse.database (
     name text PRIMARY KEY, generation int NOT NULL, mine boolean NOT NULL)`,

@@ -1,16 +1,16 @@
 import type { LinkTest } from '../model.ts';
-import { createTestSet } from '../prefilter.ts';
+import { createTestSet, type TestSet } from '../prefilter.ts';
 import { anyByte } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
 
 /** What has to be done to a value with some kinds of bytes, to know which of some tests may match it. */
 interface ScanPlan {
   /** Tests that see the value as it is: none of their transformations changes it. */
-  readonly unchanged: Uint32Array;
+  readonly unchanged: TestSet;
   /** Tests that are not worth a transformation of every value before they are asked for. */
-  readonly open: Uint32Array;
+  readonly open: TestSet;
   /** Chains of transformations that may change the value, and the tests that see the result. */
-  readonly changed: readonly { readonly chain: Chain; readonly tests: Uint32Array }[];
+  readonly changed: readonly { readonly chain: Chain; readonly tests: TestSet }[];
 }
 
 /** Plans that are kept, by kinds of bytes: there are a few dozen in real traffic. */
@@ -18,7 +18,7 @@ const plansMax = 4_096;
 
 /** Tests that look at the same values. */
 export class TestGroup {
-  readonly set: Uint32Array;
+  readonly set: TestSet;
   /** The words of the set that are not empty. */
   readonly words: Int32Array;
   readonly #testsByChain = new Map<Chain, number[]>();

@@ -3,7 +3,7 @@ import { spendSteps, suspectSteps } from '#base';
 import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
-import { hasTest } from '../prefilter.ts';
+import { createTestSet, hasTest, type TestSet } from '../prefilter.ts';
 import type { Watched } from '../program/watcher.ts';
 import { Template } from '../template.ts';
 import { applyChain } from '../transformations/chain.ts';
@@ -30,18 +30,14 @@ export function runPhase(transaction: Transaction, phase: Phase): void {
 }
 
 /** The first tests of rules that some value of the request may match. */
-function findCandidates(transaction: Transaction, phase: Phase): Uint32Array {
+function findCandidates(transaction: Transaction, phase: Phase): TestSet {
   const { targets, program } = transaction;
-  if (phase > 2) return addCandidates(targets, program.phases[phase].watched, new Uint32Array(program.words));
-  transaction.candidates ??= addCandidates(targets, program.lasting, new Uint32Array(program.words));
+  if (phase > 2) return addCandidates(targets, program.phases[phase].watched, createTestSet(program.words));
+  transaction.candidates ??= addCandidates(targets, program.lasting, createTestSet(program.words));
   return addCandidates(targets, program.phases[phase].watched, transaction.candidates);
 }
 
-function addCandidates(
-  targets: TargetValues,
-  { variables, sources }: Watched,
-  found: Uint32Array,
-): Uint32Array {
+function addCandidates(targets: TargetValues, { variables, sources }: Watched, found: TestSet): TestSet {
   for (const watch of variables) {
     const values = targets.allOf(watch.variableNumber);
     if (values.length === 0) continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { VirtualClock } from '#base';
+import { sampleText, VirtualClock } from '#base';
 import { formOf, idsOf, judge, load, requestOf } from '../testing.ts';
 import { PersistentCollections } from './persistent-collections.ts';
 import { runResponse } from './run.ts';
@@ -155,5 +155,43 @@ test('rules match the same with and without the prefilter', () => {
       },
     ),
     { numRuns: 500 },
+  );
+});
+
+test('values whose samples are alike are told apart, in a request and from one to the next', () => {
+  const rules = load(`
+SecRule ARGS "@rx ^(?:BB){6}$" "id:1,phase:2,pass"
+SecRule ARGS "@streq aAaAaAaAaAaA" "id:2,phase:2,pass"
+SecRule REQUEST_COOKIES:a "@contains BB" "id:3,phase:1,pass"
+`);
+  const alike = Array.from({ length: 64 }, (_, bits) =>
+    Array.from({ length: 6 }, (_each, bit) => ((bits >> bit) & 1 ? 'BB' : 'aA')).join(''),
+  );
+  assert.equal(new Set(alike.map(sampleText)).size, 1);
+  const [first, last] = [alike[0]!, alike.at(-1)!];
+  const ids = (values: readonly string[], cookie = ''): number[] => {
+    const query = values.map((value, index) => `n${index}=${value}`).join('&');
+    const request = requestOf({ target: `/?${query}`, headers: [['COOKIE', `b=${first};a=${cookie}; c`]] });
+    const found = idsOf(judge(rules, request));
+    assert.deepEqual(found, idsOf(judge(rules, request, undefined, true)));
+    return found;
+  };
+  for (let round = 0; round < 3; round++) {
+    assert.deepEqual(ids(alike), [1, 2]);
+    assert.deepEqual(ids(alike.slice(1, -1)), []);
+    assert.deepEqual(ids(alike.toReversed().slice(1)), [2]);
+    assert.deepEqual(ids([last, first, last]), [1, 2]);
+    assert.deepEqual(ids([], last), [3]);
+    assert.deepEqual(ids([], first), []);
+  }
+});
+
+test('thousands of values of one request are found again, each as itself', () => {
+  const rules = load('SecRule ARGS "@rx ^v(?:7|4999)$" "id:1,phase:2,pass,msg:\'%{MATCHED_VAR}\'"');
+  const body = Array.from({ length: 10_000 }, (_, index) => `n=v${index % 5_000}`).join('&');
+  const [found] = judge(rules, formOf(body)).matched;
+  assert.deepEqual(
+    found!.values.map(({ value }) => value),
+    ['v7', 'v4999', 'v7', 'v4999'],
   );
 });

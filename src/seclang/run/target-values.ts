@@ -3,7 +3,8 @@ import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { VariableEntry, RequestVariables } from '../variables/request-variables.ts';
 import { changingNumbers, numberedVariables, numberOfVariable } from '../variables/variables.ts';
-import type { Text, TextHome } from './text.ts';
+import type { Text } from './text.ts';
+import type { RequestTexts } from './text-pool.ts';
 
 export interface TargetValue {
   readonly variable: string;
@@ -23,9 +24,16 @@ function createSlots<T>(length: number): (T | undefined)[] {
   return slots;
 }
 
+/** So many values are looked through for each key that rules ask for, instead of being put in order once. */
+const fewMax = 32;
+
+function isKey(key: string, wanted: string): boolean {
+  return key.length === wanted.length && (key === wanted || key.toLowerCase() === wanted);
+}
+
 interface TargetValuesParts {
   readonly variables: RequestVariables;
-  readonly texts: TextHome;
+  readonly texts: RequestTexts;
   readonly listVolatile: VolatileLister;
   /** How many sources the rules have. */
   readonly sourceCount: number;
@@ -33,7 +41,7 @@ interface TargetValuesParts {
 
 export class TargetValues {
   readonly #variables: RequestVariables;
-  readonly #texts: TextHome;
+  readonly #texts: RequestTexts;
   readonly #listVolatile: VolatileLister;
   /** By number of the source: what was listed since the start. */
   readonly #lasting: (Values | undefined)[];
@@ -102,6 +110,7 @@ export class TargetValues {
     const all = this.allOf(number);
     if (selector.kind === 'all' || all.length === 0) return all;
     if (selector.kind === 'pattern') return all.filter(({ key }) => selects(selector, key));
+    if (all.length <= fewMax) return all.filter(({ key }) => isKey(key, selector.key));
     const byKey = (this.#byKey[number] ??= Map.groupBy(all, ({ key }) => key.toLowerCase()));
     return byKey.get(selector.key) ?? [];
   }

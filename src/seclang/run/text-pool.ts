@@ -4,19 +4,23 @@
  * thousand of them; others, and longer ones, for the request that has them. What is remembered depends on the value alone,
  * never on the request.
  */
-import { copyBytes, Recurrence } from '#base';
+import { copyBytes, Recurrence, sampleText } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
-import { createTestSet, type Prefilter } from '../prefilter.ts';
+import { createTestSet, type Prefilter, type TestSet } from '../prefilter.ts';
 import { Text, type TextHome } from './text.ts';
+import { TextTable } from './text-table.ts';
 
 export class TextPool implements TextHome {
   readonly prefilter: Prefilter;
-  readonly allTests: Uint32Array;
+  readonly allTests: TestSet;
   readonly #remembers: boolean;
-  /** The latest values, and those before them. A value that comes again moves to the latest. */
-  #young = new Map<string, Text>();
-  #old = new Map<string, Text>();
+  /**
+   * The latest values by their samples, and those before them. A value that comes again moves to the latest; of two with the
+   * same sample, one is remembered.
+   */
+  #young = new Map<number, Text>();
+  #old = new Map<number, Text>();
   #youngBytes = 0;
   readonly #recurrence = new Recurrence();
 
@@ -34,36 +38,39 @@ export class TextPool implements TextHome {
   }
 
   /** Where the values of one request come from. */
-  forRequest(): TextHome {
+  forRequest(): RequestTexts {
     return new RequestTexts(this, this.#remembers ? rememberedBytesMax : -1);
   }
 
   /** Undefined for a value that may never come again. */
-  find(value: string): Text | undefined {
-    return this.#recurrence.comesAgain(value) ? this.intern(value) : undefined;
+  find(value: string, sample: number): Text | undefined {
+    if (!this.#recurrence.comesAgain(sample)) return undefined;
+    const known = this.#young.get(sample);
+    if (known?.value === value) return known;
+    const older = this.#old.get(sample);
+    const text = older?.value === value ? older : new Text(copyBytes(value), this, sample);
+    this.#remember(text);
+    return text;
   }
 
-  intern(value: string): Text {
-    const known = this.#young.get(value);
-    if (known !== undefined) return known;
-    const text = this.#old.get(value) ?? new Text(copyBytes(value), this);
+  #remember(text: Text): void {
     if (this.#young.size >= rememberedTextsMax || this.#youngBytes >= rememberedTextBytesMax) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#youngBytes = 0;
     }
-    this.#young.set(text.value, text);
-    this.#youngBytes += value.length;
-    return text;
+    this.#young.set(text.sample, text);
+    this.#youngBytes += text.value.length;
   }
 }
 
-class RequestTexts implements TextHome {
+/** The values of one request. */
+export class RequestTexts implements TextHome {
   readonly prefilter: Prefilter;
-  readonly allTests: Uint32Array;
+  readonly allTests: TestSet;
   readonly #pool: TextPool;
   readonly #sharedBytesMax: number;
-  #own: Map<string, Text> | undefined;
+  readonly #own = new TextTable();
 
   constructor(pool: TextPool, sharedBytesMax: number) {
     this.prefilter = pool.prefilter;
@@ -72,12 +79,13 @@ class RequestTexts implements TextHome {
     this.#sharedBytesMax = sharedBytesMax;
   }
 
+  /** Equal values are one text, but for some whose samples are alike. */
   intern(value: string): Text {
-    const own = (this.#own ??= new Map());
-    let text = own.get(value);
+    const sample = sampleText(value);
+    let text = this.#own.find(value, sample);
     if (text !== undefined) return text;
-    if (value.length <= this.#sharedBytesMax) text = this.#pool.find(value);
-    if (text === undefined) own.set(value, (text = new Text(value, this)));
+    if (value.length <= this.#sharedBytesMax) text = this.#pool.find(value, sample);
+    if (text === undefined) this.#own.add((text = new Text(value, this, sample)));
     return text;
   }
 }

@@ -3,17 +3,16 @@
  * makes of it, and which tests of rules it may match.
  */
 import { spendSteps, suspectSteps } from '#base';
-import { hasTest, type Prefilter } from '../prefilter.ts';
+import { hasTest, type Prefilter, type TestSet } from '../prefilter.ts';
 import type { TestGroup } from '../program/test-group.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
 import type { Transformation } from '../transformations/transformation.ts';
 
-/** Where texts come from: equal values are one text. */
+/** Where texts come from. */
 export interface TextHome {
   readonly prefilter: Prefilter;
-  readonly allTests: Uint32Array;
-  intern(value: string): Text;
+  readonly allTests: TestSet;
 }
 
 /** What the slowest transformation takes at most. */
@@ -26,6 +25,8 @@ const groupsMax = 8;
 
 export class Text {
   readonly value: string;
+  /** Of the value, for tables; 0 for what transformations make. */
+  readonly sample: number;
   /** Which kinds of bytes (`byte-kinds.ts`) occur. */
   readonly kinds: number;
   readonly #home: TextHome;
@@ -34,15 +35,16 @@ export class Text {
   #byChain: (Text | undefined)[] | undefined;
   /** Chains that begin otherwise often come to the same value, and go on alike. */
   #applied: Map<Transformation, Text> | undefined;
-  #hits: Uint32Array | undefined;
+  #hits: TestSet | undefined;
   /** The tests that are not ruled out. */
-  #candidates: Uint32Array;
+  #candidates: TestSet;
   /** Groups whose tests were filtered, and groups of which all tests are ruled out. */
   #filteredGroups: readonly TestGroup[] = noGroups;
   #quietGroups: readonly TestGroup[] = noGroups;
 
-  constructor(value: string, home: TextHome, relatives?: Text[]) {
+  constructor(value: string, home: TextHome, sample: number, relatives?: Text[]) {
     this.value = value;
+    this.sample = sample;
     this.#relatives = relatives;
     this.kinds = findByteKinds(value);
     this.#home = home;
@@ -71,7 +73,7 @@ export class Text {
   }
 
   /** Adds the tests of a group that may match the value. */
-  addCandidates(found: Uint32Array, group: TestGroup): void {
+  addCandidates(found: TestSet, group: TestGroup): void {
     if (this.#quietGroups.includes(group)) return;
     if (!this.#filteredGroups.includes(group)) this.#filter(group);
     const [candidates, { set, words }] = [this.#candidates, group];
@@ -86,7 +88,7 @@ export class Text {
   }
 
   /** The tests that may match the value as it stands. */
-  #scan(): Uint32Array {
+  #scan(): TestSet {
     if (this.#hits === undefined) {
       spendSteps(1 + (this.value.length >>> 1));
       this.#hits = this.#home.prefilter.scan(this.value);
@@ -133,7 +135,7 @@ export class Text {
     const relatives = (this.#relatives ??= [this]);
     const known = relatives.find((relative) => relative.value === value);
     if (known !== undefined) return known;
-    const text = new Text(value, this.#home, relatives);
+    const text = new Text(value, this.#home, 0, relatives);
     relatives.push(text);
     return text;
   }

@@ -8,6 +8,7 @@ import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { LinkTest, Rule } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { Program } from '../program/program.ts';
+import type { TestSet } from '../prefilter.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { type VariableEntry, RequestVariables } from '../variables/request-variables.ts';
 import { requestVariables } from '../variables/variables.ts';
@@ -42,7 +43,7 @@ export class Transaction implements ActionScope {
   readonly matched: MatchedRule[] = [];
   interruption: Interruption | undefined;
   /** The tests that rules of phases 1 and 2 begin with and that some value may match. */
-  candidates: Uint32Array | undefined;
+  candidates: TestSet | undefined;
   /** The rule that is being looked at, for macros. */
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */

@@ -12,12 +12,19 @@ import { TestOrigin } from '../../edge/test-origin.ts';
 import { writeEventsOfFirstVersion } from '../../events/first-version.ts';
 import { Gatehouse, type ReadyFacts } from '../../server/gatehouse.ts';
 import { type Attempt, checkServed, checkState, copyOf, type KilledCommand, type Parts } from '../attempt.ts';
-import { createFolder } from '../rig.ts';
+import { createFolder, expressions } from '../rig.ts';
 
-function serve(folder: string, hosts: number): Pick<Attempt, 'args' | 'doneFile' | 'environment'> {
+function serve(
+  folder: string,
+  hosts: number,
+): Pick<Attempt, 'args' | 'environment'> & { readonly doneFile: string } {
   return {
     args: ['serve', '--data', 'data', '--port', '0', '--ready-file', 'ready.json'],
-    environment: { GATEHOUSE_OBJECT_HOSTS: String(hosts), GATEHOUSE_EDGE_PORT: '0' },
+    environment: {
+      GATEHOUSE_OBJECT_HOSTS: String(hosts),
+      GATEHOUSE_EDGE_PORT: '0',
+      GATEHOUSE_ALLOW_PRIVATE_ORIGINS: 'true',
+    },
     doneFile: join(folder, 'ready.json'),
   };
 }
@@ -92,6 +99,54 @@ const fewerHosts: KilledCommand = {
   async prepare(parts, folder) {
     parts.double.copyTo(folder);
     return { ...serve(folder, 1), ...checkServed(parts, parts.double, folder) };
+  },
+};
+
+const poolName = 'pool-of-the-bundle';
+const balancing = {
+  monitors: { m: { type: 'http', path: '/alive' } },
+  pools: { p: { name: poolName, monitor: 'm', origins: [{ name: 'one', address: '127.0.0.1' }] } },
+  load_balancers: [{ name: 'shop.enterprise.example', default_pools: ['p'], fallback_pool: 'p' }],
+};
+
+/** A bundle with load balancers changes the zone, and then the account. */
+const importBundle: KilledCommand = {
+  decisive: /^write data\/journal/,
+  decisiveText: poolName,
+  async prepare({ single, t }, folder) {
+    single.copyTo(folder);
+    const zone = `/zones/${single.zone}`;
+    const bundle = {
+      format: 'gatehouse.zone',
+      version: 1,
+      zone: { id: single.zone, name: 'enterprise.example', plan: 'enterprise' },
+      firewall: { filters: [{ id: 'f'.repeat(32), expression: expressions[1] }], rules: [] },
+      load_balancing: balancing,
+    };
+    const read = async (host: ServeHost): Promise<string[]> => {
+      const [filters, balancers, pools, monitors] = await Promise.all([
+        host.insist(`GET ${zone}/filters`),
+        host.insist(`GET ${zone}/load_balancers`),
+        host.insist(`GET /accounts/${host.ready.account_id}/load_balancers/pools`),
+        host.insist(`GET /accounts/${host.ready.account_id}/load_balancers/monitors`),
+      ]);
+      return [filters, balancers, pools, monitors].map(({ length }) => String(length));
+    };
+    const start = serve(folder, 1);
+    const all = ['2', '1', '1', '1'];
+    return {
+      ...start,
+      async whenReady() {
+        const ready = JSON.parse(readFileSync(start.doneFile, 'utf8')) as ServeHost['ready'];
+        await new ServeHost(ready, single.token).insist(`POST ${zone}/import`, bundle);
+      },
+      async checkKilled() {
+        const states = [['1', '0', '0', '0'], ['2', '0', '0', '0'], all];
+        checkState(await single.look(t, { folder, read }), states);
+        return false;
+      },
+      checkDone: async () => void checkState(await single.look(t, { folder, read }), [all]),
+    };
   },
 };
 
@@ -174,5 +229,6 @@ export const serveCommands = {
   'serve after an upgrade': upgrade,
   'serve on more object hosts': moreHosts,
   'serve on fewer object hosts': fewerHosts,
+  'serve while a bundle is imported': importBundle,
   edge,
 };
