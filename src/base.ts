@@ -83,6 +83,7 @@ export {
   readIfThere,
   writePrivateFile,
 } from './base/files/private-file.ts';
+export { createOwnedFolder, takeOwnedFolder } from './base/files/owned-folder.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';

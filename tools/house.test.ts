@@ -56,6 +56,7 @@ const clockReaders: Readonly<Record<string, string>> = {
   'src/edge/challenge/testing.ts': 'the page in a browser has a clock',
   'test/kill-steps/commands/directory.ts': 'gatehouse restore goes back to a moment before a change',
   'test/fuzz/fuzz-thread.ts': 'npm run fuzz ends after some minutes',
+  'test/fuzz/api/fuzz-api.ts': 'npm run fuzz:api ends after some minutes',
   'test/neighbours/bystanders.ts': 'npm run neighbours promises times',
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',
   'test/dashboard/walk/still-clock.ts': 'it is a clock, which nearly stands still',

@@ -1,7 +1,7 @@
 /** `gatehouse demo`, with a folder for temporary files of its own. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -43,8 +43,9 @@ test('Demo has sites, weeks of events that can be explained, traffic that goes o
     ['killed', ended],
     ['running', process.pid],
   ] as const) {
-    mkdirSync(join(folder, `gatehouse-demo-${name}`));
-    writeFileSync(join(folder, `gatehouse-demo-${name}`, 'pid'), String(pid));
+    mkdirSync(join(folder, `gatehouse-demo-${name}`), { mode: 0o700 });
+    const owner = `${pid}\n${readlinkSync('/proc/self/ns/pid')}\n`;
+    writeFileSync(join(folder, `gatehouse-demo-${name}`, 'owner'), owner);
   }
   {
     await using demo = await Demo.start({ port: '0', edgePort: '0', onStep: () => {} });

@@ -75,6 +75,116 @@ test('gatehouse load-balancers and rate-limits show and change what balances, an
   match((await site.run('rate-limits', 'release', zone, '0'.repeat(32))).stderr, /no host counts the key/);
 });
 
+test('commands for limits, pools, monitors, list sources and notifications refuse bad input by field and fix, and keep all', async () => {
+  const limit = { characteristics: ['ip.src', 'cf.colo.id'], period: 60, requests_per_period: 10 };
+  let files = 0;
+  const setLimit = (ratelimit: object): string[] => {
+    const rule = { action: 'block', expression: 'true', ratelimit };
+    const file = site.write(`limit-${++files}.json`, { rules: [rule] });
+    return ['rulesets', 'set-entrypoint', zone, 'http_ratelimit', '--file', file];
+  };
+  const lb = (command: string, ...args: string[]): string[] => ['load-balancers', command, ...args];
+  const pool = (more: object, ...args: string[]): string[] =>
+    lb(
+      ...['create-pool', '--name', 'kept', ...args, '--origins'],
+      JSON.stringify([{ name: 'one', address: 'one.example.net', ...more }]),
+    );
+  const hook = await readOne(
+    'notifications',
+    'create-webhook',
+    '--name',
+    'chat',
+    '--url',
+    'https://chat.test/',
+  );
+  const policy = (mechanisms: object): string[] => [
+    ...['notifications', 'create', '--name', 'kept', '--alert-type', 'gatehouse_disk_filling'],
+    ...['--mechanisms', JSON.stringify(mechanisms)],
+  ];
+  const list = await readOne('lists', 'create', '--name', 'sourced', '--kind', 'ip');
+  const source = (...args: string[]): string[] => ['lists', 'set-source', list.id, ...args];
+  const away = 'http://127.0.0.1:1/';
+
+  const made = [
+    await readOne(...setLimit({ ...limit, mitigation_timeout: 60 })),
+    await readOne(...lb('create-monitor', '--path', '/health')),
+    await readOne(...pool({})),
+    await readOne(...policy({ webhooks: [{ id: hook.id }] })),
+    await readOne(...source('--url', away, '--interval-seconds', '604800')),
+  ];
+  const readAll = async (): Promise<unknown[]> => [
+    (await readOne('rulesets', 'entrypoint', zone, 'http_ratelimit')).rules,
+    await site.read('load-balancers', 'monitors'),
+    await site.read('load-balancers', 'pools'),
+    await site.read('notifications', 'list'),
+    (await readOne('lists', 'source', list.id)).url,
+  ];
+  const kept = await readAll();
+
+  const none = 'f'.repeat(32);
+  const refusals: readonly (readonly [args: string[], expected: RegExp])[] = [
+    [setLimit({ ...limit, period: 7 }), /ratelimit\/period\).* from 10 to 86400/],
+    [setLimit({ ...limit, requests_per_period: 0 }), /requests_per_period\).* from 1 to/],
+    [setLimit({ ...limit, characteristics: [] }), /characteristics\).* at least one item/],
+    [
+      setLimit({ ...limit, characteristics: ['cf.colo.id', 'http.none'] }),
+      /characteristics\/1\)[^]*unknown identifier/,
+    ],
+    [setLimit({ ...limit, mitigation_timeout: -1 }), /mitigation_timeout\).* from 0 to 86400/],
+    [
+      setLimit({ ...limit, counting_expression: 'ip.src eq' }),
+      /counting_expression\)[^]*\^ expected IP address/,
+    ],
+    [lb('create-monitor', '--path', 'health'), /--path: .*must begin with \//],
+    [lb('create-monitor', '--interval', '0'), /--interval: .* from 1 to 3600/],
+    [lb('create-monitor', '--type', 'gopher'), /--type must be http or https or tcp/],
+    [lb('create-monitor', '--expected-codes', 'all'), /--expected-codes: .*like 200 or 2xx/],
+    [lb('create-monitor', '--header', '{"Host":["a\\r\\nb"]}'), /--header \(at \/Host\): .*cannot be sent/],
+    [lb('create-pool', '--name', 'none', '--origins', '[]'), /--origins: .* 1 to 50 items/],
+    [lb('create-pool', '--name', 'none', '--origins', '{'), /--origins must be JSON/],
+    [pool({ address: 'not a host/' }), /--origins \(at \/0\/address\): .*an address or a host name/],
+    [pool({ weight: 2 }), /--origins \(at \/0\/weight\): .* from 0 to 1/],
+    [pool({}, '--monitor', none), /--monitor: .*there is no monitor f{32}/],
+    [pool({}), /--name: .*the pool [0-9a-f]{32} has it/],
+    [
+      lb('create', zone, '--name', 'www.else.test', '--default-pools', none, '--fallback-pool', none),
+      /--name: .*of the zone shop/,
+    ],
+    [source('--url', 'ftp://lists.test/'), /--url: .*https:\/\/ or http:\/\//],
+    [source('--url', 'https://name:word@lists.test/'), /--url: .*no name and password: use key/],
+    [source('--url', away, '--interval-seconds', '1'), /--interval-seconds: .* from 10 to 604800/],
+    [['lists', 'set-source', none, '--url', away], /there is no list f{32}/],
+    [policy({}), /mechanisms/],
+    [policy({ webhooks: [{ id: none }] }), /mechanisms/],
+    [policy({ email: [{ id: 'nobody' }] }), /mechanisms/],
+    [
+      policy({ webhooks: [{ id: hook.id }] }).map((each) => (each.startsWith('gatehouse_') ? 'flood' : each)),
+      /--alert-type must be/,
+    ],
+    [
+      ['notifications', 'create-webhook', '--name', 'x', '--url', 'javascript:x'],
+      /--url: .*https:\/\/ or http:\/\//,
+    ],
+  ];
+  for (const [args, expected] of refusals) {
+    const { code, stdout, stderr } = await site.run(...args);
+    match(stderr, expected, args.join(' '));
+    deepEqual([code === 2 || code === 3, stdout], [true, ''], args.join(' '));
+  }
+  deepEqual(await readAll(), kept);
+
+  const [ruleset, monitor, poolMade, policyMade] = made;
+  for (const args of [
+    ['rulesets', 'delete', zone, ruleset.id],
+    ['load-balancers', 'delete-pool', poolMade.id],
+    ['load-balancers', 'delete-monitor', monitor.id],
+    ['notifications', 'delete', policyMade.id],
+    ['notifications', 'delete-webhook', hook.id],
+    ['lists', 'delete', list.id],
+  ])
+    equal((await site.run(...args)).code, 0, args.join(' '));
+});
+
 test('gatehouse filters and rules create, update, list and delete', async () => {
   const expression = 'http.request.uri.path contains "/admin"';
   const created = await readOne('filters', 'create', zone, '--expression', expression);

@@ -2,11 +2,10 @@
  * A whole server to look around in: three sites with rules, three weeks of history, and visitors and attackers that keep
  * coming. It lives in a folder for temporary files that is removed when it ends; what a killed one left, the next removes.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog } from '#base';
+import { createLog, createOwnedFolder } from '#base';
 import { loadProgram, type Program, readConfig } from '#server';
 import { ApiClient } from '../api/api-client.ts';
 import { readVersion } from '../version.ts';
@@ -18,7 +17,6 @@ import { createSites } from './sample-sites.ts';
 import { Shop } from './shop.ts';
 
 const prefix = 'gatehouse-demo-';
-const pidFile = 'pid';
 
 /** Visits come so often, on average; one of seven is an attack. */
 const visitMs = 350;
@@ -45,7 +43,7 @@ export class Demo implements AsyncDisposable {
   static async start({ port, edgePort, onStep }: DemoOptions): Promise<Demo> {
     await using opened = new AsyncDisposableStack();
     onStep('Starting a server …');
-    const folder = createFolder();
+    const folder = createOwnedFolder(prefix);
     opened.defer(() => rmSync(folder, { recursive: true, force: true }));
     const shop = opened.use(await Shop.open());
     const program = opened.use(await startServer(folder, { port, 'edge-port': edgePort }));
@@ -71,27 +69,6 @@ export class Demo implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#opened.disposeAsync();
-  }
-}
-
-/** Also removes those of demos that were killed. */
-function createFolder(): string {
-  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
-    const left = join(tmpdir(), name);
-    if (isLeft(left)) rmSync(left, { recursive: true, force: true });
-  }
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  writeFileSync(join(folder, pidFile), String(process.pid));
-  return folder;
-}
-
-function isLeft(folder: string): boolean {
-  try {
-    process.kill(Number(readFileSync(join(folder, pidFile), 'utf8')), 0);
-    return false;
-  } catch (error) {
-    // It is somebody else's, or has no such file yet: it has just begun.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }
 

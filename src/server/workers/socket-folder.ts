@@ -1,12 +1,13 @@
 /**
- * The folder of the sockets by which the edge reaches uploaded Workers, in the temporary directory: the path of a socket is
- * at most 107 bytes long, and a data directory can be anywhere. The data directory notes it, so that a program that starts
- * after a crash has the same one, and processes of the edge that have outlived the crash go on to use it.
+ * The folder of the sockets by which the edge reaches Workers, in the temporary directory: the path of a socket is at most
+ * 107 bytes long, and a data directory can be anywhere. For uploaded Workers, the data directory notes it, so that a program
+ * that starts after a crash has the same one, and processes of the edge that have outlived the crash go on to use it.
  */
-import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLiveEdgeSocket, readIfThere, writePrivateFile } from '#base';
+import { createOwnedFolder, isLiveEdgeSocket, readIfThere, takeOwnedFolder, writePrivateFile } from '#base';
+
+const prefix = 'gatehouse-workers-';
 
 /** The dot keeps it out of backups: a copy of the directory has no sockets. */
 const noteName = '.worker-sockets';
@@ -24,13 +25,13 @@ export class SocketFolder implements Disposable {
     const note = join(data, noteName);
     const [owner, noted] = readIfThere(note)?.split('\n') ?? [];
     // In a copy of the directory, it is the folder of another program.
-    if (noted !== undefined && owner === realpathSync(data) && isOurs(noted)) {
+    if (noted !== undefined && owner === realpathSync(data) && takeOwnedFolder(noted)) {
       // Of Workers that have ended with the program before this one; its processes of the edge may live.
       for (const name of readdirSync(noted))
-        if (!isLiveEdgeSocket(name)) rmSync(join(noted, name), { force: true });
+        if (name.endsWith('.sock') && !isLiveEdgeSocket(name)) rmSync(join(noted, name), { force: true });
       return new SocketFolder(noted, note);
     }
-    const path = mkdtempSync(join(tmpdir(), 'gatehouse-workers-'));
+    const path = createSocketFolder();
     writePrivateFile(note, `${realpathSync(data)}\n${path}\n`);
     return new SocketFolder(path, note);
   }
@@ -41,8 +42,7 @@ export class SocketFolder implements Disposable {
   }
 }
 
-/** Whether nobody else can have put anything into it. */
-function isOurs(path: string): boolean {
-  const status = lstatSync(path, { throwIfNoEntry: false });
-  return status?.isDirectory() === true && status.uid === process.getuid?.() && (status.mode & 0o077) === 0;
+/** Of a program that was killed, a process of the edge may go on to use its folder. */
+export function createSocketFolder(): string {
+  return createOwnedFolder(prefix, { isUsed: (folder) => readdirSync(folder).some(isLiveEdgeSocket) });
 }

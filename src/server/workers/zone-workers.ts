@@ -3,8 +3,7 @@
  * file system, in a folder that other users cannot enter. A Worker that does not start does not keep the others, or the
  * program, from starting: its zones answer that their origin cannot be reached, and it is tried again at the next reload.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForbiddenEndpoint, Log, PrivateListener } from '#base';
 import type { BackupPart } from '#objects';
@@ -14,6 +13,7 @@ import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { countObjectProcesses } from '../object-processes.ts';
+import { createSocketFolder } from './socket-folder.ts';
 import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
@@ -59,7 +59,7 @@ export class ZoneWorkers {
   /** Binds their sockets: connections wait until the Worker behind them serves. Undefined if there are none. */
   static bind(config: Config, log: Log): ZoneWorkers | undefined {
     if (Object.keys(config.settings.workers).length === 0) return undefined;
-    return new ZoneWorkers(config, log, mkdtempSync(join(tmpdir(), 'gatehouse-workers-')));
+    return new ZoneWorkers(config, log, createSocketFolder());
   }
 
   get names(): readonly string[] {
