@@ -3,6 +3,7 @@ import { deepEqual } from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { getTestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
@@ -61,7 +62,10 @@ export class BrowserWindows implements AsyncDisposable {
     return new BrowserWindows(await launchBrowser([], options));
   }
 
-  /** A window of its own: cookies and storage are not shared. */
+  /**
+   * A window of its own: cookies and storage are not shared. It is closed with the test that opened it, or it would go on asking
+   * and drawing while the next ones run.
+   */
   async open(options: WindowOptions = {}): Promise<Page> {
     // Without a locale of its own, Chromium takes that of the machine, which may be none.
     const { width = 1280, theme = 'light', locale = 'en-US', hasTouch = false } = options;
@@ -74,6 +78,8 @@ export class BrowserWindows implements AsyncDisposable {
       hasTouch,
       ...zone,
     });
+    const running = getTestContext();
+    if (running !== undefined && 'after' in running) running.after(() => context.close());
     return this.#watch(context);
   }
 

@@ -114,8 +114,13 @@ function matchValue(transaction: Transaction, link: Link, test: LinkTest, value:
   const { chain } = test;
   if (!test.isMultiMatch) return matchText(transaction, link, test, value, value.text.transform(chain));
   let isMatched = false;
-  for (const text of new Set(chain.steps.map((step) => value.text.transform(step))))
+  const seen: Text[] = [];
+  for (const step of chain.steps) {
+    const text = value.text.transform(step);
+    if (seen.includes(text)) continue;
+    seen.push(text);
     if (matchText(transaction, link, test, value, text)) isMatched = true;
+  }
   return isMatched;
 }
 

@@ -32,9 +32,12 @@ export class Text {
   readonly #home: TextHome;
   /** All texts that were made from the same value: chains often come to the same result. */
   #relatives: Text[] | undefined;
-  #byChain: (Text | undefined)[] | undefined;
-  /** Chains that begin otherwise often come to the same value, and go on alike. */
-  #applied: Map<Transformation, Text> | undefined;
+  /**
+   * Chains and single transformations, and beside them what they make of the value: chains that begin otherwise often come
+   * to the same value, and go on alike. There are few, so that looking through them is quick.
+   */
+  #changes: (Chain | Transformation)[] | undefined;
+  #changed: Text[] | undefined;
   #hits: TestSet | undefined;
   /** The tests that are not ruled out. */
   #candidates: TestSet;
@@ -53,12 +56,7 @@ export class Text {
 
   transform(chain: Chain): Text {
     if ((this.kinds & chain.touches) === 0) return this;
-    const byChain = (this.#byChain ??= []);
-    const known = byChain[chain.number];
-    if (known !== undefined) return known;
-    const after = this.transform(chain.parent!).#apply(chain);
-    byChain[chain.number] = after;
-    return after;
+    return this.#recall(chain) ?? this.#keep(chain, this.transform(chain.parent!).#apply(chain));
   }
 
   /** Whether a test may match the value after its own transformations. */
@@ -115,9 +113,17 @@ export class Text {
 
   #apply({ last }: Chain): Text {
     if ((this.kinds & last!.touches) === 0) return this;
-    const applied = (this.#applied ??= new Map());
-    let after = applied.get(last!);
-    if (after === undefined) applied.set(last!, (after = this.#change(last!)));
+    return this.#recall(last!) ?? this.#keep(last!, this.#change(last!));
+  }
+
+  #recall(change: Chain | Transformation): Text | undefined {
+    const at = this.#changes === undefined ? -1 : this.#changes.indexOf(change);
+    return at === -1 ? undefined : this.#changed![at];
+  }
+
+  #keep(change: Chain | Transformation, after: Text): Text {
+    (this.#changes ??= []).push(change);
+    (this.#changed ??= []).push(after);
     return after;
   }
 
