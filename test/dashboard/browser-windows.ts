@@ -175,7 +175,7 @@ export async function findFaults(
   triesLeft = 5,
 ): Promise<readonly unknown[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  const options = rules === 'all rules' ? {} : { runOnly: ['cat.color'] };
+  const options = rules === 'all rules' ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] };
   const look = page.evaluate(async (chosen) => {
     const { violations } = await (globalThis as any).axe.run((globalThis as any).document, chosen);
     return violations.map((violation: any) => [
