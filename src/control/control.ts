@@ -46,6 +46,7 @@ import type { OriginReport } from './stores/origin-health-store.ts';
 import type { ZoneCertificate } from './stores/zone-certificate-store.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
+import { isInForce } from './pipeline/authenticate.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
 
 interface ControlParts {
@@ -201,9 +202,11 @@ export class Control {
     return this.#pipeline.openSession(request);
   }
 
-  /** The CSRF token of the session that the cookie of the request names, if there is one. */
+  /** The session that the cookie of the request names, if there is one and its credential still works. */
   findSession(headers: ApiRequest['headers']): FoundSession<SessionSubject> | undefined {
-    return this.#sessions.find(headers, this.#now());
+    const nowMs = this.#now();
+    const session = this.#sessions.find(headers, nowMs);
+    return session && isInForce(this.directory, session.subject, nowMs) ? session : undefined;
   }
 
   closeSession({ hash }: FoundSession<SessionSubject>): Promise<void> {

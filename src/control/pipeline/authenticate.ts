@@ -125,11 +125,23 @@ function identifySession(
     if (caller === undefined || caller instanceof Fault) throw caller ?? fault(authCodes.sessionEnded);
     return caller;
   }
-  const user = directory.users.find(
-    ({ id, keyHash }) => id === subject.userId && keyHash === subject.keyHash,
-  );
+  const user = findOwner(directory, subject);
   if (user === undefined) throw fault(authCodes.sessionEnded);
   return toKeyCaller(user, address);
+}
+
+/** Whether the credential that a session stands for still works. */
+export function isInForce(directory: Directory, subject: SessionSubject, nowMs: number): boolean {
+  if (subject.kind === 'key') return findOwner(directory, subject) !== undefined;
+  const token = directory.tokens.get(subject.tokenId);
+  return token !== undefined && getTokenState(token.facts, nowMs) === 'active';
+}
+
+function findOwner(
+  directory: Directory,
+  { userId, keyHash }: SessionSubject & { readonly kind: 'key' },
+): UserFacts | undefined {
+  return directory.users.find((user) => user.id === userId && user.keyHash === keyHash);
 }
 
 /** What a session stands for that this caller opens. */
