@@ -144,6 +144,7 @@ test('commands for limits, pools, monitors, list sources and notifications refus
     [lb('create-pool', '--name', 'none', '--origins', '{'), /--origins must be JSON/],
     [pool({ address: 'not a host/' }), /--origins \(at \/0\/address\): .*an address or a host name/],
     [pool({ weight: 2 }), /--origins \(at \/0\/weight\): .* from 0 to 1/],
+    [pool({}, '--minimum-origins', '2'), /--minimum-origins: .* at most 1, the number of origins/],
     [pool({}, '--monitor', none), /--monitor: .*there is no monitor f{32}/],
     [pool({}), /--name: .*the pool [0-9a-f]{32} has it/],
     [
