@@ -27,7 +27,14 @@ export { chooseHostCount } from './hosts/layout.ts';
 export { ObjectPauses } from './hosts/faults/object-pauses.ts';
 export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
 export type { ObjectHostsOptions } from './hosts/options.ts';
-export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';
+export {
+  hasObjects,
+  listLogDirectories,
+  openRecorded,
+  openSource,
+  type RecordedOptions,
+  SourceError,
+} from './hosts/recorded-hosts.ts';
 export { acceptLink, connectLink } from './hosts/router.ts';
 export { RemoteEntry } from './hosts/remote-entry.ts';
 export { placeObject } from './hosts/placement.ts';

@@ -1,6 +1,9 @@
 /** A directory opened without the code of its objects, for operators: nothing wakes, no alarm fires. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isHalfRestored } from '#base';
 import {
+  DirectoryLockedError,
   type DurableObjectNamespace,
   type ObjectRuntime,
   type Runtime,
@@ -24,6 +27,50 @@ export async function openRecorded(options: RecordedOptions): Promise<ObjectRunt
 export function listLogDirectories(directory: string): string[] {
   const layout = readLayout(directory);
   return layout === undefined ? [directory] : listFolders(layout).map((folder) => join(directory, folder));
+}
+
+/** Whether it is a directory of objects. One of several hosts is, also before one of them has started. */
+export function hasObjects(directory: string): boolean {
+  return listLogDirectories(directory)[0] !== directory || hasJournal(directory);
+}
+
+/** A folder of that name alone may belong to another program, and opening it would create files in it. */
+function hasJournal(directory: string): boolean {
+  const journal = join(directory, 'journal');
+  return existsSync(journal) && readdirSync(journal).some((name) => /^[0-9a-f]{16}\.log$/.test(name));
+}
+
+/** Nothing can be taken over from a directory; the message says why, and what to do. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
+
+/** Opens what a Worker has left that does not run, to take over from it. `user` is who opens it, as messages call them. */
+export async function openSource(
+  directory: string,
+  { user }: { readonly user: string },
+): Promise<ObjectRuntime> {
+  try {
+    if (!existsSync(directory))
+      throw new SourceError(`there is no directory ${directory}, or ${user} may not look into it`);
+    if (isHalfRestored(directory))
+      throw new SourceError(`a restore into ${directory} was not finished: repeat it first`);
+    if (!hasObjects(directory))
+      throw new SourceError(
+        `there are no objects and no stores in ${directory}: name the data directory of the Worker, --data of run, --persist-to of dev`,
+      );
+    return await openRecorded({ directory });
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    if (cause instanceof DirectoryLockedError)
+      throw new SourceError(
+        `${directory} is in use, and what is written meanwhile would be left behind: stop the Worker first (${message})`,
+        { cause },
+      );
+    if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+      throw new SourceError(`${user} may not open the files in ${directory}: ${message}`, { cause });
+    throw cause;
+  }
 }
 
 class RecordedHosts extends RuntimeGroup {

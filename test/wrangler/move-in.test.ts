@@ -213,7 +213,7 @@ async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): 
   equal(whole.code, 0, whole.stderr);
   equal(whole.stdout, 'Counter  Tally  0  3\nNote  Note  1  0\n');
   deepEqual(JSON.parse(await site.read('moved', '/objects?name=one')), [4, 'a', 'b', 4102444800000, 'n']);
-  match((await run(['project', 'moved'])).stderr, /there are no objects in .*project/);
+  match((await run(['project', 'moved'])).stderr, /there are no objects and no stores in .*project/);
 
   // What root makes among the files of another user is that user's.
   if (process.geteuid?.() !== 0) return;
@@ -271,7 +271,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
   equal(bad.code, 2);
   match(bad.stderr, /--as names NONE, which is no store of the directory: it has notes-of-then, NOTES, /);
   const none = await new MoveIn(t, folder, ['project', '--api', proxy], site.ready.token!).end();
-  match(none.stderr, /there are no stores in .*project/);
+  match(none.stderr, /there are no objects and no stores in .*project/);
 
   // Each run does one thing more than the one before, and is killed before it knows.
   let outcome = await run();

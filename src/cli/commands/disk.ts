@@ -1,9 +1,10 @@
 /** `gatehouse disk`: what takes the space of a data directory, by object and by zone. */
 import { resolve } from 'node:path';
+import { hasObjects } from '#hosts';
 import type { OperatorAccess } from '#operator';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
-import { hasObjects, withAccess } from '../operator/directory.ts';
+import { withAccess } from '../operator/directory.ts';
 
 type Row = Readonly<Record<string, string | number | undefined>>;
 

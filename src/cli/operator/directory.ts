@@ -1,7 +1,6 @@
 /** What the commands on a data directory share. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { listLogDirectories } from '#hosts';
+import { resolve } from 'node:path';
+import { hasObjects } from '#hosts';
 import { objectCodes } from '#contract';
 import { ApiError, ConnectionError } from '#client';
 import {
@@ -39,17 +38,6 @@ export function readDirectory(args: Arguments): string {
     throw new CommandError(`there are no objects in ${directory}: choose their directory with --data`);
   }
   return directory;
-}
-
-/** Whether it is a directory of objects. One of several hosts is, also before one of them has started. */
-export function hasObjects(directory: string): boolean {
-  return listLogDirectories(directory)[0] !== directory || hasJournal(directory);
-}
-
-/** A folder of that name alone may belong to another program, and opening it would create files in it. */
-function hasJournal(directory: string): boolean {
-  const journal = join(directory, 'journal');
-  return existsSync(journal) && readdirSync(journal).some((name) => /^[0-9a-f]{16}\.log$/.test(name));
 }
 
 export function readPlace(args: Arguments): ObjectPlace {

@@ -1,14 +1,12 @@
 /** The stores in the directory of a Worker that does not run, opened without waking any of them. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored, returnToOwner } from '#base';
+import { returnToOwner } from '#base';
 import { bindingClassNames, type StoredRows } from '#bindings';
 import { readDeclared, type WorkerBindings } from '#deployments';
-import { openRecorded } from '#hosts';
-import { DirectoryLockedError, type ObjectRuntime } from '#objects';
+import { openSource, SourceError } from '#hosts';
+import type { ObjectRuntime } from '#objects';
 import { bucketDirectory } from '#workers';
 import { CommandError } from '../command.ts';
-import { hasObjects } from '../operator/directory.ts';
 
 const storeKinds = ['kv', 'd1', 'r2', 'queues'] as const;
 export type StoreKind = (typeof storeKinds)[number];
@@ -45,20 +43,10 @@ export class StoreSource implements AsyncDisposable {
   }
 
   static async open(directory: string): Promise<StoreSource> {
-    if (!existsSync(directory) || !hasObjects(directory))
-      throw new CommandError(
-        `there are no stores in ${directory}: name the data directory of the Worker, --data of run, --persist-to of dev`,
-      );
-    if (isHalfRestored(directory))
-      throw new CommandError(`a restore into ${directory} was not finished: repeat it first`);
     try {
-      return new StoreSource(directory, await openRecorded({ directory }));
-    } catch (error) {
-      if (!(error instanceof DirectoryLockedError)) throw error;
-      throw new CommandError(
-        `${directory} is in use, and what is written meanwhile would be left behind: stop the Worker first (${error.message})`,
-        { cause: error },
-      );
+      return new StoreSource(directory, await openSource(directory, { user: 'your user' }));
+    } catch (cause) {
+      throw cause instanceof SourceError ? new CommandError(cause.message, { cause }) : cause;
     }
   }
 

@@ -4,14 +4,14 @@
  * uploaded Worker has already stays: so a run that was interrupted is repeated, and overwrites nothing. The directory is
  * only read.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored, returnToOwner } from '#base';
+import { returnToOwner } from '#base';
 import { bindingClassNames } from '#bindings';
 import { fault, operatorCodes } from '#contract';
 import type { RunnableVersion } from '#control';
-import { listLogDirectories, openRecorded } from '#hosts';
-import { DirectoryLockedError, type ObjectRuntime, type OnProgress } from '#objects';
+import { openSource, SourceError } from '#hosts';
+import type { ObjectRuntime, OnProgress } from '#objects';
 import { copyObjects } from '../../cluster/copy-objects.ts';
 import { openAsleep, type TransferPlaces } from './open-asleep.ts';
 
@@ -46,6 +46,11 @@ export function findWorker(
   throw fault(operatorCodes.moveInRefused, { fill: { reason } });
 }
 
+function refuse(error: unknown): never {
+  if (!(error instanceof SourceError)) throw error;
+  throw fault(operatorCodes.moveInRefused, { fill: { reason: error.message } });
+}
+
 const storeNames: ReadonlySet<string> = new Set(Object.values(bindingClassNames));
 
 export async function moveInObjects(
@@ -55,7 +60,7 @@ export async function moveInObjects(
 ): Promise<ClassMovedIn[]> {
   await using opened = new AsyncDisposableStack();
   opened.defer(() => returnToOwner(directory));
-  const from = opened.use(await openSource(directory));
+  const from = opened.use(await openSource(directory, { user: 'the user of the server' }).catch(refuse));
   const target = { directory: directories.claim(workerId), cluster: places?.ofTransfer(workerId) };
   const scratch = directories.openScratch(workerId);
   opened.defer(() => rmSync(scratch, { recursive: true, force: true }));
@@ -78,26 +83,6 @@ export async function moveInObjects(
   }
   log.info('objects of a directory were taken over', { worker: name, directory, moved });
   return moved;
-}
-
-async function openSource(directory: string): Promise<ObjectRuntime> {
-  const refuse = (reason: string): Error => fault(operatorCodes.moveInRefused, { fill: { reason } });
-  if (!existsSync(directory))
-    throw refuse(`there is no directory ${directory}, or the user of the server may not look into it`);
-  if (isHalfRestored(directory))
-    throw refuse(`a restore into ${directory} was not finished: repeat it first`);
-  const logs = listLogDirectories(directory);
-  if (!logs.some((each) => existsSync(join(each, 'journal'))))
-    throw refuse(`there are no objects in ${directory}: name the data directory of the Worker`);
-  try {
-    return await openRecorded({ directory });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (error instanceof DirectoryLockedError) throw refuse(`stop the Worker first: ${message}`);
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-      throw refuse(`the user of the server may not open the files in ${directory}: ${message}`);
-    throw error;
-  }
 }
 
 /** The class that has the same ids: after it was renamed, too. */
