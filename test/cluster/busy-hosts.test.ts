@@ -1,5 +1,5 @@
 /** Hosts of a cluster whose objects compute for longer than a lease, and such that are killed: real processes on a real PostgreSQL. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { type TestContext, after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { ChildHost } from './history/child-host.ts';
@@ -98,4 +98,11 @@ test('a host that is killed releases its lease at once', async (t) => {
   }, 'answered elsewhere');
   deepEqual(values.at(-1), 2);
   ok(values.length <= 2, `at most the call that was under way failed: ${values.join(', ')}`);
+});
+
+test('ChildHost.start fails with what the host printed, if that ends before it is ready', async () => {
+  const url = new URL(await server.createDatabase());
+  url.pathname = '/nowhere';
+  const options = { urls: [url.href], path: server.socketPath, leaseMs: 2_000, plant: 'none' } as const;
+  await rejects(ChildHost.start(options), /ended before it was ready[^]*database "nowhere" does not exist/);
 });

@@ -29,17 +29,21 @@ export class ChildHost {
   }
 
   static async start({ path, urls, ...rest }: ChildHostOptions): Promise<ChildHost> {
-    const toDatabase = await FaultProxy.start({ path });
-    const fromHosts = await FaultProxy.start();
+    await using ways = new AsyncDisposableStack();
+    const toDatabase = ways.adopt(await FaultProxy.start({ path }), (proxy) => proxy.stop());
+    const fromHosts = ways.adopt(await FaultProxy.start(), (proxy) => proxy.stop());
     const advertise = `127.0.0.1:${fromHosts.port}`;
     const options: ChildOptions = {
       ...rest,
       urls: urls.map((url) => urlThrough(url, toDatabase)),
       advertise,
     };
-    const child = fork(new URL('./host-child.ts', import.meta.url), [JSON.stringify(options)]);
-    const [address] = (await once(child, 'message')) as [string];
+    const child = fork(new URL('./host-child.ts', import.meta.url), [JSON.stringify(options)], {
+      silent: true,
+    });
+    const address = await readAddress(child);
     fromHosts.retarget({ host: '127.0.0.1', port: Number(new URL(`tcp://${address}`).port) });
+    ways.move();
     return new ChildHost(child, { toDatabase, fromHosts });
   }
 
@@ -88,4 +92,23 @@ export class ChildHost {
     await this.killOnly();
     await Promise.all([this.toDatabase.stop(), this.fromHosts.stop()]);
   }
+}
+
+/** The first thing that a child says. It fails with what the child has printed if that ends before; what comes later is shown. */
+async function readAddress(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let printed = '';
+  const collect = (bytes: Buffer): void => void (printed += bytes);
+  const streams = [child.stdout!, child.stderr!];
+  for (const stream of streams) stream.on('data', collect);
+  child.once('message', (address) => resolve(address as string));
+  child.once('error', reject);
+  // Not `exit`: its output may come behind that.
+  child.once('close', (code, signal) =>
+    reject(new Error(`a host ended before it was ready (${signal ?? `exit code ${code}`}):\n${printed}`)),
+  );
+  const address = await promise;
+  process.stderr.write(printed);
+  for (const stream of streams) stream.off('data', collect).pipe(process.stderr);
+  return address;
 }
