@@ -3,15 +3,13 @@ import { test } from 'node:test';
 import { emptyGeoDatabase } from '#edge';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
+import { configurationOf } from '../firewall/testing.ts';
 import { replay } from './replay.ts';
 import { readJsonLine } from './traffic/json-line.ts';
 
 const zone = new CompiledZone(
-  {
-    version: 1,
-    zone: { id: 'a', name: 'a.example', plan: 'free', accountId: 'b', isPaused: false },
-    migration: 'complete',
-    firewallRules: [],
+  configurationOf({
+    zone: { id: 'a', name: 'a.example', plan: 'free', accountId: 'b' },
     entryPoints: [
       {
         ...{ id: 'c', name: 'default', description: '', kind: 'zone', version: '1', last_updated: '' },
@@ -26,11 +24,7 @@ const zone = new CompiledZone(
         ],
       },
     ],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'default' },
-  },
+  }),
   managedParts,
 );
 

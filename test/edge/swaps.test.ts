@@ -7,6 +7,7 @@ import type { Judged } from '#events';
 import { test } from 'node:test';
 import { Edge } from '#edge';
 import type { Ruleset, ZoneConfiguration } from '#firewall';
+import { configurationOf } from '../../src/firewall/testing.ts';
 import { TestOrigin } from './test-origin.ts';
 import { collectGarbage } from '../../tools/collect-garbage.ts';
 
@@ -16,12 +17,11 @@ const phases = ['http_request_firewall_custom', 'http_request_firewall_managed']
  * Both lists of rules name the version: the first lets requests past the second if they are of the same version. The
  * second blocks everything. So a request passes if one version judged it, and is blocked by any mixture.
  */
-function configurationOf(version: number, originUrl: string): ZoneConfiguration {
+function versionOf(version: number, originUrl: string): ZoneConfiguration {
   const [custom, managed] = phases;
-  return {
+  return configurationOf({
     version,
-    zone: { id: 'zone', name: 'swap.example', plan: 'enterprise', accountId: 'account', isPaused: false },
-    migration: 'complete',
+    zone: { name: 'swap.example' },
     firewallRules: [
       {
         id: `mark-${version}`,
@@ -45,11 +45,8 @@ function configurationOf(version: number, originUrl: string): ZoneConfiguration 
         expression: version % 2 === 0 ? 'true' : 'http.host eq "nobody.example"',
       }),
     ],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
     edge: { origin: { url: originUrl, verifyTls: true }, overInspectionLimit: 'log' },
-  };
+  });
 }
 
 function entryPoint(phase: string, rule: object): Ruleset {
@@ -95,7 +92,7 @@ test('Edge swaps configurations under load without a request judged by two, unju
       }
     },
   });
-  edge.update(configurationOf(0, origin.url));
+  edge.update(versionOf(0, origin.url));
   edge.complete();
   const { port } = edge.addresses[0]!;
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -123,7 +120,7 @@ test('Edge swaps configurations under load without a request judged by two, unju
   let version = 1;
   const swap = async (count: number): Promise<void> => {
     for (const end = version + count; version < end; version++) {
-      edge.update(configurationOf(version, origin.url));
+      edge.update(versionOf(version, origin.url));
       if (version % 5 === 0) await nextTurn();
     }
   };

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { configurationOf } from '../../src/firewall/testing.ts';
 import { readTestRules } from '../../src/seclang/crs/testing.ts';
 import { StepBudget } from '#base';
 import { coreRulesFrom } from '#seclang';
@@ -37,11 +38,8 @@ function zoneOf(change: Partial<ZoneConfiguration> & { readonly overrides?: Over
     ref: 'deploy',
   };
   return new CompiledZone(
-    {
-      version: 1,
-      zone: { id: 'zone', name: 'shop.example', plan: 'enterprise', accountId: 'account', isPaused: false },
-      migration: 'complete',
-      firewallRules: [],
+    configurationOf({
+      zone: { name: 'shop.example' },
       entryPoints: [
         {
           id: 'entry',
@@ -54,12 +52,8 @@ function zoneOf(change: Partial<ZoneConfiguration> & { readonly overrides?: Over
           rules: [{ ...rule, action_parameters: parameters, last_updated: '2026-01-01T00:00:00.000000Z' }],
         },
       ] as unknown as ZoneConfiguration['entryPoints'],
-      customRulesets: [],
-      previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-      lists: [],
-      edge: { origin: undefined, overInspectionLimit: 'default' },
       ...more,
-    },
+    }),
     managedParts,
   );
 }

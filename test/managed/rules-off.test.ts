@@ -1,6 +1,7 @@
 /** What a zone pays for managed rules that are not in force. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import { configurationOf } from '../../src/firewall/testing.ts';
 import { countWork } from '../../tools/count-work.ts';
 import { RequestView } from '#expressions';
 import { CompiledZone, type ConfiguredLegacyWaf, type Ruleset, type ZoneConfiguration } from '#firewall';
@@ -17,19 +18,7 @@ const on: ConfiguredLegacyWaf = {
 };
 
 function compile(more: Partial<ZoneConfiguration>): CompiledZone {
-  const configuration: ZoneConfiguration = {
-    version: 1,
-    zone: { id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
-    migration: 'complete',
-    firewallRules: [],
-    entryPoints: [],
-    customRulesets: [],
-    previous: { ...on, waf: 'off' },
-    lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'default' },
-    ...more,
-  };
-  return new CompiledZone(configuration, managedParts);
+  return new CompiledZone(configurationOf(more), managedParts);
 }
 
 const form = Array.from({ length: 100 }, (_, index) => `field${index}=some+ordinary+text`).join('&');

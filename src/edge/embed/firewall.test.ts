@@ -1,25 +1,21 @@
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SecurityEvent } from '#events';
-import type { ZoneConfiguration } from '#firewall';
+import { configurationOf } from '../../firewall/testing.ts';
 import { createFirewall, type FirewallOptions } from './firewall.ts';
 import { collectGarbage } from '../../../tools/collect-garbage.ts';
 
 const attack = "https://example.com/?id=1'%20union%20select%20password%20from%20users--";
 
-const configuration: ZoneConfiguration = {
+const configuration = configurationOf({
   version: 7,
-  zone: { id: 'z', name: 'example.com', plan: 'pro', accountId: 'a', isPaused: false },
-  migration: 'complete',
+  zone: { id: 'z', plan: 'pro', accountId: 'a' },
   firewallRules: [
     { id: 'one', action: 'block', products: [], description: '', ref: '', expression: 'ip.src in $bad' },
   ],
-  entryPoints: [],
-  customRulesets: [],
-  previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
   lists: [{ name: 'bad', kind: 'ip', items: ['192.0.2.0/24'] }],
   edge: { origin: undefined, overInspectionLimit: 'log' },
-};
+});
 
 test('Firewall judges a description and says which rule decided', async () => {
   const firewall = createFirewall({

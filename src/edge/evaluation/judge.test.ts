@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { realClock } from '#base';
 import { EventRecorder } from '#events';
 import { ManagedPrograms, type ZoneConfiguration } from '#firewall';
+import { configurationOf } from '../../firewall/testing.ts';
 import type { Directive, IncomingRequest } from '../wire/exchange.ts';
 import { OriginHealth } from '../balancing/origin-health.ts';
 import { OriginLoads } from '../balancing/origin-loads.ts';
@@ -13,19 +14,12 @@ import { ZoneTable } from './zone-table.ts';
 
 const zoneId = 'a0000000000000000000000000000001';
 
-function configurationOf(more: Partial<ZoneConfiguration> = {}): ZoneConfiguration {
-  return {
-    version: 1,
-    zone: { id: zoneId, name: 'shop.example', plan: 'enterprise', accountId: 'account', isPaused: false },
-    migration: 'complete',
-    firewallRules: [],
-    entryPoints: [],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
+function createConfiguration(more: Partial<ZoneConfiguration> = {}): ZoneConfiguration {
+  return configurationOf({
+    zone: { id: zoneId, name: 'shop.example' },
     edge: { origin: { url: 'http://127.0.0.1:81', verifyTls: true }, overInspectionLimit: 'log' },
     ...more,
-  };
+  });
 }
 
 /** Makes rules run, and stops nobody. */
@@ -92,7 +86,7 @@ const requests = [
 const zones: readonly (readonly [isPlain: boolean, more: Partial<ZoneConfiguration>])[] = [
   [true, {}],
   [true, { settings: { max_upload: 200, proxy_read_timeout: '50', websockets: 'off' } }],
-  [true, { edge: { ...configurationOf().edge, urlNormalization: { type: 'rfc3986', scope: 'none' } } }],
+  [true, { edge: { ...createConfiguration().edge, urlNormalization: { type: 'rfc3986', scope: 'none' } } }],
   [false, { settings: { always_use_https: 'on' } }],
   [false, { settings: { ssl: 'off' } }],
   [false, { settings: { true_client_ip_header: 'on' } }],
@@ -114,8 +108,8 @@ async function decide(judge: RequestJudge, request: IncomingRequest): Promise<un
 
 test('RequestJudge decides in a zone without rules as in one whose rules match nothing', async () => {
   for (const [isPlain, more] of zones) {
-    const plain = openJudge(configurationOf(more));
-    const ruled = openJudge(configurationOf({ ...more, firewallRules: [neverMatches] }));
+    const plain = openJudge(createConfiguration(more));
+    const ruled = openJudge(createConfiguration({ ...more, firewallRules: [neverMatches] }));
     equal(plain.isPlain, isPlain, JSON.stringify(more));
     equal(ruled.isPlain, false);
     for (const request of requests)

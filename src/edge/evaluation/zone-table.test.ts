@@ -2,6 +2,7 @@ import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type AccountPart, ManagedPrograms, type ZoneConfiguration, type ZonePart } from '#firewall';
+import { configurationOf } from '../../firewall/testing.ts';
 import { ZoneTable } from './zone-table.ts';
 
 function newTable(options: { readonly loadedZonesMax?: number } = {}): ZoneTable {
@@ -13,18 +14,12 @@ function newTable(options: { readonly loadedZonesMax?: number } = {}): ZoneTable
 }
 
 function configuration(id: string, name: string, more: Partial<ZoneConfiguration> = {}): ZoneConfiguration {
-  return {
-    version: 1,
-    zone: { id, name, plan: 'free', accountId: 'account', isPaused: false },
+  return configurationOf({
+    zone: { id, name, plan: 'free' },
     migration: 'start',
-    firewallRules: [],
-    entryPoints: [],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
     edge: { origin: { url: 'http://127.0.0.1:81', verifyTls: true }, overInspectionLimit: 'log' },
     ...more,
-  };
+  });
 }
 
 const block = { action: 'block', products: [], description: '', ref: '', expression: 'true' } as const;

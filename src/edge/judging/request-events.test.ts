@@ -5,15 +5,14 @@ import type { Judged } from '#events';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
 import type { IncomingRequest } from '../wire/exchange.ts';
+import { configurationOf } from '../../firewall/testing.ts';
 import { emptyGeoDatabase } from './geo.ts';
 import { createPendingEvents } from './request-events.ts';
 import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 
 const zone = new CompiledZone(
-  {
-    version: 1,
-    zone: { id: 'zone', name: 'shop.example', plan: 'enterprise', accountId: 'account', isPaused: false },
-    migration: 'complete',
+  configurationOf({
+    zone: { name: 'shop.example' },
     firewallRules: [
       {
         id: 'everything',
@@ -24,12 +23,7 @@ const zone = new CompiledZone(
         expression: 'http.host eq "shop.example"',
       },
     ],
-    entryPoints: [],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'default' },
-  },
+  }),
   managedParts,
 );
 

@@ -1,8 +1,9 @@
 import { checkLinear } from '../../../tools/count-work.ts';
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompiledZone, ManagedPrograms, type ZoneConfiguration } from '#firewall';
+import { CompiledZone, ManagedPrograms } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
+import { configurationOf } from '../../firewall/testing.ts';
 import { createEvent } from '../testing.ts';
 import { explainJudgement } from './explain-judgement.ts';
 import { explainEvent } from '../explained/explained-event.ts';
@@ -11,10 +12,8 @@ import { printExplained } from '../explained/print-judged.ts';
 import { listFound } from './summary.ts';
 
 function zoneOf(...expressions: readonly string[]): CompiledZone {
-  const configuration: ZoneConfiguration = {
+  const configuration = configurationOf({
     version: 7,
-    zone: { id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
-    migration: 'complete',
     firewallRules: expressions.map((expression, index) => ({
       id: `rule ${index}`,
       action: index === expressions.length - 1 ? 'block' : 'log',
@@ -23,12 +22,8 @@ function zoneOf(...expressions: readonly string[]): CompiledZone {
       ref: '',
       expression,
     })),
-    entryPoints: [],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
     edge: { origin: undefined, overInspectionLimit: 'log' },
-  };
+  });
   const catalogue = { rulesets: new Map(), legacyPackages: [] };
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
 }

@@ -2,6 +2,7 @@
 import { requestFrom, type RequestDescription } from '#request';
 import type { ChallengeKind } from '../actions.ts';
 import type { RulesetRule, Ruleset } from '../model.ts';
+import { configurationOf } from '../testing.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, ZoneConfiguration } from './configuration.ts';
 import type { Judgement } from './judgement.ts';
@@ -122,9 +123,7 @@ export function zoneOf(parts: ZoneParts): CompiledZone {
     previous: changed,
     more,
   } = parts;
-  const configuration: ZoneConfiguration = {
-    version: 1,
-    zone: { id: 'zone', name: 'example.com', plan: 'enterprise', accountId: 'account', isPaused: false },
+  const configuration = configurationOf({
     migration: 'start',
     firewallRules: firewallRules.map((rule) => ({
       products: [],
@@ -140,10 +139,9 @@ export function zoneOf(parts: ZoneParts): CompiledZone {
     ].filter((ruleset) => ruleset !== undefined),
     customRulesets,
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [], ...changed },
-    lists: [],
     edge: { origin: undefined, overInspectionLimit: 'log' },
     ...more,
-  };
+  });
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });
 }
 

@@ -2,6 +2,7 @@
 import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { configurationOf } from '../../../src/firewall/testing.ts';
 import { managedParts } from '#managed';
 import { raisedBodyBytesMax, type RequestDescription } from '#request';
 
@@ -46,24 +47,11 @@ export function createConfiguration(
       action_parameters: parameters,
     })),
   } as unknown as Ruleset;
-  return {
-    version: 1,
-    zone: {
-      id: 'zone',
-      name: 'example.com',
-      plan: plan === 'free' ? 'free' : 'pro',
-      accountId: 'account',
-      isPaused: false,
-    },
-    migration: 'complete',
-    firewallRules: [],
+  return configurationOf({
+    zone: { plan: plan === 'free' ? 'free' : 'pro' },
     entryPoints: [entryPoint],
-    customRulesets: [],
-    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-    lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'default' },
     ...change,
-  };
+  });
 }
 
 /** Judges as the edge does, without a network. */
