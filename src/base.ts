@@ -14,7 +14,15 @@ export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
-export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
+export {
+  byteAt,
+  bytesOf,
+  changeBytes,
+  copyBytes,
+  readBytes,
+  showText,
+  textOf,
+} from './base/text/binary-string.ts';
 export { isSignedIn } from './base/text/signed-in.ts';
 export { decodeUrlEscapes } from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';

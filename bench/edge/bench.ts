@@ -41,7 +41,7 @@ const benches: Readonly<Record<string, (directory: string) => Tables | Promise<T
         : { warmUpMs: 2_000, durationMs: 3_000, turns: 3 },
     ),
   cost: (directory) =>
-    benchCost(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
+    benchCost(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 1_000, turns: 15 }),
   changes: (directory) =>
     benchChanges(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
   http2: (directory) =>

@@ -2,7 +2,7 @@
  * A client of the API. See the door for what it promises.
  *
  * The functions by method differ only in their types; all of them end in `#call`, and that in `#send`, which alone knows
- * when a request may be repeated.
+ * when a request may be repeated. Whoever sends more than calls, such as files, does so by `sendTo`.
  */
 import type {
   Answer,
@@ -171,10 +171,10 @@ export class Client<R extends Rows = PublicRows> {
   }
 
   async #sendOnce(method: Method, path: string, input: AnyInput): Promise<Response> {
-    const { headers = {}, fetch: send = fetch } = this.#options;
+    const { headers = {} } = this.#options;
     const { query, body, signal, version, reason = '', content, contentType, onProgress } = input;
     const target = fillPath(path, input as Readonly<Record<string, unknown>>, query);
-    const response = await send(`${this.url}${target}`, {
+    const init: RequestInit = {
       method,
       headers: {
         ...(typeof headers === 'function' ? headers() : headers),
@@ -187,13 +187,27 @@ export class Client<R extends Rows = PublicRows> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(content === undefined ? {} : { body: toStream(content), duplex: 'half' }),
       ...(signal === undefined ? {} : { signal }),
-    }).catch((error: unknown) => {
-      if (signal?.aborted === true || error instanceof ConnectionError) throw error;
+    };
+    return await this.sendTo(`${this.url}${target}`, init, { call: `${method} ${target}`, isApi: true });
+  }
+
+  /** One request that nothing is added to. Unless `isApi`, what refuses it need not know the envelope. */
+  protected async sendTo(
+    url: string,
+    init: RequestInit,
+    { call, isApi }: { readonly call: string; readonly isApi: boolean },
+  ): Promise<Response> {
+    const { fetch: send = fetch } = this.#options;
+    const response = await send(url, init).catch((error: unknown) => {
+      if (init.signal?.aborted === true || error instanceof ConnectionError) throw error;
       throw this.#createSilence(error);
     });
     if (response.ok) return response;
-    const { errors, messages = [] } = await this.#readEnvelope<Refusal>(response);
-    throw new ApiError(`${method} ${target}`, {
+    const envelope = this.#readEnvelope<Refusal>(response);
+    const { errors, messages = [] } = await (isApi
+      ? envelope
+      : envelope.catch((): Refusal => ({ errors: [] })));
+    throw new ApiError(call, {
       status: response.status,
       errors,
       messages,

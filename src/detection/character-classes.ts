@@ -2,6 +2,8 @@
  * Which kinds of characters a text has, as bits: one pass that says which detectors have anything to look for. Ordinary
  * words and numbers have none.
  */
+import { byteAt } from '#base';
+
 export const has = {
   quote: 1 << 0,
   less: 1 << 1,
@@ -54,6 +56,6 @@ for (let code = 0x80; code < 0x100; code++) table[code]! |= has.high;
 /** The bits of all characters of a binary string. */
 export function classify(text: string): number {
   let bits = 0;
-  for (let index = 0; index < text.length; index++) bits |= table[text.charCodeAt(index) & 0xff]!;
+  for (let index = 0; index < text.length; index++) bits |= table[byteAt(text, index) & 0xff]!;
   return bits;
 }

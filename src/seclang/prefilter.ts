@@ -3,7 +3,7 @@
  * set of tests is an array of bits. Every pattern and list of phrases that needs one of some literals is filtered: it
  * cannot match a text without any of them. Case is ignored, which only lets more through.
  */
-import { readBytes } from '#base';
+import { lowerAscii, readBytes, upperAscii } from '#base';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /**
@@ -31,7 +31,7 @@ export class PrefilterBuilder {
       this.#unfiltered.push(test);
       return test;
     }
-    for (const literal of new Set(literals.map((text) => text.slice(0, literalBytesMax).toLowerCase()))) {
+    for (const literal of new Set(literals.map((text) => lowerAscii(text.slice(0, literalBytesMax))))) {
       const tests = this.#testsOf.get(literal);
       if (tests === undefined) this.#testsOf.set(literal, [test]);
       else tests.push(test);
@@ -49,21 +49,21 @@ export class Prefilter {
   readonly words: number;
   readonly #set: LiteralSet | undefined;
   readonly #testsByLiteral: readonly Int32Array[];
-  /** Literals of one byte occur in every text many times: it is enough to know which bytes there are. */
-  readonly #testsByByte: readonly (readonly [byte: number, tests: Int32Array])[];
-  /** By byte, and by literal: the last scan that found it, so that each counts once. */
-  readonly #byteScannedIn = new Float64Array(256);
+  readonly #signs: ByteSigns;
+  /** By the signs of a text: the tests that need no literal, or one of these bytes. */
+  readonly #bySigns = new Map<number, TestSet>();
+  /** By literal: the last scan that found it, so that each counts once. */
   readonly #scannedIn: Float64Array;
   #scans = 0;
   readonly #unfiltered: TestSet;
+  /** What the scan that is under way has found. */
+  #found: TestSet = [];
 
   constructor(testsOf: ReadonlyMap<string, readonly number[]>, unfiltered: readonly number[], count: number) {
     const literals = [...testsOf.keys()].filter(({ length }) => length > 1);
     this.#set = literals.length === 0 ? undefined : new LiteralSet(literals, { ignoreCase: true });
     this.#testsByLiteral = literals.map((literal) => Int32Array.from(testsOf.get(literal)!));
-    this.#testsByByte = [...testsOf]
-      .filter(([{ length }]) => length === 1)
-      .map(([literal, tests]) => [literal.charCodeAt(0), Int32Array.from(tests)]);
+    this.#signs = new ByteSigns(testsOf);
     this.#scannedIn = new Float64Array(literals.length);
     this.words = Math.max(1, Math.ceil(count / 32));
     this.#unfiltered = createTestSet(this.words, unfiltered);
@@ -71,32 +71,87 @@ export class Prefilter {
 
   /** The tests that may match the text as it stands. */
   scan(value: string): TestSet {
-    const found = this.#unfiltered.slice();
-    const [scan, scannedIn, testsByLiteral] = [++this.#scans, this.#scannedIn, this.#testsByLiteral];
-    this.#addByBytes(value, found);
-    this.#set?.scan(value, (literal) => {
-      if (scannedIn[literal] === scan) return;
-      scannedIn[literal] = scan;
-      addTests(found, testsByLiteral[literal]!);
-    });
+    const found = this.#startWith(this.#signs.find(value)).slice();
+    if (this.#set === undefined) return found;
+    this.#scans++;
+    this.#found = found;
+    this.#set.scan(value, this.#onLiteral);
     return found;
   }
 
-  #addByBytes(value: string, found: TestSet): void {
-    const testsByByte = this.#testsByByte;
-    if (testsByByte.length === 0) return;
-    const [scan, scannedIn] = [this.#scans, this.#byteScannedIn];
-    const { length } = value;
-    const bytes = readBytes(value);
-    for (let index = 0; index < length; index++) scannedIn[smallLetters[bytes[index]!]!] = scan;
-    for (const [byte, tests] of testsByByte) if (scannedIn[byte] === scan) addTests(found, tests);
+  readonly #onLiteral = (literal: number): void => {
+    if (this.#scannedIn[literal] === this.#scans) return;
+    this.#scannedIn[literal] = this.#scans;
+    addTests(this.#found, this.#testsByLiteral[literal]!);
+  };
+
+  #startWith(signs: number): TestSet {
+    let tests = this.#bySigns.get(signs);
+    if (tests === undefined) {
+      tests = this.#unfiltered.slice();
+      for (const each of this.#signs.testsOf(signs)) addTests(tests, each);
+      if (this.#bySigns.size >= signsMax) this.#bySigns.clear();
+      this.#bySigns.set(signs, tests);
+    }
+    return tests;
   }
 }
 
-/** Capital letters count as small ones. */
-const smallLetters = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte,
-);
+/** Sets of signs whose tests are kept: there are a few dozen in real traffic. */
+const signsMax = 4_096;
+
+/**
+ * Literals of one byte occur in every text many times: it is enough to know which bytes there are. Those that the same tests
+ * need share a sign, a bit. Where there are more signs than bits, those of the rarest bytes share one, which only lets more
+ * through.
+ */
+class ByteSigns {
+  readonly #signOf = new Int32Array(256);
+  /** By number of the bit. */
+  readonly #tests: readonly Int32Array[];
+
+  constructor(testsOf: ReadonlyMap<string, readonly number[]>) {
+    const bytes = [...testsOf.keys()].filter(({ length }) => length === 1);
+    const alike = Map.groupBy(
+      bytes.toSorted((one, other) => rarityOf(one) - rarityOf(other)),
+      (byte) => testsOf.get(byte)!.join(' '),
+    );
+    const tests: Set<number>[] = [];
+    for (const [index, group] of [...alike.values()].entries()) {
+      const bit = Math.min(index, bitsMax - 1);
+      tests[bit] = (tests[bit] ?? new Set()).union(new Set(testsOf.get(group[0]!)));
+      for (const byte of group) {
+        this.#signOf[byte.charCodeAt(0)]! |= 1 << bit;
+        this.#signOf[upperAscii(byte).charCodeAt(0)]! |= 1 << bit;
+      }
+    }
+    this.#tests = tests.map((each) => Int32Array.from(each));
+  }
+
+  find(value: string): number {
+    const signOf = this.#signOf;
+    const { length } = value;
+    const bytes = readBytes(value);
+    let signs = 0;
+    for (let at = 0; at < length; at++) signs |= signOf[bytes[at]!]!;
+    return signs;
+  }
+
+  testsOf(signs: number): readonly Int32Array[] {
+    return this.#tests.filter((_, bit) => (signs & (1 << bit)) !== 0);
+  }
+}
+
+/** Of a whole number that V8 keeps small. */
+const bitsMax = 30;
+
+/** Those of which most values consist, the commonest first. */
+const commonBytes = 'abcdefghijklmnopqrstuvwxyz0123456789-./=&%?:;, +_()';
+
+function rarityOf(byte: string): number {
+  const at = commonBytes.indexOf(byte);
+  return at === -1 ? commonBytes.length : at;
+}
 
 function addTests(set: TestSet, tests: Int32Array): void {
   for (const test of tests) set[test >>> 5]! |= 1 << (test & 31);

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedProblems } from './coded-problems.ts';
 import { JsonField } from './json-field.ts';
-import { problemsMax, shownCharactersMax } from './limits.ts';
+import { beginningCharactersMax, problemsMax, shownCharactersMax } from './limits.ts';
 import { choice, flag, integer, text, unread } from './scalars.ts';
 import type { Shape } from './shape.ts';
 import { array, map, object, optional } from './structures.ts';
@@ -145,9 +145,15 @@ test('JsonField.choice takes fewer choices than the description, and refuse any 
 });
 
 test('JsonField repeats the beginning of a long value, and CodedProblems holds a bounded number', () => {
-  const field = fieldOf(person, { name: 'x'.repeat(shownCharactersMax + 1) });
-  field.at('name').read();
-  equal(problemsOf(field)[0]!.includes(`'${'x'.repeat(shownCharactersMax)}…'`), true);
+  const beginning = `'${'x'.repeat(beginningCharactersMax)}…' is not a valid value for name because`;
+  for (const length of [beginningCharactersMax + 1, shownCharactersMax + 1]) {
+    const long = fieldOf(person, { name: 'x'.repeat(length) });
+    long.at('name').read();
+    deepEqual(problemsOf(long), [`4 /name: ${beginning} it is longer than 5 characters`]);
+  }
+  const field = fieldOf(person, { name: 'x'.repeat(shownCharactersMax) });
+  field.at('name').refuse('taken', 'another has it');
+  equal(problemsOf(field)[0]!.includes(`'${'x'.repeat(shownCharactersMax)}' is`), true);
   for (let count = 0; count <= problemsMax; count++) field.refuse('taken', 'again');
   equal(field.problems.isFull, true);
   equal(problemsOf(field).length, problemsMax);

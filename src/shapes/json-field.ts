@@ -12,7 +12,7 @@
  */
 import { didYouMean, isObject } from '#base';
 import type { CodedProblems } from './coded-problems.ts';
-import { shownCharactersMax } from './limits.ts';
+import { beginningCharactersMax, shownCharactersMax } from './limits.ts';
 import { type JsonSchema, pointerTo, type Shape } from './shape.ts';
 
 /** What can be wrong with a field by its description alone. */
@@ -79,7 +79,8 @@ export class JsonField<T, Name extends string> {
 
   refuse(problem: Name | FieldProblemName, reason: string): undefined {
     const { name, pointer, problems } = this.#origin;
-    const message = `'${show(this.value)}' is not a valid value for ${name} because ${reason}`;
+    const wholeMax = problem === 'outOfRange' ? beginningCharactersMax : shownCharactersMax;
+    const message = `'${show(this.value, wholeMax)}' is not a valid value for ${name} because ${reason}`;
     problems.add(problem, message, pointer);
   }
 
@@ -210,11 +211,11 @@ export class JsonField<T, Name extends string> {
   }
 }
 
-/** A value as a message repeats it. */
-function show(value: unknown): string {
+/** A value as a message repeats it: whole up to so many characters, or its beginning. */
+function show(value: unknown, wholeMax = shownCharactersMax): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return 'array';
   if (isObject(value)) return 'object';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`;
+  return text.length <= wholeMax ? text : `${text.slice(0, beginningCharactersMax)}…`;
 }

@@ -10,8 +10,11 @@ export const jsonValuesMax = 200_000;
 /** A body with more mistakes than this gets the first of them: more than anyone mends at a time. */
 export const problemsMax = 20;
 
-/** How much of a refused value a message repeats: an expression whole, of anything longer the beginning. */
+/** A refused value up to this length is repeated whole in the message, as Cloudflare does: expressions are. */
 export const shownCharactersMax = 4096;
+
+/** Of a longer one, and of one that is out of its bounds, the message repeats this much: enough to know it by. */
+export const beginningCharactersMax = 100;
 
 /** Of keys in a body: longer ones are no names of ours, and messages and pointers say keys back. */
 export const keyCharactersMax = 256;

@@ -77,9 +77,10 @@ test('gatehouse load-balancers and rate-limits show and change what balances, an
 
 test('commands for limits, pools, monitors, list sources and notifications refuse bad input by field and fix, and keep all', async () => {
   const limit = { characteristics: ['ip.src', 'cf.colo.id'], period: 60, requests_per_period: 10 };
+  const answer = { status_code: 429, content_type: 'text/plain' };
   let files = 0;
-  const setLimit = (ratelimit: object): string[] => {
-    const rule = { action: 'block', expression: 'true', ratelimit };
+  const setLimit = (ratelimit: object, more = {}): string[] => {
+    const rule = { action: 'block', expression: 'true', ratelimit, ...more };
     const file = site.write(`limit-${++files}.json`, { rules: [rule] });
     return ['rulesets', 'set-entrypoint', zone, 'http_ratelimit', '--file', file];
   };
@@ -123,6 +124,10 @@ test('commands for limits, pools, monitors, list sources and notifications refus
 
   const none = 'f'.repeat(32);
   const refusals: readonly (readonly [args: string[], expected: RegExp])[] = [
+    [
+      setLimit(limit, { action_parameters: { response: { ...answer, content: 'x'.repeat(40_000) } } }),
+      /response\/content\): 'x{100}…' is not a valid value for content because it is longer than 30720 characters/,
+    ],
     [setLimit({ ...limit, period: 7 }), /ratelimit\/period\).* from 10 to 86400/],
     [setLimit({ ...limit, requests_per_period: 0 }), /requests_per_period\).* from 1 to/],
     [setLimit({ ...limit, characteristics: [] }), /characteristics\).* at least one item/],
@@ -144,6 +149,7 @@ test('commands for limits, pools, monitors, list sources and notifications refus
     [lb('create-pool', '--name', 'none', '--origins', '{'), /--origins must be JSON/],
     [pool({ address: 'not a host/' }), /--origins \(at \/0\/address\): .*an address or a host name/],
     [pool({ weight: 2 }), /--origins \(at \/0\/weight\): .* from 0 to 1/],
+    [pool({}, '--minimum-origins', '2'), /--minimum-origins: .* at most 1, the number of origins/],
     [pool({}, '--monitor', none), /--monitor: .*there is no monitor f{32}/],
     [pool({}), /--name: .*the pool [0-9a-f]{32} has it/],
     [

@@ -90,6 +90,7 @@ test('pools keep when an origin was disabled, refuse what the edge would not rea
     [{ name: 'primary', origins }, '/name'],
     [{ name: 'x', origins: [{ name: 'a', address: 'http://a' }] }, '/origins/0/address'],
     [{ name: 'x', origins: [...origins, ...origins] }, '/origins/1'],
+    [{ name: 'x', origins, minimum_origins: 2 }, '/minimum_origins'],
     [{ name: 'x', origins, monitor: 'f'.repeat(32) }, '/monitor'],
     [{ name: 'x', origins, load_shedding: { default_percent: 10 } }, '/load_shedding'],
     [
@@ -107,6 +108,13 @@ test('pools keep when an origin was disabled, refuse what the edge would not rea
     10026,
     '/origins/0/weight',
   ]); // prettier-ignore
+
+  // A change of one counts with what the pool has of the other.
+  const two = [...origins, { name: 'two', address: '192.0.2.11' }];
+  equal((await call(`PATCH ${path}`, { origins: two, minimum_origins: 2 })).status, 200);
+  deepEqual(await refusedBecause(`PATCH ${path}`, { origins }), [400, 1002, '/minimum_origins']);
+  deepEqual(await refusedBecause(`PATCH ${path}`, { minimum_origins: 3 }), [400, 1002, '/minimum_origins']);
+  await call(`PUT ${path}`, { name: 'primary', origins, monitor });
 
   const body = { name: `www.${zoneName}`, default_pools: [pool.id], fallback_pool: pool.id };
   const { result: balancer } = await call(`POST ${zone}`, body);

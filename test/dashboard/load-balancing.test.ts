@@ -15,6 +15,9 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   const dialog = page.getByRole('dialog');
   await page.getByText('Every name has one origin').waitFor();
   await page.getByRole('button', { name: 'Create monitor' }).click();
+  await dialog.getByLabel('Path').fill('health');
+  await dialog.getByRole('button', { name: 'Save monitor' }).click();
+  await dialog.getByRole('alert').getByText('must begin with /').waitFor();
   await dialog.getByLabel('Path').fill('/health');
   await dialog.getByRole('button', { name: 'Save monitor' }).click();
   await page.getByRole('cell', { name: 'http /health every 60 s', exact: true }).waitFor();
@@ -24,6 +27,10 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   await dialog.getByRole('button', { name: 'Save pool' }).click();
   await dialog.getByRole('alert').getByText('must be an address or a host name').waitFor();
   await dialog.getByLabel('Origins', { exact: true }).fill('one 192.0.2.1:8080\ntwo app.example 0.5');
+  await dialog.getByLabel('Origins that have to be well').fill('3');
+  await dialog.getByRole('button', { name: 'Save pool' }).click();
+  await dialog.getByRole('alert').getByText('must be at most 2, the number of origins').waitFor();
+  await dialog.getByLabel('Origins that have to be well').fill('2');
   await dialog.getByLabel('Monitor').selectOption('http /health every 60 s');
   await dialog.getByRole('button', { name: 'Save pool' }).click();
   await page.getByRole('button', { name: 'primary', exact: true }).waitFor();

@@ -1,3 +1,5 @@
+import { byteAt } from '../text/binary-string.ts';
+
 /**
  * Tells texts that come again from those that never do, by samples of texts that came before. What never comes again need
  * neither be copied nor kept. Two texts may share a place or a sample: then one is taken for known that is not, or one that
@@ -20,7 +22,7 @@ export function sampleText(value: string): number {
   const { length } = value;
   const step = length <= sampledMax ? 1 : Math.ceil(length / sampledMax);
   let sample = length;
-  for (let at = length - 1; at >= 0; at -= step) sample = (Math.imul(sample, 31) + value.charCodeAt(at)) | 0;
+  for (let at = length - 1; at >= 0; at -= step) sample = (Math.imul(sample, 31) + byteAt(value, at)) | 0;
   return sample;
 }
 

@@ -10,7 +10,7 @@
 import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAgent, fetchByAgent } from '#base';
-import { ApiError, Client, ConnectionError, type ErrorEntry, findZone, type Result } from '#client';
+import { ApiError, Client, findZone, type Result } from '#client';
 import { CommandError } from '../command.ts';
 import type { Connection } from './connection.ts';
 
@@ -23,19 +23,16 @@ export interface SentFile {
 }
 
 /** How long a server that has had too many requests is waited for, each time. */
-const patienceSecondsMax = 600;
+const patienceMsMax = 600_000;
 
 export class ApiClient extends Client implements Disposable {
   readonly #agent: Agent;
-  readonly #send: (target: string, init: RequestInit) => Promise<Response>;
   readonly #credentials: Connection['headers'];
 
   constructor({ url, headers, ca }: Connection) {
     const agent = createAgent(url, { keepAlive: true, maxSockets: 4, ...(ca === undefined ? {} : { ca }) });
-    const send = (target: string, init: RequestInit): Promise<Response> => fetchByAgent(agent, target, init);
-    super({ url, headers, fetch: send });
+    super({ url, headers, fetch: (target, init) => fetchByAgent(agent, target, init) });
     this.#agent = agent;
-    this.#send = send;
     this.#credentials = headers;
   }
 
@@ -54,18 +51,15 @@ export class ApiClient extends Client implements Disposable {
   /** Waits for a server that has had too many requests: many files are many requests. */
   async #insist(method: string, target: string, init: RequestInit): Promise<Response> {
     const url = target.startsWith('/') ? `${this.url}${target}` : target;
+    const call = `${method} ${new URL(url).pathname}`;
     while (true) {
-      const response = await this.#send(url, { ...init, method }).catch((error: Error) => {
-        throw new ConnectionError(`${this.url} does not answer: ${error.message}`, { cause: error });
-      });
-      if (response.ok) return response;
-      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-      if (response.status === 429 && seconds <= patienceSecondsMax) {
-        await response.text();
-        await delay(seconds * 1000);
-        continue;
+      try {
+        return await this.sendTo(url, { ...init, method }, { call, isApi: false });
+      } catch (error) {
+        const waitMs = error instanceof ApiError && error.status === 429 ? error.retryAfterMs : undefined;
+        if (waitMs === undefined || waitMs > patienceMsMax) throw error;
+        await delay(waitMs);
       }
-      throw await readRefusal(`${method} ${new URL(url).pathname}`, response);
     }
   }
 
@@ -81,16 +75,4 @@ export class ApiClient extends Client implements Disposable {
   [Symbol.dispose](): void {
     this.#agent.destroy();
   }
-}
-
-async function readRefusal(call: string, response: Response): Promise<ApiError> {
-  const { status } = response;
-  const text = await response.text();
-  let errors: readonly ErrorEntry[] = [];
-  try {
-    errors = (JSON.parse(text) as { readonly errors?: readonly ErrorEntry[] }).errors ?? [];
-  } catch {
-    // Something between here and the server has answered.
-  }
-  return new ApiError(call, { status, errors, messages: [] });
 }

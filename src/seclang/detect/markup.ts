@@ -19,9 +19,12 @@ const deniedAttributes = new Set(
   'datasrc datafld dataformatas style xmlns xlink:href formaction srcdoc'.split(' '),
 );
 
+/** One of these is in every value with a tag, an attribute or a scheme. */
+export const signsOfMarkup: readonly string[] = ['<', '=', ':'];
+
 /** What gave it away: a tag, an attribute, a scheme; `undefined` if there is nothing. */
 export function findScript(value: string): string | undefined {
-  if (!/[<=:]/.test(value)) return undefined;
+  if (!signsOfMarkup.some((sign) => value.includes(sign))) return undefined;
   const inText = findInText(value);
   if (inText !== undefined) return inText;
   for (const quote of ['', "'", '"', '`']) {

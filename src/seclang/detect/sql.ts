@@ -24,8 +24,12 @@ function mayInject(value: string): boolean {
 }
 
 const sign = /[\d=<>(;@*/#-]/;
-const wordOrSign =
-  /&&|\|\||;|\(|\b(?:select|union|drop|truncate|exec|execute|order|group|waitfor|into|insert|having|case|procedure|and|or|xor|not)\b/i;
+const words =
+  'select union drop truncate exec execute order group waitfor into insert having case procedure and or xor not';
+const wordOrSign = new RegExp(String.raw`&&|\|\||;|\(|\b(?:${words.replaceAll(' ', '|')})\b`, 'i');
+
+/** One of these is in every value that is judged further. */
+export const signsOfSql: readonly string[] = ["'", '"', '&&', '||', ';', '(', ...words.split(' ')];
 
 function judgeShape(tokens: readonly SqlToken[], isInString: boolean): string | undefined {
   for (let at = 0; at < tokens.length; at++) {

@@ -1,16 +1,15 @@
+import { lowerAscii } from '#base';
 import { LiteralSet } from '#regex';
 import type { Operator, OperatorDefinition } from './operator.ts';
 
-/** Any of the words, without case. `|41 42|` inside a word are bytes in hexadecimal. */
+/** Any of the words, without case. `|41 42|` are bytes in hexadecimal, in a word or as one. */
 export const pm: OperatorDefinition = {
   name: 'pm',
-  prepare: ({ source }) => forPhrases(source.split(/\s+/).map(decodeBytes)),
+  prepare: ({ source }) => forPhrases(decodeBytes(source).split(/[ \t\n\v\f\r]+/)),
 };
 
 export function forPhrases(written: readonly string[]): Operator {
-  const phrases = [
-    ...new Set(written.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase())),
-  ];
+  const phrases = [...new Set(written.filter((phrase) => phrase !== '').map(lowerAscii))];
   if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
   // Most lists are never searched: values without any of their words are sorted out before.
   let set: LiteralSet | undefined;
@@ -26,8 +25,8 @@ export function forPhrases(written: readonly string[]): Operator {
   };
 }
 
-function decodeBytes(word: string): string {
-  return word.replaceAll(/\|((?:[0-9A-Fa-f]{2} ?)+)\|/g, (_, digits: string) =>
+function decodeBytes(words: string): string {
+  return words.replaceAll(/\|((?:[0-9A-Fa-f]{2} ?)+)\|/g, (_, digits: string) =>
     Buffer.from(digits.replaceAll(' ', ''), 'hex').toString('latin1'),
   );
 }

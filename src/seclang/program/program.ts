@@ -19,6 +19,8 @@ interface ProgramStep {
 
 interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
+  /** The tests of the steps, side by side: most steps are passed over for them. */
+  readonly tests: Int32Array;
   readonly watched: Watched;
 }
 
@@ -55,7 +57,7 @@ export function compilePlainProgram({ steps, variables, words }: ProgramSource):
     return arrangeSteps(ofPhase, rules).map(runAlways);
   });
   return {
-    phases: toPhases(all.map((each) => ({ steps: each, watched: nothing }))),
+    phases: toPhases(all.map((each) => ({ steps: each, tests: listTests(each), watched: nothing }))),
     lasting: nothing,
     words,
     variables,
@@ -85,6 +87,7 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
     phases: toPhases(
       left.map((ofPhase, index) => ({
         steps: ofPhase,
+        tests: listTests(ofPhase),
         watched: watcher.watch(listWatched(ofPhase).filter((source) => index > 1 || source.isChanging)),
       })),
     ),
@@ -117,6 +120,10 @@ function arrangeSteps(
 
 function runAlways(step: ProgramStep): ProgramStep {
   return { ...step, test: -1 };
+}
+
+function listTests(steps: readonly ProgramStep[]): Int32Array {
+  return Int32Array.from(steps, ({ test }) => test);
 }
 
 function listNumberedTests({ links }: Rule): readonly LinkTest[] {

@@ -14,13 +14,14 @@ import type { Transaction } from './transaction.ts';
 
 export function runPhase(transaction: Transaction, phase: Phase): void {
   const { removals, controls } = transaction;
-  const { steps } = transaction.program.phases[phase];
+  const { steps, tests } = transaction.program.phases[phase];
   if (steps.length === 0 || (controls.engine === 'off' && phase !== 5)) return;
   transaction.startRule(steps[0]!.rule);
   const candidates = findCandidates(transaction, phase);
   for (let at = 0; at < steps.length; at++) {
-    const { rule, test, next } = steps[at]!;
+    const test = tests[at]!;
     if (test !== -1 && !hasTest(candidates, test)) continue;
+    const { rule, next } = steps[at]!;
     if (controls.engine === 'off' && phase !== 5) return;
     if (removals.isRemoved(rule) || !runRule(transaction, rule)) continue;
     if (transaction.interruption !== undefined && phase !== 5) return;
@@ -100,14 +101,19 @@ function matchValues(
 ): boolean {
   spendSteps(values.length);
   let isMatched = false;
-  const isRemembered = test.number !== -1 && !transaction.isPlain;
+  const remembers = isRemembered(transaction, test);
   for (const value of values) {
     const { text } = value;
-    if (isRemembered && !text.mayMatch(test.number)) continue;
+    if (remembers && !text.mayMatch(test.number)) continue;
     if (matchValue(transaction, link, test, value)) isMatched = true;
-    else if (isRemembered) text.ruleOut(test.number);
+    else if (remembers) text.ruleOut(test.number);
   }
   return isMatched;
+}
+
+/** Whether what a test says of a value is remembered with it. */
+function isRemembered({ isPlain }: Transaction, { number }: LinkTest): boolean {
+  return number !== -1 && !isPlain;
 }
 
 function matchValue(transaction: Transaction, link: Link, test: LinkTest, value: TargetValue): boolean {
@@ -119,6 +125,7 @@ function matchValue(transaction: Transaction, link: Link, test: LinkTest, value:
     const text = value.text.transform(step);
     if (seen.includes(text)) continue;
     seen.push(text);
+    if (isRemembered(transaction, test) && !text.mayMatchAsItIs(test.number)) continue;
     if (matchText(transaction, link, test, value, text)) isMatched = true;
   }
   return isMatched;

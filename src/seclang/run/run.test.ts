@@ -195,3 +195,14 @@ test('thousands of values of one request are found again, each as itself', () =>
     ['v7', 'v4999', 'v7', 'v4999'],
   );
 });
+
+test('bytes beyond ASCII are no letters: what rules need is found whatever its bits', () => {
+  const rules = load(`
+SecRule ARGS "@rx a\\xc9b" "id:1,phase:2,pass,t:none"
+SecRule ARGS "@pm |41 c9 42|" "id:2,phase:2,pass,t:none"
+SecRule ARGS "@validateByteRange 32-126" "id:3,phase:2,pass,t:none"
+`);
+  assert.deepEqual(idsOf(judge(rules, formOf('x=%61%C9%62'))), [1, 2, 3]);
+  assert.deepEqual(idsOf(judge(rules, formOf('x=%61%E9%62'))), [3]);
+  assert.deepEqual(idsOf(judge(rules, formOf('x=aeb'))), []);
+});

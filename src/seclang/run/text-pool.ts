@@ -14,6 +14,7 @@ import { TextTable } from './text-table.ts';
 export class TextPool implements TextHome {
   readonly prefilter: Prefilter;
   readonly allTests: TestSet;
+  readonly scratch: TestSet;
   readonly #remembers: boolean;
   /**
    * The latest values by their samples, and those before them. A value that comes again moves to the latest; of two with the
@@ -34,6 +35,7 @@ export class TextPool implements TextHome {
       prefilter.words,
       tests.map(({ number }) => number),
     );
+    this.scratch = createTestSet(prefilter.words);
     this.#remembers = remembers;
   }
 
@@ -68,6 +70,7 @@ export class TextPool implements TextHome {
 export class RequestTexts implements TextHome {
   readonly prefilter: Prefilter;
   readonly allTests: TestSet;
+  readonly scratch: TestSet;
   readonly #pool: TextPool;
   readonly #sharedBytesMax: number;
   readonly #own = new TextTable();
@@ -75,6 +78,7 @@ export class RequestTexts implements TextHome {
   constructor(pool: TextPool, sharedBytesMax: number) {
     this.prefilter = pool.prefilter;
     this.allTests = pool.allTests;
+    this.scratch = pool.scratch;
     this.#pool = pool;
     this.#sharedBytesMax = sharedBytesMax;
   }

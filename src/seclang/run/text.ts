@@ -13,15 +13,35 @@ import type { Transformation } from '../transformations/transformation.ts';
 export interface TextHome {
   readonly prefilter: Prefilter;
   readonly allTests: TestSet;
+  /** Room for a set that is not kept. */
+  readonly scratch: TestSet;
 }
 
 /** What the slowest transformation takes at most. */
 const stepsPerByteChanged = 10;
 
-const noGroups: readonly TestGroup[] = [];
-
 /** Groups that a text remembers: it stands in few places of a request. */
 const groupsMax = 8;
+
+/*
+ * What a text remembers are short lists whose entries know the next one: an array that grows takes room for 17 entries
+ * when it gets its first, and every value of a request has several.
+ */
+
+/** What a chain, or a single transformation, makes of a value. */
+interface Change {
+  readonly by: Chain | Transformation;
+  readonly after: Text;
+  readonly next: Change | undefined;
+}
+
+/** A group whose tests were filtered. */
+interface FilteredGroup {
+  readonly group: TestGroup;
+  /** Whether all of its tests are ruled out. */
+  isQuiet: boolean;
+  readonly next: FilteredGroup | undefined;
+}
 
 export class Text {
   readonly value: string;
@@ -32,18 +52,13 @@ export class Text {
   readonly #home: TextHome;
   /** All texts that were made from the same value: chains often come to the same result. */
   #relatives: Text[] | undefined;
-  /**
-   * Chains and single transformations, and beside them what they make of the value: chains that begin otherwise often come
-   * to the same value, and go on alike. There are few, so that looking through them is quick.
-   */
-  #changes: (Chain | Transformation)[] | undefined;
-  #changed: Text[] | undefined;
+  /** Of single transformations too: chains that begin otherwise often come to the same value, and go on alike. */
+  #changes: Change | undefined;
   #hits: TestSet | undefined;
   /** The tests that are not ruled out. */
   #candidates: TestSet;
-  /** Groups whose tests were filtered, and groups of which all tests are ruled out. */
-  #filteredGroups: readonly TestGroup[] = noGroups;
-  #quietGroups: readonly TestGroup[] = noGroups;
+  #filtered: FilteredGroup | undefined;
+  #filteredCount = 0;
 
   constructor(value: string, home: TextHome, sample: number, relatives?: Text[]) {
     this.value = value;
@@ -64,17 +79,24 @@ export class Text {
     return hasTest(this.#candidates, test);
   }
 
+  /** The same for the value without any transformation, if it was looked through before. */
+  mayMatchAsItIs(test: number): boolean {
+    return this.#hits === undefined || hasTest(this.#hits, test);
+  }
+
   /** A test has looked at the value, after its transformations, and does not match it. */
   ruleOut(test: number): void {
-    if (this.#candidates === this.#home.allTests) this.#candidates = this.#home.allTests.slice();
-    this.#candidates[test >>> 5]! &= ~(1 << (test & 31));
+    this.#ownCandidates()[test >>> 5]! &= ~(1 << (test & 31));
   }
 
   /** Adds the tests of a group that may match the value. */
   addCandidates(found: TestSet, group: TestGroup): void {
-    if (this.#quietGroups.includes(group)) return;
-    if (!this.#filteredGroups.includes(group)) this.#filter(group);
-    const [candidates, { set, words }] = [this.#candidates, group];
+    let filtered = this.#filtered;
+    while (filtered !== undefined && filtered.group !== group) filtered = filtered.next;
+    filtered ??= this.#filter(group);
+    if (filtered.isQuiet) return;
+    const candidates = this.#candidates;
+    const { set, words } = group;
     let any = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at]!;
@@ -82,7 +104,7 @@ export class Text {
       found[word]! |= own;
       any |= own;
     }
-    if (any === 0) this.#quietGroups = remember(this.#quietGroups, group);
+    filtered.isQuiet = any === 0;
   }
 
   /** The tests that may match the value as it stands. */
@@ -95,20 +117,35 @@ export class Text {
   }
 
   /** Rules out the tests of a group whose literals do not occur. */
-  #filter(group: TestGroup): void {
-    this.#filteredGroups = remember(this.#filteredGroups, group);
+  #filter(group: TestGroup): FilteredGroup {
     const { unchanged, open, changed } = group.planFor(this.kinds);
-    const own = this.#scan();
     const { set, words } = group;
-    const found = this.#home.allTests.slice();
-    for (const word of words) found[word] = (own[word]! & unchanged[word]!) | open[word]!;
+    const own = this.#scan();
+    const found = this.#home.scratch;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      found[word] = (own[word]! & unchanged[word]!) | open[word]!;
+    }
     for (const { chain, tests } of changed) {
       const hits = this.transform(chain).#scan();
-      for (const word of words) found[word]! |= hits[word]! & tests[word]!;
+      for (let at = 0; at < words.length; at++) {
+        const word = words[at]!;
+        found[word]! |= hits[word]! & tests[word]!;
+      }
     }
-    for (const word of words) found[word]! |= ~set[word]!;
-    for (let word = 0; word < found.length; word++) found[word]! &= this.#candidates[word]!;
-    this.#candidates = found;
+    const candidates = this.#ownCandidates();
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      candidates[word]! &= found[word]! | ~set[word]!;
+    }
+    if (this.#filteredCount++ === groupsMax) [this.#filtered, this.#filteredCount] = [undefined, 1];
+    this.#filtered = { group, isQuiet: false, next: this.#filtered };
+    return this.#filtered;
+  }
+
+  #ownCandidates(): TestSet {
+    if (this.#candidates === this.#home.allTests) this.#candidates = this.#home.allTests.slice();
+    return this.#candidates;
   }
 
   #apply({ last }: Chain): Text {
@@ -117,13 +154,13 @@ export class Text {
   }
 
   #recall(change: Chain | Transformation): Text | undefined {
-    const at = this.#changes === undefined ? -1 : this.#changes.indexOf(change);
-    return at === -1 ? undefined : this.#changed![at];
+    let known = this.#changes;
+    while (known !== undefined && known.by !== change) known = known.next;
+    return known?.after;
   }
 
   #keep(change: Chain | Transformation, after: Text): Text {
-    (this.#changes ??= []).push(change);
-    (this.#changed ??= []).push(after);
+    this.#changes = { by: change, after, next: this.#changes };
     return after;
   }
 
@@ -145,8 +182,4 @@ export class Text {
     relatives.push(text);
     return text;
   }
-}
-
-function remember(groups: readonly TestGroup[], group: TestGroup): readonly TestGroup[] {
-  return [...groups.slice(1 - groupsMax), group];
 }

@@ -94,8 +94,21 @@ function checkName({ sql }: Context, { id, name }: PoolRow): void {
 }
 
 function checkContent(context: AccountContext, body: Body, before: PoolContent | undefined): PoolContent {
-  const { monitor, origin_steering, slow_start = 0, latitude, longitude } = body;
+  const {
+    monitor,
+    origins,
+    minimum_origins = 1,
+    origin_steering,
+    slow_start = 0,
+    latitude,
+    longitude,
+  } = body;
   refuseUnserved(body);
+  if (minimum_origins > origins.length)
+    refuse(
+      '/minimum_origins',
+      `minimum_origins: must be at most ${origins.length}, the number of origins, or the pool is never well`,
+    );
   if ((monitor ?? '') !== '' && monitorTable.get(context.sql, monitor!) === undefined)
     refuse('/monitor', `monitor: there is no monitor ${monitor}`);
   const enabled = body.enabled ?? true;
@@ -106,9 +119,9 @@ function checkContent(context: AccountContext, body: Body, before: PoolContent |
     description: body.description ?? '',
     enabled,
     ...(enabled ? {} : { disabled_at: disabledAt }),
-    minimum_origins: body.minimum_origins ?? 1,
+    minimum_origins,
     ...((monitor ?? '') === '' ? {} : { monitor: monitor! }),
-    origins: body.origins.map((origin, index) => checkOrigin(context, origin, { index, body, before })),
+    origins: origins.map((origin, index) => checkOrigin(context, origin, { index, body, before })),
     ...(policy === undefined ? {} : { origin_steering: { policy } }),
     ...(slow_start === 0 ? {} : { slow_start }),
     check_regions: body.check_regions ?? null,

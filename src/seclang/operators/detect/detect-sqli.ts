@@ -1,10 +1,11 @@
-import { findSqlInjection } from '../../detect/sql.ts';
+import { findSqlInjection, signsOfSql } from '../../detect/sql.ts';
 import type { OperatorDefinition } from '../operator.ts';
 
 /** Captures the shape of the tokens. */
 export const detectSQLi: OperatorDefinition = {
   name: 'detectsqli',
   prepare: () => ({
+    literals: { literals: signsOfSql, ignoreCase: true },
     test: (value) => findSqlInjection(value) !== undefined,
     capture: (value) => [findSqlInjection(value)],
   }),

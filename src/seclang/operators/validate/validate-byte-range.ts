@@ -13,7 +13,9 @@ export const validateByteRange: OperatorDefinition = {
       if (first > last || last > 255) throw new RangeError(`"${piece.trim()}" is no range of bytes`);
       allowed.fill(1, first, last + 1);
     }
+    const refused = Array.from(allowed.keys()).filter((byte) => allowed[byte] === 0);
     return {
+      literals: { literals: refused.map((byte) => String.fromCharCode(byte)), ignoreCase: false },
       test: (value) => {
         for (let at = 0; at < value.length; at++) if (allowed[value.charCodeAt(at)] === 0) return true;
         return false;
