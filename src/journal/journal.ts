@@ -96,7 +96,7 @@ export class Journal implements Log, CommitQueue {
     const segments = await SegmentList.open(options);
     try {
       const { file } = segments.open(segments.newest);
-      const recovered = recoverEnd(file, readHeader(file, segments.newest.start));
+      const recovered = recoverEnd(file, readHeader(file, segments.newest.start), segments);
       const journal = new Journal(options, segments, recovered);
       if (options.salvage === true) return journal;
       segments.checkOlder();

@@ -11,7 +11,7 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   /** Where a new log begins, instead of at the first position: behind all of those whose records are moved into it. */
   readonly start?: Position;
-  /** How room is made ahead of the records; written by default. */
+  /** How room is made ahead of the records; by default written with durability `disk`, and a hole with `os`. */
   readonly ahead?: Room['ahead'];
   /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
   readonly salvage?: boolean;

@@ -19,8 +19,15 @@ export interface RecoveredEnd {
   readonly cutBytes: number;
 }
 
-/** Finds the end of the log in its newest segment, and clears what a crash left behind it. */
-export function recoverEnd(file: OpenFile, header: SegmentHeader): RecoveredEnd {
+/**
+ * Finds the end of the log in its newest segment, and clears what a crash left behind it. A new log ends where it begins.
+ */
+export function recoverEnd(
+  file: OpenFile,
+  header: SegmentHeader,
+  { isNew }: { readonly isNew: boolean },
+): RecoveredEnd {
+  if (isNew) return { end: header.start, time: 0, cutBytes: 0 };
   const size = file.sizeSync();
   // A crash never shortens a segment, because its length was on disk before its name was. The start of the next segment
   // does.

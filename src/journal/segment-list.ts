@@ -45,9 +45,12 @@ export class SegmentList {
   readonly #fs: FileSystem;
   readonly #directory: string;
   readonly #segments: Segment[];
+  /** Whether the log did not exist before. */
+  readonly isNew: boolean;
 
   private constructor(fs: FileSystem, directory: string, starts: readonly Position[]) {
     this.#fs = fs;
+    this.isNew = starts.length === 0;
     this.#directory = directory;
     this.#segments = starts.map((start) => ({ start, opened: undefined }));
   }
@@ -63,7 +66,7 @@ export class SegmentList {
     fs.fsyncDirectorySync(directory);
     const starts = names.map(parseSegmentName).filter((start) => start !== undefined);
     const segments = new SegmentList(fs, directory, starts);
-    if (starts.length === 0) {
+    if (segments.isNew) {
       const spare = `${directory}/${spareName}`;
       await preallocate(fs, spare, toRoom(options));
       segments.add(await startSegment(fs, { directory, spare, start: options.start ?? firstPosition }));

@@ -127,11 +127,14 @@ export interface Room {
   readonly ahead: 'written' | 'hole';
 }
 
+/** Where nothing waits for a sync, there is no time to gain by writing everything twice. */
 export function toRoom({
   segmentBytes = segmentBytesDefault,
-  ahead = 'written',
+  durability = 'disk',
+  ahead = durability === 'disk' ? 'written' : 'hole',
 }: {
   readonly segmentBytes?: number;
+  readonly durability?: 'disk' | 'os';
   readonly ahead?: Room['ahead'];
 }): Room {
   return { bytes: segmentBytes, ahead };

@@ -1,0 +1,81 @@
+/** The order in which `run-tests.ts` begins test files. */
+
+/** Those that take more than about six seconds of CPU time, the longest first. A file that is missing here only begins later. */
+export const longTests: readonly string[] = [
+  'test/dashboard/activity.test.ts',
+  'test/package/package.test.ts',
+  'test/server/pages.test.ts',
+  'test/dashboard/migration.test.ts',
+  'test/kill-steps/kill-steps.test.ts',
+  'test/dashboard/managed-rules.test.ts',
+  'test/wrangler/deploy.test.ts',
+  'test/dashboard/dev-objects.test.ts',
+  'test/edge/workers.test.ts',
+  'test/neighbours/objects.test.ts',
+  'test/crash/event-store-crash.test.ts',
+  'test/control/bad-input.test.ts',
+  'src/cli/dev/dev-hosts.test.ts',
+  'test/crash/runtime-crash.test.ts',
+  'test/dashboard/objects.test.ts',
+  'src/cli/dev/dev-watchdog.test.ts',
+  'test/control/authorization-matrix.test.ts',
+  'test/edge/access-log.test.ts',
+  'test/objects/large-objects.test.ts',
+  'test/rehearsal/rehearse.test.ts',
+  'test/realm/vandals.test.ts',
+  'test/dashboard/walk/tour.test.ts',
+  'test/simulator/own-objects.test.ts',
+  'test/control/objects-api.test.ts',
+  'test/edge/actions.test.ts',
+  'test/cluster/control.test.ts',
+  'test/hosts/hosts.test.ts',
+  'test/detection/gate.test.ts',
+  'test/control/firewall-rules.model.test.ts',
+  'test/crash/api-kill.test.ts',
+  'test/simulator/mistakes.test.ts',
+  'test/cluster/hosts.test.ts',
+  'test/server/serve.test.ts',
+  'test/dashboard/firewall-rules.test.ts',
+  'test/edge/outlive.test.ts',
+  'test/edge/paths.test.ts',
+  'src/simulator/simulate.test.ts',
+  'src/regex/pattern.test.ts',
+  'test/cluster/activity.test.ts',
+  'test/crash/kill-loop.test.ts',
+  'test/hosts/move.test.ts',
+  'test/objects/recovery-model.test.ts',
+  'test/edge/worker-origin.test.ts',
+  'test/edge/budgets.test.ts',
+  'test/cluster/serve.test.ts',
+  'test/server/watchdog.test.ts',
+  'test/dashboard/load-balancing.test.ts',
+  'test/certificates/faults.test.ts',
+  'test/cluster/cluster.test.ts',
+  'test/dashboard/workers.test.ts',
+  'test/control/universal-ssl.test.ts',
+  'test/crash/runtime-crash-again.test.ts',
+  'test/cluster/faults.test.ts',
+  'test/server/object-hosts.test.ts',
+  'test/edge/rate-limits.test.ts',
+  'test/dashboard/overview.test.ts',
+  'test/cluster/busy-hosts.test.ts',
+  'test/cli/lost-reader.test.ts',
+  'test/edge/core-rules.test.ts',
+  'test/simulator/planted.test.ts',
+  'test/detection/items.test.ts',
+  'test/cli/demo.test.ts',
+  'src/simulator/faults.test.ts',
+  'test/edge/serve.test.ts',
+  'src/request/decoding/decompress.test.ts',
+  'src/regex/evil-patterns.test.ts',
+];
+
+/** Short ones that begin after each long one: long ones have begun before the short ones run out, and do not all begin at once. */
+const shortPerLong = 6;
+
+export function orderTests(files: readonly string[]): string[] {
+  const given = new Set(files);
+  const long = longTests.filter((file) => given.delete(file));
+  const short = [...given].toSorted();
+  return [...long.flatMap((file) => [file, ...short.splice(0, shortPerLong)]), ...short];
+}

@@ -1,0 +1,36 @@
+/**
+ * Runs test files as `node --test` does, each in a process of its own, but not in the order of their names: files that take long
+ * begin early, so that no core waits for the last of them, and files of one kind, such as those with a browser, do not all run
+ * side by side.
+ *
+ *     node --import ./tools/before-tests.ts tools/run-tests.ts 'src/base/*.test.ts' test/control/audit.test.ts
+ */
+import { globSync } from 'node:fs';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { orderTests } from './order-tests.ts';
+import { refuseOptions } from './read-options.ts';
+
+/** Fewer would leave two cores idle while tests wait. */
+const filesAtOnce = 8;
+/** For a file, and for each of its tests. */
+const timeout = 300_000;
+
+const patterns = process.argv.slice(2);
+const files = new Set<string>();
+for (const pattern of patterns) {
+  const found = globSync(pattern);
+  // A name that is misspelt must not pass for tests that have passed.
+  if (found.length === 0)
+    refuseOptions('usage: npm run test:files FILE …', `there is no test file ${pattern}`);
+  for (const file of found) files.add(file);
+}
+
+// Until a summary of all files says otherwise.
+process.exitCode = 1;
+run({ files: orderTests([...files]), concurrency: filesAtOnce, timeout })
+  .on('test:summary', ({ file, success }) => {
+    if (file === undefined && success) process.exitCode = 0;
+  })
+  .compose(new spec())
+  .pipe(process.stdout);
