@@ -225,6 +225,28 @@ test('SQL reads until it is unlocked by name; then it writes into the object, wh
   site.windows.checkConsole();
 });
 
+test('SQL can be written and run where its editor cannot be loaded, and a moment before a table says that it is none', async () => {
+  await ask('/write', { name: 'grown', text: 'one' });
+  const page = await open('values', 'Notebook&object=grown');
+  await page.route('**/assets/sql-editor-*', (route) => route.abort('connectionrefused'));
+  await page.goto(`${site.pageUrl}/objects?class=Notebook&object=grown&view=sql`);
+  await page.locator('textarea').waitFor();
+  await unlock(page, 'grown');
+  await runSql(page, 'CREATE TABLE later (text TEXT)');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.locator('textarea').fill('SELECT text FROM notes');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('cell', { name: 'one', exact: true }).waitFor();
+  await site.windows.inspect(page, 'dev-sql-plain');
+  await page.goto(`${site.pageUrl}/objects?class=Notebook&object=grown&view=history`);
+  await page.getByRole('link', { name: 'Compare with now' }).first().click();
+  await page.getByText('You see the state of').waitFor();
+  await page.getByRole('button', { name: /^later/ }).click();
+  await page.getByRole('region', { name: 'later then' }).getByText('The table did not exist.').waitFor();
+  await page.getByRole('region', { name: 'later now' }).getByText('No rows.').waitFor();
+  site.windows.checkConsole();
+});
+
 test('a result of many rows scrolls, and only the rows that are seen exist', async () => {
   await ask('/fill', { name: 'long' });
   const page = await open('sql', 'Notebook&object=long');

@@ -4,6 +4,8 @@ import { type ComponentType, lazy } from 'react';
 interface PlainEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** What the text is for, by Ctrl Enter. */
+  readonly onRun?: (text: string) => void;
   readonly label: string;
   /** The id of the element that says what is wrong. */
   readonly describedBy: string;
@@ -20,7 +22,7 @@ export function lazyEditor<Props extends PlainEditorProps>(load: () => Promise<C
   });
 }
 
-function PlainEditor({ value, onChange, label, describedBy, placeholder }: PlainEditorProps) {
+function PlainEditor({ value, onChange, onRun, label, describedBy, placeholder }: PlainEditorProps) {
   return (
     <textarea
       className="input mono"
@@ -31,6 +33,9 @@ function PlainEditor({ value, onChange, label, describedBy, placeholder }: Plain
       placeholder={placeholder}
       value={value}
       onChange={({ target }) => onChange(target.value)}
+      onKeyDown={({ key, ctrlKey, metaKey }) => {
+        if (key === 'Enter' && (ctrlKey || metaKey)) onRun?.(value);
+      }}
     />
   );
 }

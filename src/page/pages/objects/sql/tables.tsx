@@ -33,8 +33,9 @@ interface TablesProps extends AtProps {
 function Tables({ now, earlier, at }: TablesProps) {
   const [chosen, setChosen] = useState<string>();
   const names = [...new Set([...now, ...earlier].map(({ name }) => name))].toSorted();
-  const countRows = (tables: readonly ObjectTable[], name: string): number =>
-    tables.find((table) => table.name === name)?.rows ?? 0;
+  const find = (tables: readonly ObjectTable[], name: string): ObjectTable | undefined =>
+    tables.find((table) => table.name === name);
+  const countRows = (tables: readonly ObjectTable[], name: string): number => find(tables, name)?.rows ?? 0;
   const { class_name: className, object } = usePlace();
   if (names.length === 0) {
     return (
@@ -61,7 +62,13 @@ function Tables({ now, earlier, at }: TablesProps) {
           </li>
         ))}
       </ul>
-      <TableRows key={table} at={at} table={table} />
+      <TableRows
+        key={table}
+        at={at}
+        table={table}
+        isNow={find(now, table) !== undefined}
+        wasThen={find(earlier, table) !== undefined}
+      />
     </div>
   );
 }
@@ -75,21 +82,41 @@ function Counts({ now, earlier }: { readonly now: number; readonly earlier: numb
   );
 }
 
-function TableRows({ at, table }: AtProps & { readonly table: string }) {
+interface TableRowsProps extends AtProps {
+  readonly table: string;
+  /** Whether the object has the table now, and had it at that moment. */
+  readonly isNow: boolean;
+  readonly wasThen: boolean;
+}
+
+function TableRows({ at, table, isNow, wasThen }: TableRowsProps) {
   const place = usePlace();
-  const now = useQuery(rowsQuery(place, table, undefined));
-  const earlier = useQuery(rowsQuery(place, table, at));
+  const now = useQuery({ ...rowsQuery(place, table, undefined), enabled: isNow });
+  const earlier = useQuery({ ...rowsQuery(place, table, at), enabled: wasThen });
   if (at === undefined) return <Side query={now} title={table} label={table} />;
   return (
     <div className="objects-beside">
-      <Side query={earlier} other={now} title="Then" label={`${table} then`} mark="Only then" />
-      <Side query={now} other={earlier} title="Now" label={`${table} now`} mark="Only now" />
+      <Side
+        query={wasThen ? earlier : undefined}
+        other={now}
+        title="Then"
+        label={`${table} then`}
+        mark="Only then"
+      />
+      <Side
+        query={isNow ? now : undefined}
+        other={earlier}
+        title="Now"
+        label={`${table} now`}
+        mark="Only now"
+      />
     </div>
   );
 }
 
 interface SideProps {
-  readonly query: UseQueryResult<ObjectRows>;
+  /** Undefined if there was no such table. */
+  readonly query: UseQueryResult<ObjectRows> | undefined;
   /** What it is compared with. */
   readonly other?: UseQueryResult<ObjectRows>;
   readonly title: string;
@@ -99,11 +126,10 @@ interface SideProps {
 }
 
 function Side({ query, other, title, label, mark }: SideProps) {
-  const isAbsent = query.error?.message.includes('no such table') === true;
   return (
     <section className="stack-close" aria-label={label}>
       <h2>{title}</h2>
-      {isAbsent ? (
+      {query === undefined ? (
         <p className="soft">The table did not exist.</p>
       ) : (
         <Resource of={query} rows={5}>
