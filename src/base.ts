@@ -15,6 +15,7 @@ export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
 export {
+  bitsOfBytes,
   byteAt,
   bytesOf,
   changeBytes,

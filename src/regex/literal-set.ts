@@ -67,7 +67,7 @@ export class LiteralSet {
     this.#table = table;
     this.#ending = endings;
     this.#suffixRow = suffixRows;
-    const shallowCount = 1 + countChildren(trie, 0);
+    const shallowCount = 1 + trie.roots.filter((child) => child !== 0).length;
     const isShortQuiet = order.subarray(0, shallowCount).every((state) => rowOf[state]! < reportingFrom);
     this.#shallowUntil = isShortQuiet ? shallowCount * rowLength : 0;
     this.#pairs = listPairs(table, rowLength, this.#shallowUntil);
@@ -177,12 +177,6 @@ function listPairs(table: Int32Array, rowLength: number, shallowUntil: number): 
     }
   }
   return pairs;
-}
-
-function countChildren({ firstChild, sibling }: Trie, state: number): number {
-  let count = 0;
-  for (let child = firstChild[state]!; child !== 0; child = sibling[child]!) count++;
-  return count;
 }
 
 /** Gives every byte of the literals a class of its own, all others class 0, and says how many classes there are. */

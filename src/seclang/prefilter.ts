@@ -3,7 +3,7 @@
  * set of tests is an array of bits. Every pattern and list of phrases that needs one of some literals is filtered: it
  * cannot match a text without any of them. Case is ignored, which only lets more through.
  */
-import { lowerAscii, readBytes, upperAscii } from '#base';
+import { bitsOfBytes, lowerAscii, upperAscii } from '#base';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /**
@@ -129,12 +129,7 @@ class ByteSigns {
   }
 
   find(value: string): number {
-    const signOf = this.#signOf;
-    const { length } = value;
-    const bytes = readBytes(value);
-    let signs = 0;
-    for (let at = 0; at < length; at++) signs |= signOf[bytes[at]!]!;
-    return signs;
+    return bitsOfBytes(value, this.#signOf);
   }
 
   testsOf(signs: number): readonly Int32Array[] {

@@ -56,6 +56,15 @@ export function readBytes(value: string): Buffer {
   return room;
 }
 
+/** The bits of all bytes of a binary string together, by a table of what each byte has. */
+export function bitsOfBytes(value: string, table: Int32Array): number {
+  const { length } = value;
+  const bytes = readBytes(value);
+  let bits = 0;
+  for (let at = 0; at < length; at++) bits |= table[bytes[at]!]!;
+  return bits;
+}
+
 /**
  * What `change` makes of the bytes: it says how many are left, at most as many as there were. Several times faster than
  * putting a text together from pieces.

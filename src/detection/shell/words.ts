@@ -77,10 +77,11 @@ function findByPattern(word: string): string | undefined {
     .toLowerCase()
     .split('/')
     .filter((part) => part !== '');
-  const name = parts.pop();
   // Media types have stars as well.
-  if (name === undefined || /^\*+$/.test(name) || parts.some((part) => /^\*+$/.test(part))) return undefined;
-  if (!parts.some((part) => matches(part, 'bin') || matches(part, 'sbin'))) return undefined;
+  if (parts.some((part) => /^\*+$/.test(part))) return undefined;
+  const name = parts.pop();
+  if (name === undefined || !parts.some((part) => matches(part, 'bin') || matches(part, 'sbin')))
+    return undefined;
   return globPrograms.find((program) => matches(name, program));
 }
 

@@ -2,7 +2,7 @@
  * Which kinds of bytes occur in a value, as a mask. A transformation names the kinds it can act on: most values
  * are letters and digits, and nothing is done to them.
  */
-import { readBytes } from '#base';
+import { bitsOfBytes } from '#base';
 
 export const byteKinds = {
   nul: 1 << 0,
@@ -59,9 +59,5 @@ assign('0123456789', byteKinds.digit);
 for (let byte = 0x80; byte < 0x100; byte++) kindOf[byte]! |= byteKinds.high;
 
 export function findByteKinds(value: string): number {
-  const { length } = value;
-  const bytes = readBytes(value);
-  let mask = always;
-  for (let at = 0; at < length; at++) mask |= kindOf[bytes[at]!]!;
-  return mask;
+  return always | bitsOfBytes(value, kindOf);
 }
