@@ -10,6 +10,14 @@
  * What a detector says depends on the text alone, not on where it stood. Encodings are undone one layer after the other
  * before it reads. The time is linear in the length of the text, and charged to the budget of the request.
  */
-export { type AttackKind, attackKinds, type Finding, likelyMin, sureMin } from './detection/finding.ts';
+export {
+  type AttackKind,
+  attackKinds,
+  type Finding,
+  likelyMin,
+  settledMin,
+  sureMin,
+} from './detection/finding.ts';
 export { visitJsonStrings } from './detection/decode/inner-texts.ts';
+export { decodeJsonEscapes } from './detection/decode/json-escapes.ts';
 export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

@@ -15,6 +15,9 @@ export const attackKinds = [
   'crlf',
 ] as const;
 
+/** From this confidence on, nothing surer of the same kind is looked for. */
+export const settledMin = 90;
+
 /** From this confidence on a detector is sure: no ordinary request is known that it takes for an attack. */
 export const sureMin = 80;
 

@@ -6,7 +6,14 @@ import { looksLikeToken, scripts, visitInnerTexts } from './decode/inner-texts.t
 import { listReadings, type TextReading } from './decode/readings.ts';
 import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
 import { isExample } from './examples.ts';
-import { type AttackKind, type Detector, type Finding, type Reading, sureMin } from './finding.ts';
+import {
+  type AttackKind,
+  type Detector,
+  type Finding,
+  type Reading,
+  settledMin,
+  sureMin,
+} from './finding.ts';
 import { detectHtml } from './html/detect-html.ts';
 import { detectScript } from './html/detect-script.ts';
 import { detectLdap } from './ldap/detect-ldap.ts';
@@ -119,15 +126,16 @@ const anySign =
   high |
   has.escape;
 
-/** The surest finding of each kind; none for an ordinary value. */
-export function inspectText(value: string): readonly Finding[] {
+/** The surest finding of each kind, but for those that need none any more; none for an ordinary value. */
+export function inspectText(value: string, settled: ReadonlySet<AttackKind> = noKinds): readonly Finding[] {
   if (value.length < 2 || isPlain(value)) return none;
   const found = new Map<AttackKind, Finding>();
-  inspectValue(value, [], { found, depths: undefined });
+  inspectValue(value, [], { found, settled, depths: undefined });
   return found.size === 0 ? none : [...found.values()];
 }
 
 const none: readonly Finding[] = [];
+const noKinds: ReadonlySet<AttackKind> = new Set();
 
 /** Words of letters and digits; short ones hide nothing, and only long ones may be Base64. */
 const plainWord = /^[\w]{0,11}$/;
@@ -138,6 +146,7 @@ function isPlain(value: string): boolean {
 
 interface Inspection {
   readonly found: Map<AttackKind, Finding>;
+  readonly settled: ReadonlySet<AttackKind>;
   /** How deep inside of the value texts were looked at: what recurs, no less deep, is not looked at again. */
   depths: Map<string, number> | undefined;
 }
@@ -164,7 +173,7 @@ function inspectValue(value: string, inside: readonly string[], inspection: Insp
           inspectValue(text, [...inside, name], inspection);
       });
     }
-    inspectReading(reading, inside, inspection.found);
+    inspectReading(reading, inside, inspection);
   }
 }
 
@@ -180,7 +189,7 @@ const encodedObject = /^(?:rO0AB|AAEAAAD|aced0005|gA[SJN]|BAhvO)/i;
 function inspectReading(
   reading: TextReading,
   inside: readonly string[],
-  found: Map<AttackKind, Finding>,
+  { found, settled }: Inspection,
 ): void {
   const { text, bits } = reading;
   if ((bits & anySign) === 0 && !encodedObject.test(text)) return;
@@ -188,7 +197,7 @@ function inspectReading(
     const isWorthALook = (bits & one) !== 0 && (bits & other) !== 0;
     if (!isWorthALook && !(kind === 'deserialisation' && encodedObject.test(text))) continue;
     const known = found.get(kind);
-    if (known !== undefined && known.confidence >= 90) continue;
+    if (settled.has(kind) || (known !== undefined && known.confidence >= settledMin)) continue;
     spendSteps(stepsPerCharacter * text.length);
     const read = detect(text, bits);
     if (read === undefined) continue;

@@ -1,3 +1,4 @@
+import { checkLinear } from '../../tools/count-work.ts';
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, StepBudget } from '#base';
@@ -91,6 +92,33 @@ test('findAttacks comes to the same verdict wherever a value stands, and names t
     }
     deepEqual(confidences.size, 1, `${kind}: ${[...confidences].join(', ')}`);
   }
+});
+
+test('findAttacks takes a number of steps proportional to the attacks in a body', () => {
+  for (const [type, write] of [
+    ['application/json', (values: readonly string[]) => JSON.stringify(values)],
+    ['application/json', (values: readonly string[]) => JSON.stringify({ a: Object.entries(values) })],
+    ['application/x-www-form-urlencoded', (values: readonly string[]) => `a=${values.join('&a=')}`],
+    ['text/plain', (values: readonly string[]) => `{'a':'${values.join(String.raw`\'`)}`],
+  ] as const)
+    checkLinear(
+      type,
+      (count) => {
+        const body = write(Array.from({ length: count }, (_, index) => `;id ${index}`));
+        return () => ok(find({ headers: typed(type), body }).size > 0);
+      },
+      [250, 2_000],
+    );
+});
+
+test('findAttacks looks at an attack of each kind, however often others stand before it', () => {
+  const others = Array.from({ length: 100 }, (_, index) => `x' or '1'='${index}`);
+  for (const [kind, value] of Object.entries(values))
+    ok(
+      find({ headers: typed('application/json'), body: JSON.stringify([...others, value]) }).has(
+        kind as AttackKind,
+      ),
+    );
 });
 
 test('findAttacks looks at names, repeated names, referring addresses and user agents', () => {

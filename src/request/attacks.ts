@@ -7,6 +7,7 @@ import {
   inspectName,
   inspectText,
   likelyMin,
+  settledMin,
   sureMin,
 } from '#detection';
 import { visitRequest, type VisitedRequest } from './arguments/request-values.ts';
@@ -39,18 +40,36 @@ const stepsPerValue = 60;
 
 export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Attacks {
   const found = new Map<AttackKind, PlacedFinding>();
-  const ofBody = new Set<string>();
+  /** Kinds that were found often enough, so that they are not looked for any more. */
+  const settled = new Set<AttackKind>();
+  const foundOften = new Map<AttackKind, number>();
+  const known = new Map<string, readonly Finding[]>();
   const add = (findings: readonly Finding[], place: PartKind, getName: () => string): void => {
     for (const finding of findings) {
-      const known = found.get(finding.kind);
-      if (known === undefined || rank(finding) > rank(known))
-        found.set(finding.kind, { ...finding, place, name: getName() });
+      const { kind, confidence } = finding;
+      if (confidence >= settledMin) {
+        const count = (foundOften.get(kind) ?? 0) + 1;
+        foundOften.set(kind, count);
+        if (count >= settledCount) settled.add(kind);
+      }
+      const before = found.get(kind);
+      if (before === undefined || rank(finding) > rank(before))
+        found.set(kind, { ...finding, place, name: getName() });
     }
+  };
+  const inspectOnce = (value: string): readonly Finding[] => {
+    if (value.length > knownCharactersMax) return inspectText(value, settled);
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const findings = inspectText(value, settled);
+    if (known.size >= knownMax) known.clear();
+    known.set(value, findings);
+    return findings;
   };
   const inspect = (place: PartKind, getName: () => string, value: string): void => {
     if (value.length < 2) return;
     spendSteps(stepsPerValue);
-    const findings = inspectOnce(value, lasting.has(place) ? harmless : ofBody);
+    const findings = lasting.has(place) ? inspectUnlessHarmless(value, settled) : inspectOnce(value);
     if (findings.length === 0) return;
     const isSecret = place !== 'header' && isPasswordName(getName());
     const counted = isSecret ? findings.filter(({ read }) => isStatement(read)) : findings;
@@ -63,12 +82,12 @@ export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Atta
       if (plainName.test(name) && name !== '__proto__') return;
       const getName = (): string => name;
       spendSteps(stepsPerValue);
-      add(inspectText(name), place, getName);
+      add(inspectOnce(name), place, getName);
       add(inspectName(name), place, getName);
       // `a[b][x]`: applications take what stands between brackets for names of their own.
       if (!name.includes('[')) return;
       for (const piece of name.split(/[[\]]/, namePiecesMax))
-        if (!plainName.test(piece)) add(inspectText(piece), place, getName);
+        if (!plainName.test(piece)) add(inspectOnce(piece), place, getName);
     },
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
@@ -124,15 +143,21 @@ const namePiecesMax = 12;
 
 const plainName = /^[\w-]*$/;
 
+/** In so many values, for all others to say nothing new. */
+const settledCount = 16;
+
+/** Rows of a body have the same values: what recurs in a request is looked at once. */
+const knownMax = 4_000;
+/** Tokens have a kilobyte. */
+const knownCharactersMax = 1_200;
+
 /**
- * Clients send the same headers, cookies and arguments again and again, and rows of a body have the same values: what was
- * looked at once and is harmless need not be looked at again. What bodies have is remembered for their request only.
+ * Clients send the same headers, cookies and arguments again and again: what was looked at once and is harmless need not
+ * be looked at again.
  */
 const harmless = new Set<string>();
 const lasting: ReadonlySet<PartKind> = new Set<PartKind>(['header', 'cookie', 'argument', 'path']);
 const harmlessMax = 4_000;
-/** Tokens have a kilobyte. */
-const harmlessCharactersMax = 1_200;
 
 /** What never comes again is neither looked up nor kept. */
 const recurrence = new Recurrence();
@@ -140,14 +165,15 @@ const recurrence = new Recurrence();
 /** A part of a request would keep all of it; V8 copies shorter parts by itself. */
 const copiedCharactersMin = 13;
 
-function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
-  if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (known === harmless && !recurrence.comesAgain(sampleText(value))) return inspectText(value);
-  if (known.has(value)) return noFindings;
-  const findings = inspectText(value);
-  if (findings.length === 0) {
-    if (known.size >= harmlessMax) known.clear();
-    known.add(known === harmless && value.length >= copiedCharactersMin ? copyBytes(value) : value);
+function inspectUnlessHarmless(value: string, settled: ReadonlySet<AttackKind>): readonly Finding[] {
+  if (value.length > knownCharactersMax || !recurrence.comesAgain(sampleText(value)))
+    return inspectText(value, settled);
+  if (harmless.has(value)) return noFindings;
+  const findings = inspectText(value, settled);
+  // What was not looked for here may be found in another request.
+  if (findings.length === 0 && settled.size === 0) {
+    if (harmless.size >= harmlessMax) harmless.clear();
+    harmless.add(value.length >= copiedCharactersMin ? copyBytes(value) : value);
   }
   return findings;
 }

@@ -2,7 +2,7 @@
  * The values and names of a JSON text with their paths. A text that is cut off or damaged gives those before the damage,
  * because rules look at such bodies as well.
  */
-import { decodeJsonEscapes } from './json-escapes.ts';
+import { decodeJsonEscapes } from '#detection';
 import type { NamedPart } from './named-part.ts';
 
 /** What lies deeper has the name of what contains it. */
@@ -13,6 +13,11 @@ interface Container {
   key: string;
   index: number;
   readonly isArray: boolean;
+}
+
+/** By its media type or by its first characters: many applications parse JSON whatever its type. */
+export function looksLikeJson(mediaType: string, body: string): boolean {
+  return /[/+]json$/.test(mediaType) || /^\s{0,64}[[{"]/.test(body);
 }
 
 export function listJsonParts(text: string, partsMax: number): readonly NamedPart[] {
@@ -27,13 +32,14 @@ export function listJsonParts(text: string, partsMax: number): readonly NamedPar
       const value = string ?? scalar!;
       const end = token.lastIndex - (string !== undefined && text[token.lastIndex - 1] === '"' ? 1 : 0);
       const at = Math.max(found.index, end - value.length);
+      const decoded = decodeJsonEscapes(value);
       const container = open.at(-1);
-      if (isName && container !== undefined) container.key = decodeJsonEscapes(value);
+      if (isName && container !== undefined) container.key = decoded;
       parts.push({
         kind: isName ? 'JSON name' : 'JSON value',
         name: formatPath(open),
         value,
-        decoded: decodeJsonEscapes(value),
+        decoded,
         piece: value,
         at: { piece: at, value: at },
       });

@@ -5,8 +5,7 @@
 import { looksLikeXml, visitXml } from './arguments/xml.ts';
 import { parseParts, readPartParameters } from './body.ts';
 import { parseMediaType } from './headers.ts';
-import { listJsonParts } from './json-parts.ts';
-import { looksLikeJson } from './json-escapes.ts';
+import { listJsonParts, looksLikeJson } from './json-parts.ts';
 import type { NamedPart, PartKind } from './named-part.ts';
 import { splitAt } from './pairs.ts';
 

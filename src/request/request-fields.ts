@@ -4,12 +4,12 @@
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
 import type { FieldSource, PartName, RewrittenUri, Value } from '#expressions';
-import { attackKinds } from '#detection';
+import { attackKinds, decodeJsonEscapes } from '#detection';
 import { type Attacks, findAttacks, type LookAtLearned } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
-import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
+import { looksLikeJson } from './json-parts.ts';
 import { leaveOutParts } from './arguments/left-out-parts.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 

@@ -4,6 +4,7 @@
  */
 import { spendSteps } from '#base';
 import { stepsPerText } from '../limits.ts';
+import { decodeAllEscapes } from './json-escapes.ts';
 
 /** `at` is where the text begins in the outer one. */
 export type InnerVisitor = (text: string, name: string, at: number) => void;
@@ -71,7 +72,7 @@ export function visitJsonStrings(
     spendSteps(stepsPerText);
     const end = findStringEnd(text, start + 1);
     const written = text.slice(start + 1, end);
-    visit(written.includes('\\') ? undoJsonEscapes(written) : written, isName(text, end + 1), start + 1);
+    visit(decodeAllEscapes(written), isName(text, end + 1), start + 1);
     start = text.indexOf('"', end + 1);
   }
 }
@@ -94,21 +95,6 @@ function isName(text: string, from: number): boolean {
 /** The name before a value, as far as it stands right before it. */
 function findKey(text: string, at: number): string {
   return /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}"$/.exec(text.slice(Math.max(0, at - 90), at))?.[1] ?? '';
-}
-
-const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-
-function undoJsonEscapes(written: string): string {
-  return written.replaceAll(
-    /\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|([^]))/gi,
-    (_, unit: string | undefined, low: string | undefined, sign: string | undefined) => {
-      if (sign !== undefined) return escapes[sign] ?? sign;
-      const code = Number.parseInt(unit!, 16);
-      const text =
-        String.fromCharCode(code) + (low === undefined ? '' : String.fromCharCode(Number.parseInt(low, 16)));
-      return code < 0x80 && low === undefined ? text : Buffer.from(text, 'utf8').toString('latin1');
-    },
-  );
 }
 
 function visitPairs(text: string, from: number, visit: InnerVisitor): void {

@@ -6,7 +6,7 @@ import { decodeUrlEscapes, lowerAscii } from '#base';
 import type { PartName } from '#expressions';
 import { parseParts, readPartParameters } from '../body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
-import { looksLikeJson } from '../json-escapes.ts';
+import { looksLikeJson } from '../json-parts.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';

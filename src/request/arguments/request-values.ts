@@ -206,8 +206,10 @@ function isFileToAll({ fileName, headers }: MultipartField): boolean {
 }
 
 function visitJson(body: string, visitor: ValueVisitor): void {
+  /** By where the values begin. Read once, however many of them somebody asks about. */
+  let names: ReadonlyMap<number, string> | undefined;
   visitJsonStrings(body, (text, isName, at) => {
-    const getName = (): string => findJsonName(body, at);
+    const getName = (): string => (names ??= readJsonNames(body)).get(at) ?? '';
     if (isName) {
       visitor.value('JSON name', getName, text);
       if (text.includes('$') || text === '__proto__' || text === 'prototype')
@@ -217,8 +219,8 @@ function visitJson(body: string, visitor: ValueVisitor): void {
   visitor.document(body);
 }
 
-function findJsonName(body: string, at: number): string {
-  return listJsonParts(body, argumentsMax).find((part) => part.at.value === at)?.name ?? '';
+function readJsonNames(body: string): ReadonlyMap<number, string> {
+  return new Map(listJsonParts(body, argumentsMax).map(({ at, name }) => [at.value, name]));
 }
 
 function visitMarkup(body: string, visitor: ValueVisitor): void {

@@ -1,8 +1,8 @@
-import { checkLinear } from '../../tools/count-work.ts';
+import { checkLinear } from '../../../tools/count-work.ts';
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf } from '#base';
-import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
+import { decodeAllEscapes, decodeJsonEscapes } from './json-escapes.ts';
 
 test('decodeJsonEscapes returns the text that a JSON parser sees', () => {
   for (const [escaped, text] of [
@@ -18,17 +18,20 @@ test('decodeJsonEscapes returns the text that a JSON parser sees', () => {
   }
 });
 
+test('decodeAllEscapes takes any sign behind a backslash for itself', () => {
+  for (const [escaped, text] of [
+    [String.raw`1\' \x \u12 \\`, String.raw`1' x u12 ` + '\\'],
+    [String.raw`\u0027\U0027\n`, "''\n"],
+    [String.raw`\ud83d\ude00 \ud83d \ude00 \u20ac`, bytesOf('😀 \ufffd \ufffd €')],
+  ] as const) {
+    equal(decodeAllEscapes(escaped), text, escaped);
+  }
+});
+
 test('decodeJsonEscapes takes a number of steps proportional to a body full of escapes', () => {
   const escapes = (count: number) => () =>
     equal(decodeJsonEscapes(String.raw`\u0041`.repeat(count)).length, count);
   checkLinear('escapes', escapes, [2_625, 21_000]);
   const backslashes = (count: number) => () => equal(decodeJsonEscapes('\\'.repeat(count)).length, count / 2);
   checkLinear('backslashes', backslashes, [16_384, 131_072]);
-});
-
-test('looksLikeJson checks the media type, or the first characters of the body', () => {
-  equal(looksLikeJson('application/json', 'x'), true);
-  equal(looksLikeJson('application/problem+json', 'x'), true);
-  equal(looksLikeJson('text/plain', ' {"a":1}'), true);
-  equal(looksLikeJson('text/plain', 'a\\nb'), false);
 });
