@@ -30,7 +30,7 @@ export function toItems(tokens: Iterable<string>, kind: ListKind, itemsMax: numb
 function readLines(text: string, kind: ListKind): string[] {
   const tokens: string[] = [];
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.replace(/^\s*(?:#|;|\/\/).*|\s+[#;].*/, '').trim();
+    const line = raw.replace(/^\s*(?:#|;|\/\/).*|(?<!\s)\s+[#;].*/, '').trim();
     if (line === '') continue;
     const columns = line.split(/[,;\t]/).map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
     const found = columns.find((column) => typeof readToken(column, kind) !== 'string');

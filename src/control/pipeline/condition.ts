@@ -14,7 +14,9 @@ export function readCondition(
   // What a star asks for, that there is something, every operation on something asks for.
   if (!isWrite || header === undefined || header === '*') return undefined;
   if (versionOf === undefined) throw fault(genericCodes.conditionNotTaken);
-  const tags = String(header).split(/\s*,\s*/, tagsMax + 1);
+  const tags = String(header)
+    .split(',', tagsMax + 1)
+    .map((tag) => tag.trim());
   // A weak tag never matches: it does not say that two answers are the same.
   const isReadable =
     tags.length <= tagsMax && tags.every((tag) => /^(?:W\/)?"[\x21\x23-\x7e]{0,100}"$/.test(tag));

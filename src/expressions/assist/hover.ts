@@ -14,7 +14,7 @@ export interface Hover {
 
 /** `offset` counts UTF-16 units. */
 export function hover(source: string, offset: number, scheme: Scheme = fullScheme): Hover | undefined {
-  for (const match of source.matchAll(/"(?:[^"\\]|\\.)*"|[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/gs)) {
+  for (const match of source.matchAll(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*/gs)) {
     const span = { start: match.index, end: match.index + match[0].length };
     if (offset < span.start || offset > span.end) continue;
     const described = describe(match[0], scheme);

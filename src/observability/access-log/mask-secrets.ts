@@ -45,7 +45,8 @@ function maskFields(body: string, contentType: string): string {
   return /\bxml\b/i.test(contentType) ? maskElements(body) : maskParameters(body);
 }
 
-const jsonToken = /"(?:[^"\\]|\\.)*(?:"|$)|-?\d[\d.eE+-]*|[{}[\],:]/gs;
+/** A string that is not closed reaches to the end of the text. */
+const jsonToken = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*|[{}[\],:]/gs;
 
 /** Token by token, so that a document that was cut off is masked as well. All of an object with a secret name is secret. */
 function maskJson(text: string): string {

@@ -63,6 +63,7 @@ test('formatLine.requests records bodies, and masks secrets of forms, JSON, part
     ['multipart/form-data; boundary=b', parts('s3cret'), parts('x0xxxx')],
     ['text/xml', '<a><password>s3</password><q>t3</q></a>', '<a><password>x0</password><q>t3</q></a>'],
     ['', '{"secret": "cut off he', '{"secret": "xxx xxx xx'],
+    ['', '{"secret": "cut off behind \\', '{"secret": "xxx xxx xxxxxx \\'],
   ];
   for (const [type, body, recorded] of cases) {
     const line = record(type, body);
