@@ -1,9 +1,10 @@
 /**
  * Looks for the request that takes the managed ruleset longest to judge, as long as it is told to: texts of repeated pieces,
- * of which the dearest are changed again and again. Prints the five dearest with their CPU time; those that judging gives up
- * are refused by the edge, and count as well.
+ * in one value or, with `--values many`, every repetition in a numbered one of its own, of which the dearest are changed
+ * again and again. Prints the five dearest with their CPU time; those that judging gives up are refused by the edge, and
+ * count as well.
  *
- *     npm run dearest -- --minutes 10 [--seed 7] [--kilobytes 128]
+ *     npm run dearest -- --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
  */
 import { parseArgs } from 'node:util';
 import { StepBudget } from '../../src/base.ts';
@@ -22,9 +23,15 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: '7' },
     kilobytes: { type: 'string', default: '128' },
+    values: { type: 'string', default: 'one' },
   },
 });
 const bytesMax = Number(options.kilobytes) * 1024;
+/** Every repetition of a piece is a value, with a number so that none recurs. */
+const isSplit = options.values === 'many';
+if (!isSplit && options.values !== 'one') throw new Error('--values is one or many');
+/** Of an address, and of a header. */
+const headBytesMax = 16 * 1024;
 const keptMax = 32;
 
 const zone = new CompiledZone(zoneOf({ managed: true }, 1), {
@@ -51,7 +58,7 @@ interface Piece {
   readonly count: number;
 }
 
-const places = ['form', 'json', 'multipart', 'text', 'query', 'cookie'] as const;
+const places = ['form', 'json', 'multipart', 'xml', 'text', 'query', 'cookie'] as const;
 
 interface Candidate {
   readonly place: (typeof places)[number];
@@ -83,18 +90,28 @@ function change({ place, pieces: before }: Candidate, other: Candidate): Candida
   };
 }
 
-function writeText({ place, pieces: parts }: Candidate): string {
-  const limit = place === 'query' || place === 'cookie' ? 8 * 1024 : bytesMax;
-  let text = '';
-  for (const { text: piece, count } of parts) {
-    const room = limit - text.length;
-    text += piece.repeat(Math.min(count, Math.ceil(room / piece.length))).slice(0, room);
+/** What one value takes besides its text, at least. */
+const bytesPerValue = 4;
+
+function writeTexts({ place, pieces: parts }: Candidate): readonly string[] {
+  const texts: string[] = [];
+  let room = place === 'query' || place === 'cookie' ? headBytesMax : bytesMax;
+  for (const { text, count } of parts) {
+    if (isSplit) {
+      for (let written = 0; written < count && room > 0; written++) {
+        texts.push(`${text}${texts.length}`);
+        room -= text.length + bytesPerValue;
+      }
+    } else {
+      texts.push(text.repeat(Math.min(count, Math.ceil(room / text.length))).slice(0, room));
+      room -= texts.at(-1)!.length;
+    }
   }
-  return text;
+  return isSplit ? texts : [texts.join('')];
 }
 
 function toRequest(candidate: Candidate): SampleRequest {
-  const text = writeText(candidate);
+  const texts = writeTexts(candidate);
   const { place } = candidate;
   const post = (type: string, body: string): SampleRequest => ({
     name: place,
@@ -110,23 +127,33 @@ function toRequest(candidate: Candidate): SampleRequest {
     headers: { Host: 'shop.example', ...(cookie === '' ? {} : { Cookie: cookie }) },
     body: '',
   });
+  const joined = (separator: string, write: (text: string) => string): string =>
+    texts.map((text, index) => `${index}=${write(text)}`).join(separator);
   switch (place) {
     case 'form':
-      return post('application/x-www-form-urlencoded', `note=${encodeURIComponent(text)}`);
+      return post('application/x-www-form-urlencoded', joined('&', encodeURIComponent));
     case 'json':
-      return post('application/json', JSON.stringify({ note: text }));
-    case 'multipart':
+      return post('application/json', JSON.stringify(texts));
+    case 'multipart': {
+      const head = (name: number): string => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
       return post(
         'multipart/form-data; boundary=x',
-        `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--x--\r\n`,
+        `${texts.map((text, index) => `${head(index)}${text}\r\n`).join('')}--x--\r\n`,
       );
+    }
+    case 'xml':
+      return post('application/xml', `<a>${texts.map((text) => `<b>${toXml(text)}</b>`).join('')}</a>`);
     case 'text':
-      return post('text/plain', text);
+      return post('text/plain', texts.join('\n'));
     case 'query':
-      return get(`?note=${encodeURIComponent(text)}`, '');
+      return get(`?${joined('&', encodeURIComponent)}`.slice(0, headBytesMax), '');
     case 'cookie':
-      return get('', `note=${text.replaceAll(/[\0-\x20;]/g, '+')}`);
+      return get('', joined('; ', (text) => text.replaceAll(/[\0-\x20;]/g, '+')).slice(0, headBytesMax));
   }
+}
+
+function toXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** CPU milliseconds of one judgement, and whether it was given up. */
@@ -169,7 +196,7 @@ for (; performance.now() < endMs; tried++) {
 
 console.log(
   markdownOf({
-    title: `The dearest of ${tried.toLocaleString('en')} requests of up to ${options.kilobytes} KB, searched for ${options.minutes} minutes (seed ${options.seed})`,
+    title: `The dearest of ${tried.toLocaleString('en')} requests of up to ${options.kilobytes} KB with ${options.values} value${isSplit ? 's' : ''}, searched for ${options.minutes} minutes (seed ${options.seed})`,
     header: ['place and pieces', 'CPU, ms', 'target'],
     rows: kept
       .slice(0, 5)
