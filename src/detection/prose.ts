@@ -26,8 +26,13 @@ function looksLikeDocument(text: string): boolean {
 }
 
 function hasLines(text: string): boolean {
-  const line = /[^\n]*\S[^\n]*(?:\n|$)/g;
-  for (let count = 0; line.test(text);) if (++count >= linesMin) return true;
+  let count = 0;
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    if (text.slice(start, end).trim() !== '' && ++count >= linesMin) return true;
+    start = end + 1;
+  }
   return false;
 }
 

@@ -27,7 +27,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
   [/<java\.(?:util|lang|beans|io)\.\w|serialization=["']custom/, 90, 'an object in XML'],
   [/_\$\$ND_FUNC\$\$_/, 96, 'a function in an object of Node'],
   [
-    /<(?:java\b[^>]{0,80}\bclass="java\.beans|object\s[^>]{0,80}class="java\.(?:lang|util|io)|void\s[^>]{0,40}(?:method|property)=|(?:dynamic-proxy|sorted-set)>|ObjectDataProvider\b|java\.lang\.ProcessBuilder\b)/i,
+    /<(?:java\b[^<>]{0,80}\bclass="java\.beans|object\s[^<>]{0,80}class="java\.(?:lang|util|io)|void\s[^<>]{0,40}(?:method|property)=|(?:dynamic-proxy|sorted-set)>|ObjectDataProvider\b|java\.lang\.ProcessBuilder\b)/i,
     92,
     'an object in XML',
   ],

@@ -70,9 +70,26 @@ function isOfPage({ end, attributes }: Tag, text: string): boolean {
 function isMention(text: string, end: number): boolean {
   const behind = text.slice(end, end + 2_000).split(/<\/\s*script/i, 1)[0]!;
   if (/[(=`[{\\;]|\w\.\w|%[0-9a-f]{2}|&#/i.test(behind)) return false;
-  return /(?:^|[\s,])[a-z\x80-\xff]{2,}[,.]?\s+[a-z\x80-\xff]{2,}/i.test(
-    text.replaceAll(/<[^>]*>/g, ' word '),
-  );
+  if (text !== last.text) last = { text, isSentence: words.test(replaceTags(text)) };
+  return last.isSentence;
+}
+
+/** Of the text that was asked about last: it may have thousands of tags. */
+let last = { text: '', isSentence: false };
+
+const words = /(?:^|[\s,])[a-z\x80-\xff]{2,}[,.]?\s+[a-z\x80-\xff]{2,}/i;
+
+/** With a word in the place of each tag. */
+function replaceTags(text: string): string {
+  let replaced = '';
+  let from = 0;
+  for (let start = text.indexOf('<'); start !== -1; start = text.indexOf('<', from)) {
+    const end = text.indexOf('>', start);
+    if (end === -1) break;
+    replaced += `${text.slice(from, start)} word `;
+    from = end + 1;
+  }
+  return replaced + text.slice(from);
 }
 
 /** Any attribute may be animated into an address, so only those that show text are left out. */

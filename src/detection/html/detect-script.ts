@@ -66,7 +66,7 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
   [/^import$/, /\s{0,9}\(\s{0,9}["'`]\s{0,9}(?:https?:|data:)?(?:\/\/|text)/y, 90, 'a foreign module'],
   [
     /^document$/i,
-    /\s{0,9}(?:\.|\[\s{0,9}["'`])\s{0,9}(?:cookie|domain|write(?:ln)?\s{0,9}["'\]]*\s{0,9}\(|location\s{0,9}["'\]]*\s{0,9}=|body\s{0,9}\.\s{0,9}innerHTML|documentElement\s{0,9}\.\s{0,9}innerHTML)/y,
+    /\s{0,9}(?:\.|\[\s{0,9}["'`])\s{0,9}(?:cookie|domain|write(?:ln)?\s{0,9}["'\]]{0,9}\s{0,9}\(|location\s{0,9}["'\]]{0,9}\s{0,9}=|body\s{0,9}\.\s{0,9}innerHTML|documentElement\s{0,9}\.\s{0,9}innerHTML)/y,
     86,
     'reading or rewriting the document',
   ],
@@ -97,11 +97,11 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
   ],
   [
     /^constructor$/i,
-    /["'\]]*\s{0,9}(?:\.|\[\s{0,9}["'`])\s{0,9}constructor["'`\]]*\s{0,9}\(/y,
+    /["'\]]{0,9}\s{0,9}(?:\.|\[\s{0,9}["'`])\s{0,9}constructor["'`\]]{0,9}\s{0,9}\(/y,
     92,
     'the constructor of functions',
   ],
-  [/^constructor$/i, /["'\]]*\s{0,9}\(\s{0,9}["'`]/y, 82, 'the constructor of functions'],
+  [/^constructor$/i, /["'\]]{0,9}\s{0,9}\(\s{0,9}["'`]/y, 82, 'the constructor of functions'],
   [/^Reflect$/, /\s{0,9}\.\s{0,9}(?:apply|construct|get|set)\s{0,9}\(/y, 80, 'a call through Reflect'],
   [/^onerror$/i, /\s{0,9}=\s{0,9}(?:alert|eval|confirm|prompt)/y, 90, 'a handler that runs an error'],
   [/\.source$/, /\s{0,9}(?:\+|\]|\))/y, 88, 'a name put together of patterns'],

@@ -8,6 +8,7 @@ const idle =
   /^\s*(?:(?:void(?:\s*\(?\s*(?:0|null)\s*\)?)?|history\.(?:back|go)\(-?\d*\)|window\.print\(\)|;|#|\/\/|undefined|false|null)\s*;?\s*)?$/i;
 
 /** "javascript:void(0) appears in the status bar" */
+const sentenceCharactersMax = 300;
 const sentenceEnd = /(?<=[\w)])\s+[a-z]{2,20}(?:\s+[a-z]{2,20}){0,12}\s*[.!?]?$/i;
 
 /** Whether opening the address runs what it contains. */
@@ -15,7 +16,9 @@ export function isScriptUrl(address: string): boolean {
   const found = scheme.exec(address);
   if (found === null) return false;
   const name = found[1]!.replaceAll(/[\0-\x20]/g, '').toLowerCase();
-  const rest = address.slice(found[0].length).replace(sentenceEnd, '');
+  const code = address.slice(found[0].length);
+  const end = Math.max(0, code.length - sentenceCharactersMax);
+  const rest = code.slice(0, end) + code.slice(end).replace(sentenceEnd, '');
   if (name === 'javascript' || name === 'livescript' || name === 'mocha')
     return !idle.test(rest) && looksLikeCode(rest);
   if (name === 'vbscript') return /[(\w]/.test(rest) && looksLikeCode(rest);

@@ -29,9 +29,8 @@ const headerLine = /^[A-Za-z][\w-]{0,60}:(?:\s|$)/;
 export const detectLines: Detector = (text) => {
   if (!/[\r\n]|\xe5\x98\x8a/.test(text) || text.length > 2_000) return undefined;
   if (text.split('\n', linesMax + 1).length > linesMax) return undefined;
-  if (isHeaderDump(text)) return undefined;
   const found = responseLine.exec(text) ?? mailLine.exec(text) ?? blankLine.exec(text);
-  if (found === null) return undefined;
+  if (found === null || isHeaderDump(text)) return undefined;
   // "Hello,\nLocation: main hall" is a message.
   const isTalk =
     /\w\s+\w/.test(/^[^\r\n]*/.exec(text)![0]) ||

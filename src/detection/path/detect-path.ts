@@ -59,11 +59,14 @@ function readRepeatedUnit(text: string): Reading | undefined {
   return undefined;
 }
 
-const wordPair = /[a-z]{2,}\s+[a-z]{2,}/gi;
+const wordPair = /(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/gi;
 
-/** Steps up to a file that everybody knows, and addresses that read one: these are no part of a sentence. */
+/**
+ * Steps up to a file that everybody knows, and addresses that read one: these are no part of a sentence. No match begins
+ * inside of other steps, and what stands between two of them belongs to the first: a long row is read once.
+ */
 const inText =
-  /(?<![\w.])(?:[/\\]{0,2}\.{2,4}[/\\]{1,4}){2,64}(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/gi;
+  /(?<!\w|\.[/\\]{0,6})[/\\]{0,2}\.{2,4}[/\\]{1,6}(?:\.{2,4}[/\\]{1,6})+(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/gi;
 
 function readInText(text: string): Reading | undefined {
   if (!text.includes('..') && !text.includes(':/')) return undefined;
@@ -128,7 +131,8 @@ function countSteps(
     steps++;
     end = upward.lastIndex;
     isEllipsis &&= /^\.{3}[/\\]$/.test(found[0]);
-    if (!/^\.\.[/\\]+$/.test(found[0])) isOdd ||= /%|0x|[\x80-\xff]|\.{3}|[/\\].*[/\\].*\\|;/i.test(found[0]);
+    if (!/^\.\.[/\\]+$/.test(found[0]))
+      isOdd ||= /%|0x|[\x80-\xff]|\.{3}|;|^[^/\\]*[/\\][^/\\]*[/\\][^\\]*\\/i.test(found[0]);
   }
   return { steps, end, isOdd, isEllipsis: isEllipsis && steps < 3 };
 }

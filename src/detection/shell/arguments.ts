@@ -8,7 +8,7 @@ export function isCommandEnd(rest: string): boolean {
 
 /** Arguments that an attacker wants, whatever stands before the command. */
 export function isSensitive(rest: string): boolean {
-  return /\/etc\/|\/proc\/|\/dev\/|passwd|shadow|https?:|ftp:|\d+\.\d+\.\d+\.\d+|boot\.ini|win\.ini|\$\(|\/bin\/|\brf\s+\//i.test(
+  return /\/etc\/|\/proc\/|\/dev\/|passwd|shadow|https?:|ftp:|\d{1,9}(?:\.\d{1,9}){3}|boot\.ini|win\.ini|\$\(|\/bin\/|\brf\s+\//i.test(
     rest,
   );
 }

@@ -6,7 +6,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
   [/\b(?:get-content|gc)\s+[a-z]:\\/i, 88, 'PowerShell that reads a file'],
   [/\[(?:system\.)?convert\]::frombase64|\|\s{0,9}iex\b/i, 92, 'PowerShell that runs a text'],
   [
-    /\bp(?:ower|w)sh(?:ell)?(?:\.exe)?\s+(?:-\w+\s+\w*\s*){0,6}-(?:e(?:nc\w*)?\s|c(?:ommand)?\b|w\w*\s+h)/i,
+    /\bp(?:ower|w)sh(?:ell)?(?:\.exe)?\s{1,40}(?:-\w{1,40}\s{1,40}(?:\w{1,80}\s{0,40})?){0,6}-(?:e(?:nc\w*)?\s|c(?:ommand)?\b|w\w*\s+h)/i,
     93,
     'PowerShell with a command',
   ],

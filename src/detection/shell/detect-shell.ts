@@ -15,8 +15,12 @@ import { Surroundings } from './surroundings.ts';
 import { findProgram, readShellWord, type ShellWord } from './words.ts';
 
 /** Where a command may begin, beside the beginning of the text. */
-const openings =
-  /\$\(|`|<\(|>\(|\|\|?|&&?|;|\r?\n|["'](?=\s{0,9}(?:;|\||&))|\{(?=[\w/\\'"]{1,40},)|(?<=[=(:])\s?(?=\/(?:usr\/(?:local\/)?)?s?bin\/)/gi;
+const openings = /\$\(|`|<\(|>\(|\|\|?|&&?|;|\r?\n|["'](?=\s{0,9}(?:;|\||&))|\{(?=[\w/\\'"]{1,40},)/g;
+/** In a text that names a directory of programs, those as well. */
+const openingsAndPaths = new RegExp(
+  `${openings.source}|(?<=[=(:])\\s?(?=\\/(?:usr\\/(?:local\\/)?)?s?bin\\/)`,
+  'gi',
+);
 
 /** Openings that are looked at; a text with more of them is a table or a document. */
 const openingsMax = 400;
@@ -29,15 +33,17 @@ export const detectShell: Detector = (text, bits) => {
   const marks = readShellMarks(text);
   if (marks !== undefined && marks.confidence >= 90) return marks;
   let found = pickSurer(marks, pickSurer(readWhole(text), detectPowerShell(text, bits)));
-  if ((bits & openingBits) === 0 && !programPath.test(text)) return found;
+  const hasPath = programPath.test(text);
+  if ((bits & openingBits) === 0 && !hasPath) return found;
   const around = new Surroundings(text);
-  openings.lastIndex = 0;
-  for (let count = 0, opening = openings.exec(text); opening !== null && count < openingsMax; count++) {
-    const next = Math.max(openings.lastIndex, opening.index + 1);
+  const places = hasPath ? openingsAndPaths : openings;
+  places.lastIndex = 0;
+  for (let count = 0, opening = places.exec(text); opening !== null && count < openingsMax; count++) {
+    const next = Math.max(places.lastIndex, opening.index + 1);
     found = pickSurer(found, readCommand(around, opening.index, opening[0]));
     if (found !== undefined && found.confidence >= 92) break;
-    openings.lastIndex = next;
-    opening = openings.exec(text);
+    places.lastIndex = next;
+    opening = places.exec(text);
   }
   return found;
 };

@@ -1,4 +1,5 @@
 /** Spellings that only commands have. */
+import { isAnyIn } from '../any-of.ts';
 import { pickSurer, type Reading } from '../finding.ts';
 import { isExample } from '../examples.ts';
 import { isDocument } from '../prose.ts';
@@ -26,8 +27,9 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     92,
     'a command that opens a shell',
   ],
+  // Of several that begin, the last: so each is read up to the next.
   [
-    /\b(?:wget|curl)\s[^\n;|&]{4,200}(?:;|\||&&)\s{0,9}(?:chmod\s{1,9}(?:\+?x\b|[0-7]{3})|(?:ba|da)?sh\b)/,
+    /\b(?:wget|curl)\s(?:(?!\b(?:wget|curl)\s[^\n;|&]{4})[^\n;|&]){4,200}(?:;|\||&&)\s{0,9}(?:chmod\s{1,9}(?:\+?x\b|[0-7]{3})|(?:ba|da)?sh\b)/,
     86,
     'a program that is loaded and run',
   ],
@@ -50,8 +52,10 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 const prefilter =
   /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-{1,2}(?:upl|rec|use-|exec-|to-c|rs|open-|pre-c|che|o|c\s?core)|ext::/i;
 
+const hasMark = isAnyIn(marks.map(([mark]) => mark));
+
 export function readShellMarks(text: string): Reading | undefined {
-  if (!prefilter.test(text)) return undefined;
+  if (!prefilter.test(text) || !hasMark(text)) return undefined;
   let found: Reading | undefined;
   for (const [mark, confidence, why] of marks) {
     const match = mark.exec(text);

@@ -13,8 +13,9 @@ export interface ShellWord {
   readonly isDisguised: boolean;
 }
 
+/** No path is longer. A word may go on to the end of the text, and another one begin at each of its signs. */
 const raw =
-  /(?:\\[^]|\$?'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[@*#?!$-]|\$\w+|[^\s;|&()`<>'"\\$,]|\$|,(?=\S))+/y;
+  /(?:\\[^]|\$?'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^{}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[@*#?!$-]|\$\w+|[^\s;|&()`<>'"\\$,]|\$|,(?=\S)){1,4096}/y;
 
 export function readShellWord(text: string, at: number): ShellWord | undefined {
   raw.lastIndex = at;
@@ -24,24 +25,30 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   const end = raw.lastIndex;
   // Most words have nothing that a shell removes.
   if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
-  const read = written
-    .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
-    .replaceAll(/\$(?=')/g, '')
-    .replaceAll(/\$\{[^}]{0,60}\}|\$[@*#?!$-]|\$\w+/g, '')
-    .replaceAll(/\\([^])/g, '$1')
-    .replaceAll(/['"^]/g, '');
-  // Signs between letters; quotes around a whole word disguise nothing.
-  const isDisguised = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/.test(written) && read !== written;
-  return { text: read.trim(), start: at, end, isDisguised };
+  const read = removeSigns(written);
+  return { text: read.trim(), start: at, end, isDisguised: read !== written && disguise.test(written) };
 }
+
+/** Signs between letters; quotes around a whole word disguise nothing. */
+const disguise = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/;
+
+function removeSigns(written: string): string {
+  let read = written;
+  if (read.includes('$'))
+    read = read
+      .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
+      .replaceAll(/\$(?=')/g, '')
+      .replaceAll(/\$\{[^}]{0,60}\}|\$[@*#?!$-]|\$\w+/g, '');
+  if (read.includes('\\')) read = read.replaceAll(/\\([^])/g, '$1');
+  return quotes.test(read) ? read.replaceAll(/['"^]/g, '') : read;
+}
+
+const quotes = /['"^]/;
 
 /** What only some of the signs of a word need to be read for. */
 const removed = /[$\\'"^]/;
 
-/**
- * A program stands at the beginning of a word, or behind a path at its end. What lies between is not read in very long ones:
- * a word may go on to the end of the text, and another one begin at each of its signs.
- */
+/** A program stands at the beginning of a word, or behind a path at its end: what lies between is not read in long ones. */
 const wordEndCharacters = 512;
 const pathEndCharacters = 128;
 
@@ -52,20 +59,26 @@ function shorten(word: string, endCharacters: number): string {
 
 /** The name of the program that a word runs, in lower case. */
 export function findProgram({ text }: ShellWord): string | undefined {
-  const word = /^\S+/.exec(text)?.[0] ?? '';
+  const space = text.search(/\s/);
+  const word = space === -1 ? text : text.slice(0, space);
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
   const isPattern = slash !== -1 && /[?*[]/.test(word);
   const written = word.slice(slash + 1);
   if (written.length > nameCharactersMax && !/^python/i.test(written))
     return isPattern ? findByPattern(word) : undefined;
-  const lower = written.toLowerCase();
-  const name = lower.includes('.') ? lower.replace(/\.(?:exe|com|bat|ps1)$/, '') : lower;
-  // "Cat" is a word, "cat" and "CAT" are programs.
-  if (plainPrograms.has(name) || wordPrograms.has(name))
-    return /^(?:[^A-Z]*|[^a-z]*)$/.test(written) ? name : undefined;
-  if (/^python[\d.]+$/.test(name)) return 'python';
+  if (mayBeName.test(written)) {
+    const lower = written.toLowerCase();
+    const name = lower.includes('.') ? lower.replace(/\.(?:exe|com|bat|ps1)$/, '') : lower;
+    // "Cat" is a word, "cat" and "CAT" are programs.
+    if (plainPrograms.has(name) || wordPrograms.has(name))
+      return /^(?:[^A-Z]*|[^a-z]*)$/.test(written) ? name : undefined;
+    if (/^python[\d.]+$/.test(name)) return 'python';
+  }
   return isPattern ? findByPattern(word) : undefined;
 }
+
+/** No name of a program has other signs. */
+const mayBeName = /^[\w.-]+$/;
 
 /** The longest program with the longest ending. */
 const nameCharactersMax = 20;

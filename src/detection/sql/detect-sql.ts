@@ -112,7 +112,8 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
   if (reader.isAtComment) {
     // `admin'--`: nothing but a name before, nothing to say behind.
     const rest = text.slice(reader.peek()!.start);
-    const isBare = !/\s/.test(prefix.trim()) && prefix.length <= 64 && !/[a-z]{2,}\s+[a-z]{2,}/i.test(rest);
+    const isBare =
+      !/\s/.test(prefix.trim()) && prefix.length <= 64 && !/(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/i.test(rest);
     return isBare && isCommentMark(rest) ? create(88, 'a comment') : undefined;
   }
   return judge(reader, { create, isQuoted: true, quote });

@@ -18,10 +18,10 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     86,
     'a document type of another place',
   ],
-  [/<!DOCTYPE[^>[]{0,200}\[\s{0,20}<!(?:ENTITY|ELEMENT|ATTLIST)/i, 82, 'a document type of its own'],
-  [/<xi:include\b[^>]{0,300}href\s{0,4}=/i, 90, 'an inclusion'],
+  [/<!DOCTYPE[^<>[]{0,200}\[\s{0,20}<!(?:ENTITY|ELEMENT|ATTLIST)/i, 82, 'a document type of its own'],
+  [/<xi:include\b[^<>]{0,300}href\s{0,4}=/i, 90, 'an inclusion'],
   [
-    /<xsl:(?:value-of|include|import|copy-of)\b[^>]{0,200}(?:document\s?\(|system-property|href\s{0,4}=|unparsed-text|php:function|java:)/i,
+    /<xsl:(?:value-of|include|import|copy-of)\b[^<>]{0,200}(?:document\s?\(|system-property|href\s{0,4}=|unparsed-text|php:function|java:)/i,
     90,
     'a style sheet that loads or calls something',
   ],
@@ -31,7 +31,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     'an extension that calls functions',
   ],
   [
-    /<\?xml-stylesheet\b[^>]{0,300}href\s{0,4}=\s{0,4}["'](?:https?:|file:|\/\/|javascript:|data:)/i,
+    /<\?xml-stylesheet\b[^<>]{0,300}href\s{0,4}=\s{0,4}["'](?:https?:|file:|\/\/|javascript:|data:)/i,
     82,
     'a foreign style sheet',
   ],

@@ -11,9 +11,29 @@ export function looksLikeJson5(body: string): boolean {
 }
 
 export function visitJson5(body: string, visit: TextVisitor): void {
-  visitMatches(body, /(?:'((?:[^'\\\n]|\\[^])*)'|"((?:[^"\\\n]|\\[^])*)")/g, ([, single, double]) =>
-    visit(undoEscapes(single ?? double ?? '')),
-  );
+  /** Up to here a string that was begun does not end: no other one of its quotes is looked at. */
+  let [singleOpen, doubleOpen] = [0, 0];
+  const quotes = /['"]/g;
+  for (let count = 0, found = quotes.exec(body); found !== null && count < argumentsMax; count++) {
+    const [quote] = found;
+    if (found.index >= (quote === '"' ? doubleOpen : singleOpen)) {
+      const start = quotes.lastIndex;
+      const end = findStringEnd(body, start, quote);
+      if (body[end] === quote) {
+        visit(undoEscapes(body.slice(start, end)));
+        quotes.lastIndex = end + 1;
+      } else if (quote === '"') doubleOpen = end;
+      else singleOpen = end;
+    }
+    found = quotes.exec(body);
+  }
+}
+
+/** Where its quote stands, or what cannot be in a string: the end of the line, or of the text. */
+function findStringEnd(body: string, from: number, quote: string): number {
+  let at = from;
+  while (at < body.length && body[at] !== quote && body[at] !== '\n') at += body[at] === '\\' ? 2 : 1;
+  return Math.min(at, body.length);
 }
 
 function undoEscapes(text: string): string {
