@@ -24,18 +24,22 @@ export interface Tag {
 
 /** An attribute's quote that is never closed makes the rest of the text its value: so often it is read without. */
 const openQuotesMax = 8;
+/** Attributes that are read again then. */
+const readAgainMax = 4_000;
 
 export function listTags(text: string): readonly Tag[] {
   const tags: Tag[] = [];
   let openQuotes = 0;
+  let readAgain = 0;
   for (let at = text.indexOf('<'); at !== -1 && tags.length < tagsMax;) {
     const scanner = new TagScanner(text, at);
-    const tag = scanner.read();
+    const tag = scanner.read(openQuotes === 0 ? Infinity : readAgainMax - readAgain);
     if (tag === undefined) {
       at = text.indexOf('<', at + 1);
       continue;
     }
     tags.push(tag);
+    if (openQuotes > 0) readAgain += tag.attributes.length;
     if (scanner.hasOpenQuote && ++openQuotes > openQuotesMax) break;
     at = text.indexOf('<', scanner.hasOpenQuote ? at + 1 : tag.end);
   }
@@ -57,12 +61,16 @@ class TagScanner {
     this.#at = at;
   }
 
-  read(): Tag | undefined {
+  read(attributesMax: number): Tag | undefined {
     const start = this.#at;
     const name = this.#match(tagName)?.[1];
     if (name === undefined) return undefined;
     const attributes: Attribute[] = [];
-    while (this.#at < this.#text.length && this.#text[this.#at] !== '>') {
+    while (
+      this.#at < this.#text.length &&
+      this.#text[this.#at] !== '>' &&
+      attributes.length < attributesMax
+    ) {
       const before = this.#at;
       const attribute = this.#readAttribute();
       if (attribute !== undefined) attributes.push(attribute);
