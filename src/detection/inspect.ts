@@ -154,9 +154,9 @@ interface Inspection {
 /** Texts that are remembered while one value is looked at. */
 const depthsMax = 2_000;
 
-function isNewInside(inspection: Inspection, text: string, inside: readonly string[], name: string): boolean {
+function isNewInside(inspection: Inspection, text: string, inside: readonly string[]): boolean {
   // The commands of a package count less than others.
-  if (name.startsWith(scripts)) return true;
+  if (inside.at(-1)!.startsWith(scripts)) return true;
   const depths = (inspection.depths ??= new Map());
   const known = depths.get(text);
   if (known !== undefined && known <= inside.length) return false;
@@ -166,11 +166,15 @@ function isNewInside(inspection: Inspection, text: string, inside: readonly stri
 
 function inspectValue(value: string, inside: readonly string[], inspection: Inspection): void {
   for (const reading of listReadings(value)) {
+    // What a text inside of this one becomes, one inside of its next reading is.
+    const isAgain = inside.length > 0 && reading.text !== value;
+    if (isAgain && !isNewInside(inspection, reading.text, inside)) continue;
     // The inner ones first: of findings that are equally sure, the one with a name says more.
     if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
-        if (text.length > 1 && !isPlain(text) && isNewInside(inspection, text, inside, name))
-          inspectValue(text, [...inside, name], inspection);
+        if (text.length < 2 || isPlain(text)) return;
+        const within = [...inside, name];
+        if (isNewInside(inspection, text, within)) inspectValue(text, within, inspection);
       });
     }
     inspectReading(reading, inside, inspection);

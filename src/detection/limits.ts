@@ -3,6 +3,10 @@
 /** How often encodings are undone one below the other: three servers in turn, and two for what they pass on. */
 export const decodingsMax = 5;
 
+/** Of texts longer than this, each reading takes milliseconds: fewer of them have to do. Longer than all of Base64. */
+export const longCharactersMin = 32 * 1024;
+export const longDecodingsMax = 2;
+
 /** Of the text that an event shows: what fits into a line. */
 export const readCharactersMax = 120;
 

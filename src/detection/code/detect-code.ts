@@ -26,6 +26,8 @@ const closings: Readonly<Record<string, string>> = {
 /** Expressions that are looked at; a template of a mail has dozens. */
 const expressionsMax = 200;
 const expressionCharactersMax = 600;
+/** Of one that nothing closes: no template runs it, but the rest may have been cut off. */
+const openCharactersMax = 160;
 
 export const detectCode: Detector = (text) => {
   let found = readMarks(text);
@@ -59,7 +61,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   const close = inside.indexOf(closing);
   const end = close === -1 ? Math.min(text.length, from + 80) : from + close + closing.length;
   // A closing sign inside of the expression ends it too early: what stands there is judged all the same.
-  const body = close === -1 ? inside : inside.slice(0, close);
+  const body = inside.slice(0, close === -1 ? openCharactersMax : close);
   const create = (confidence: number, why: string): Reading => ({
     confidence: isExample(text, start, end) ? Math.min(confidence, 62) : confidence,
     why,

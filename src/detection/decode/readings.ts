@@ -1,7 +1,7 @@
 /** The texts that a value may become: as it is, and with one layer of encoding after the other undone. */
 import { spendSteps } from '#base';
 import { classify, has } from '../character-classes.ts';
-import { decodingsMax, stepsPerCharacter } from '../limits.ts';
+import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacter } from '../limits.ts';
 import { decodeBase64Text } from './base64.ts';
 import { decodeOnce } from './decode-once.ts';
 
@@ -15,17 +15,25 @@ export interface TextReading {
 /** The value itself first; each of the others differs from the one before. */
 export function listReadings(value: string): readonly TextReading[] {
   let last: TextReading = { text: value, bits: classify(value), undone: [] };
-  const first = decodeFurther(last);
+  const isLong = value.length > longCharactersMin;
+  const first = isLong ? decodeAtOnce(last) : decodeFurther(last);
   if (first === undefined) return [last];
   const readings = [last, first];
   last = first;
-  while (readings.length <= decodingsMax) {
-    const next = decodeFurther(last);
+  while (readings.length <= (isLong ? longDecodingsMax : decodingsMax)) {
+    const next = isLong ? decodeAtOnce(last) : decodeFurther(last);
     if (next === undefined) break;
     readings.push(next);
     last = next;
   }
   return readings;
+}
+
+/** Of a long text: a layer of encodings, nulls, long spaces and comments together, so that few readings have all of them. */
+function decodeAtOnce(reading: TextReading): TextReading | undefined {
+  const layer = decodeLayer(reading) ?? reading;
+  const bare = [removeNulls, shortenSpaces, uncomment].reduce((last, remove) => remove(last) ?? last, layer);
+  return bare === reading ? undefined : bare;
 }
 
 /** Detectors look a few spaces ahead. */
@@ -51,26 +59,43 @@ const notBase64 =
 
 const dataAddress = /^\s{0,8}data:[\w/+.=;-]{0,80};base64,/i;
 
-function decodeFurther({ text, bits, undone }: TextReading): TextReading | undefined {
-  if ((bits & hidden) !== 0) {
-    spendSteps(stepsPerCharacter * text.length);
-    const decoded = decodeOnce(text);
-    if (decoded.text !== text)
-      return { text: decoded.text, bits: classify(decoded.text), undone: [...undone, ...decoded.undone] };
-  }
-  // One layer of its own: a null ends a path or a filter for some programs, and is nothing for others.
-  if ((bits & has.control) !== 0 && text.includes('\0')) {
-    const bare = text.replaceAll('\0', '');
-    return { text: bare, bits: classify(bare), undone: [...undone, 'nulls'] };
-  }
-  if ((bits & has.space) !== 0 && longSpace.test(text)) {
-    const short = text.replaceAll(longSpaces, ' ');
-    return { text: short, bits, undone: [...undone, 'long spaces'] };
-  }
-  if ((bits & has.slash) !== 0 && text.includes('/*')) {
-    const bare = removeComments(text);
-    if (bare !== text) return { text: bare, bits: classify(bare), undone: [...undone, 'comments'] };
-  }
+function decodeFurther(reading: TextReading): TextReading | undefined {
+  return (
+    decodeLayer(reading) ??
+    removeNulls(reading) ??
+    shortenSpaces(reading) ??
+    uncomment(reading) ??
+    decodeBase64(reading)
+  );
+}
+
+function decodeLayer({ text, bits, undone }: TextReading): TextReading | undefined {
+  if ((bits & hidden) === 0) return undefined;
+  spendSteps(stepsPerCharacter * text.length);
+  const decoded = decodeOnce(text);
+  if (decoded.text === text) return undefined;
+  return { text: decoded.text, bits: classify(decoded.text), undone: [...undone, ...decoded.undone] };
+}
+
+/** One layer of its own: a null ends a path or a filter for some programs, and is nothing for others. */
+function removeNulls({ text, bits, undone }: TextReading): TextReading | undefined {
+  if ((bits & has.control) === 0 || !text.includes('\0')) return undefined;
+  const bare = text.replaceAll('\0', '');
+  return { text: bare, bits: classify(bare), undone: [...undone, 'nulls'] };
+}
+
+function shortenSpaces({ text, bits, undone }: TextReading): TextReading | undefined {
+  if ((bits & has.space) === 0 || !longSpace.test(text)) return undefined;
+  return { text: text.replaceAll(longSpaces, ' '), bits, undone: [...undone, 'long spaces'] };
+}
+
+function uncomment({ text, bits, undone }: TextReading): TextReading | undefined {
+  if ((bits & has.slash) === 0 || !text.includes('/*')) return undefined;
+  const bare = removeComments(text);
+  return bare === text ? undefined : { text: bare, bits: classify(bare), undone: [...undone, 'comments'] };
+}
+
+function decodeBase64({ text, bits, undone }: TextReading): TextReading | undefined {
   const encoded =
     (bits & notBase64) === 0 ? text : dataAddress.test(text) ? text.replace(dataAddress, '') : '';
   const decoded = encoded === '' ? undefined : decodeBase64Text(encoded);
