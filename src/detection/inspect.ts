@@ -17,7 +17,7 @@ import {
 import { detectHtml } from './html/detect-html.ts';
 import { detectScript } from './html/detect-script.ts';
 import { detectLdap } from './ldap/detect-ldap.ts';
-import { innerDepthMax, readCharactersMax, stepsPerCharacter } from './limits.ts';
+import { innerDepthMax, longCharactersMin, readCharactersMax, stepsPerCharacter } from './limits.ts';
 import { detectLines } from './lines/detect-lines.ts';
 import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
 import { detectPath } from './path/detect-path.ts';
@@ -173,6 +173,8 @@ function inspectValue(value: string, inside: readonly string[], inspection: Insp
     if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
         if (text.length < 2 || isPlain(text)) return;
+        // A long one inside of another is nearly all of it.
+        if (inside.length > 0 && text.length > longCharactersMin) return;
         const within = [...inside, name];
         if (isNewInside(inspection, text, within)) inspectValue(text, within, inspection);
       });
