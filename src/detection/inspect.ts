@@ -173,7 +173,7 @@ function inspectValue(value: string, inside: readonly string[], inspection: Insp
     if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
         if (text.length < 2 || isPlain(text)) return;
-        // A long one inside of another is nearly all of it.
+        // A long one that is two documents deep was read as a part of them.
         if (inside.length > 0 && text.length > longCharactersMin) return;
         const within = [...inside, name];
         if (isNewInside(inspection, text, within)) inspectValue(text, within, inspection);

@@ -8,8 +8,9 @@ const idle =
   /^\s*(?:(?:void(?:\s*\(?\s*(?:0|null)\s*\)?)?|history\.(?:back|go)\(-?\d*\)|window\.print\(\)|;|#|\/\/|undefined|false|null)\s*;?\s*)?$/i;
 
 /** "javascript:void(0) appears in the status bar" */
-const sentenceCharactersMax = 300;
 const sentenceEnd = /(?<=[\w)])\s+[a-z]{2,20}(?:\s+[a-z]{2,20}){0,12}\s*[.!?]?$/i;
+
+const sentenceCharactersMax = 300;
 
 /** Whether opening the address runs what it contains. */
 export function isScriptUrl(address: string): boolean {

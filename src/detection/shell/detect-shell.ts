@@ -194,8 +194,7 @@ function judgeSubstitution(command: Command, rest: string): number {
   // Fences of Markdown, and code of several lines.
   if (close === -1 || text[openingAt + 1] === '`' || text[openingAt - 1] === '`') return 0;
   if (text.slice(openingAt, close).includes('\n') || isProse(text)) return 0;
-  const outside = `${text.slice(0, openingAt)} ${text.slice(close + 1)}`;
-  if ((outside.match(/\w+/g)?.length ?? 0) > 3 || /[\x80-\xff]/.test(outside)) return 0;
+  if (around.saysMore(openingAt, close)) return 0;
   const isAlone = text.slice(word.end, close).trim() === '';
   return isAlone && knownTools.has(program) ? 60 : 86;
 }

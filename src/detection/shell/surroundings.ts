@@ -16,6 +16,7 @@ export class Surroundings {
   #hasPhrase: boolean | undefined;
   #beginsWithProgram: boolean | undefined;
   #wordsEnd: number | undefined;
+  #ends: Ends | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -34,11 +35,44 @@ export class Surroundings {
     return (this.#beginsWithProgram ??= findFirstProgram(this.text));
   }
 
+  /** Whether there are more than three words before the one place and behind the other, or letters beyond ASCII. */
+  saysMore(before: number, behind: number): boolean {
+    const { firstWords, lastWords, firstLetter, lastLetter } = (this.#ends ??= readEnds(this.text));
+    if (firstLetter < before || lastLetter > behind) return true;
+    const isBefore = (at: number): boolean => at < before;
+    const isBehind = (at: number): boolean => at > behind;
+    return firstWords.filter(isBefore).length + lastWords.filter(isBehind).length >= wordsMin;
+  }
+
   /** Whether two words of letters stand side by side before this place. */
   hasWordsBefore(at: number): boolean {
     this.#wordsEnd ??= endOfWords(this.text);
     return this.#wordsEnd <= at;
   }
+}
+
+/** Where the first and the last words of a text begin, so many as say something, and letters beyond ASCII stand. */
+interface Ends {
+  readonly firstWords: readonly number[];
+  readonly lastWords: readonly number[];
+  readonly firstLetter: number;
+  readonly lastLetter: number;
+}
+
+const wordsMin = 4;
+
+function readEnds(text: string): Ends {
+  const words: number[] = [];
+  for (const { index } of text.matchAll(/\w+/g)) words.push(index);
+  const firstLetter = text.search(/[\x80-\xff]/);
+  let lastLetter = firstLetter === -1 ? -1 : text.length - 1;
+  while (lastLetter > firstLetter && text.charCodeAt(lastLetter) < 0x80) lastLetter--;
+  return {
+    firstWords: words.slice(0, wordsMin),
+    lastWords: words.slice(-wordsMin),
+    firstLetter: firstLetter === -1 ? Infinity : firstLetter,
+    lastLetter,
+  };
 }
 
 function findPhrase(text: string): boolean {
