@@ -85,7 +85,14 @@ export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
-export { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
+export {
+  OutOfSteps,
+  runUncharged,
+  shareSteps,
+  spendSteps,
+  StepBudget,
+  suspectSteps,
+} from './base/work/steps.ts';
 export {
   createPrivateFile,
   makeDirectory,

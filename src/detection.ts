@@ -20,4 +20,5 @@ export {
 } from './detection/finding.ts';
 export { visitJsonStrings } from './detection/decode/inner-texts.ts';
 export { decodeJsonEscapes } from './detection/decode/json-escapes.ts';
+export { listPatterns } from './detection/shapes.ts';
 export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

@@ -31,7 +31,7 @@ export const rooms: Readonly<
   detection: {
     sentence:
       'Detectors that read a text as SQL, markup, commands or paths, and say whether it is an attack.',
-    uses: ['base'],
+    uses: ['base', 'regex'],
   },
   request: {
     sentence: 'An HTTP request taken apart: the fields that expressions see, and its values by name.',

@@ -3,21 +3,29 @@
  * fences or elements for code, in indented blocks. Sources of programs show nothing else. Sentences around an attack make no
  * example of it.
  */
+import { spendSteps } from '#base';
+import { stepsPerCharacterShown } from './limits.ts';
 import { isProse } from './prose.ts';
 
 /** Whether what stands there is shown. */
 export function isExample(text: string, start: number, end = start): boolean {
   if (text.length < exampleCharactersMin) return false;
-  const { spans, quotes, codeLines, isDense } = look(text);
-  return codeLines >= codeLinesMin || isDense || isWithin(spans, start, end) || isWithin(quotes, start, end);
+  const look = lookAt(text);
+  return (
+    isWithin(look.spans, start, end) ||
+    look.isDense ||
+    isWithin(look.quotes, start, end) ||
+    look.codeLines >= codeLinesMin
+  );
 }
 
 /** The same for markup. A page runs it in a text of any lines, so only a long source shows it. */
 export function isMarkupExample(text: string, start: number, end: number): boolean {
   if (text.length < exampleCharactersMin) return false;
-  const { spans, quotes, codeLines } = look(text);
-  if (isWithin(quotes, start, end) && isProse(text)) return true;
-  return isWithin(spans, start, end) || (codeLines >= sourceLinesMin && !/^\s*</.test(text));
+  const look = lookAt(text);
+  if (isWithin(look.spans, start, end)) return true;
+  if (isWithin(look.quotes, start, end) && isProse(text)) return true;
+  return !/^\s*</.test(text) && look.codeLines >= sourceLinesMin;
 }
 
 function isWithin(spans: readonly Span[], start: number, end: number): boolean {
@@ -29,33 +37,48 @@ const exampleCharactersMin = 24;
 
 type Span = readonly [start: number, end: number];
 
-interface Look {
+/** Each part is read when it is asked for: most texts are answered by the first ones, which are quick to read. */
+class Look {
   readonly text: string;
-  readonly spans: readonly Span[];
-  /** Between quotes and backticks. */
-  readonly quotes: readonly Span[];
-  /** How many lines are code; 0 if most are not. */
-  readonly codeLines: number;
+  #spans: readonly Span[] | undefined;
+  #isDense: boolean | undefined;
+  #quotes: readonly Span[] | undefined;
+  #codeLines: number | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get spans(): readonly Span[] {
+    return (this.#spans ??= listSpans(this.text));
+  }
+
   /** Whether it is code without lines. */
-  readonly isDense: boolean;
+  get isDense(): boolean {
+    return (this.#isDense ??= isDenseCode(this.text));
+  }
+
+  /** Between quotes and backticks. */
+  get quotes(): readonly Span[] {
+    return (this.#quotes ??= listQuotes(this.text));
+  }
+
+  /** How many lines are code; 0 if most are not. */
+  get codeLines(): number {
+    return (this.#codeLines ??= countCodeLines(this.text));
+  }
 }
 
 /** Detectors ask several times about the same text. */
-let last: Look = { text: '', spans: [], quotes: [], codeLines: 0, isDense: false };
+let last = new Look('');
 
-function look(text: string): Look {
-  if (text !== last.text)
-    last = {
-      text,
-      spans: listSpans(text),
-      quotes: listQuotes(text),
-      codeLines: countCodeLines(text),
-      isDense: isDenseCode(text),
-    };
+function lookAt(text: string): Look {
+  if (text !== last.text) last = new Look(text);
   return last;
 }
 
 function listSpans(text: string): readonly Span[] {
+  spendSteps(stepsPerCharacterShown * text.length);
   const spans: Span[] = [];
   for (const fence of ['```', '~~~']) addFences(text, fence, spans);
   if (/<(?:pre|code|samp|kbd|xmp|ac:)|\[code|\{(?:code|noformat)/i.test(text)) addElements(text, spans);
@@ -65,6 +88,7 @@ function listSpans(text: string): readonly Span[] {
 
 /** Quotes show something only to words that stand outside of them. */
 function listQuotes(text: string): readonly Span[] {
+  spendSteps(stepsPerCharacterShown * text.length);
   const spans: Span[] = [];
   addMatches(text, inlineCode, spans);
   addMatches(text, quoted, spans);
@@ -165,6 +189,7 @@ const trace =
 const shellBlockEnd = /^[ \t]*(?:fi|done|esac)[ \t]*$/m;
 
 function countCodeLines(text: string): number {
+  spendSteps(stepsPerCharacterShown * text.length);
   let code = 0;
   let all = 0;
   for (let start = 0; start < text.length;) {

@@ -17,7 +17,14 @@ import {
 import { detectHtml } from './html/detect-html.ts';
 import { detectScript } from './html/detect-script.ts';
 import { detectLdap } from './ldap/detect-ldap.ts';
-import { innerDepthMax, longCharactersMin, readCharactersMax, stepsPerCharacter } from './limits.ts';
+import {
+  innerDepthMax,
+  longCharactersMin,
+  readCharactersMax,
+  stepsPerCharacter,
+  stepsPerCharacterOnce,
+  stepsPerReading,
+} from './limits.ts';
 import { detectLines } from './lines/detect-lines.ts';
 import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
 import { detectPath } from './path/detect-path.ts';
@@ -33,6 +40,8 @@ interface Row {
   /** A text needs a character of one of the first kinds, and one of the second, to be worth a look. */
   readonly one: number;
   readonly other: number;
+  /** What it takes, however short the text is. */
+  readonly steps: number;
 }
 
 const {
@@ -62,48 +71,61 @@ const rows: readonly Row[] = [
     detect: detectSql,
     one: space | quote | parenthesis | slash | dash | operator,
     other: anything,
+    steps: 45,
   },
-  { kind: 'script', detect: detectHtml, one: less | quote | colon | space, other: less | operator | colon },
+  {
+    kind: 'script',
+    detect: detectHtml,
+    one: less | quote | colon | space,
+    other: less | operator | colon,
+    steps: 95,
+  },
   {
     kind: 'script',
     detect: detectScript,
     one: parenthesis | bracket | quote | operator | dot,
     other: parenthesis | bracket | quote | operator | colon,
+    steps: 90,
   },
   {
     kind: 'command',
     detect: detectShell,
     one: separator | dollar | slash | quote | brace | dash,
     other: separator | dollar | slash | quote | brace | space | operator,
+    steps: 165,
   },
-  { kind: 'path', detect: detectPath, one: slash | dot | colon, other: slash | dot },
+  { kind: 'path', detect: detectPath, one: slash | dot | colon, other: slash | dot, steps: 200 },
   {
     kind: 'code',
     detect: detectCode,
     one: brace | less | parenthesis | bracket | dollar | dot | at | separator | operator,
     other: brace | less | parenthesis | bracket | dollar | at | quote | operator | slash,
+    steps: 60,
   },
   {
     kind: 'nosql',
     detect: detectNosql,
     one: dollar | separator | dot | quote | brace,
     other: dollar | quote | parenthesis | brace | dot | separator,
+    steps: 20,
   },
   {
     kind: 'ldap',
     detect: detectLdap,
     one: parenthesis | bracket | quote,
     other: parenthesis | bracket | slash,
+    steps: 20,
   },
-  { kind: 'ssrf', detect: detectSsrf, one: slash | colon, other: slash },
+  { kind: 'ssrf', detect: detectSsrf, one: slash | colon, other: slash, steps: 20 },
   {
     kind: 'deserialisation',
     detect: detectDeserialisation,
     one: colon | less | quote | slash | control | high | operator | bracket | dot | dash,
     other: colon | less | quote | control | high | separator | bracket | dot,
+    steps: 20,
   },
-  { kind: 'xxe', detect: detectXml, one: less, other: anything },
-  { kind: 'crlf', detect: detectLines, one: separator | high, other: colon | slash },
+  { kind: 'xxe', detect: detectXml, one: less, other: anything, steps: 20 },
+  { kind: 'crlf', detect: detectLines, one: separator | high, other: colon | slash, steps: 70 },
 ];
 
 /** Beyond these, a text has only letters, digits and signs that say nothing: it may still be a word or hide Base64. */
@@ -198,13 +220,14 @@ function inspectReading(
   { found, settled }: Inspection,
 ): void {
   const { text, bits } = reading;
+  spendSteps(stepsPerReading + stepsPerCharacter * text.length);
   if ((bits & anySign) === 0 && !encodedObject.test(text)) return;
-  for (const { kind, detect, one, other } of rows) {
+  for (const { kind, detect, one, other, steps } of rows) {
     const isWorthALook = (bits & one) !== 0 && (bits & other) !== 0;
     if (!isWorthALook && !(kind === 'deserialisation' && encodedObject.test(text))) continue;
     const known = found.get(kind);
     if (settled.has(kind) || (known !== undefined && known.confidence >= settledMin)) continue;
-    spendSteps(stepsPerCharacter * text.length);
+    spendSteps(steps);
     const read = detect(text, bits);
     if (read === undefined) continue;
     // A package tells its own commands.
@@ -222,7 +245,7 @@ export function inspectMarkup(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { kind, detect } of rows) {
     if (kind !== 'xxe' && kind !== 'deserialisation') continue;
-    spendSteps(stepsPerCharacter * text.length);
+    spendSteps(stepsPerCharacterOnce * text.length);
     const read = detect(text, anything);
     if (read !== undefined) findings.push(createFinding(kind, read, { text, undone: [], inside: [] }));
   }

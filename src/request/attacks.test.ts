@@ -1,7 +1,8 @@
 import { checkLinear } from '../../tools/count-work.ts';
 import { deepEqual, ok } from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { bytesOf, StepBudget } from '#base';
+import { bytesOf, OutOfSteps, StepBudget } from '#base';
 import type { AttackKind } from '#detection';
 import { findAttacks } from './attacks.ts';
 import type { Pairs } from './pairs.ts';
@@ -109,6 +110,56 @@ test('findAttacks takes a number of steps proportional to the attacks in a body'
       },
       [250, 2_000],
     );
+});
+
+const room = 128 * 1024;
+
+/** Ends with more work than all of a request may take: what it has spent is what it takes. */
+function measureSteps(sent: Sent): { readonly spent: number; readonly isGivenUp: boolean } {
+  const budget = new StepBudget(1e12);
+  try {
+    budget.run(() => find(sent));
+  } catch (error) {
+    ok(error instanceof OutOfSteps);
+  }
+  return { spent: budget.spent, isGivenUp: budget.exceeded === 'steps' };
+}
+
+test('findAttacks gives up thousands of values that are made to take long', () => {
+  for (const value of ["a=1&1>1\\'\0'${1;'%25a;cat '<", "query{a(b:\"'&#60;'=1 /'%25"])
+    for (const [type, write] of [
+      ['application/json', (values: readonly string[]) => JSON.stringify(values)],
+      [
+        'application/x-www-form-urlencoded',
+        (values: readonly string[]) => values.map((each) => `a=${encodeURIComponent(each)}`).join('&'),
+      ],
+    ] as const) {
+      const values = Array.from({ length: room / (value.length + 8) }, (_, index) => `${value}${index}`);
+      const { spent, isGivenUp } = measureSteps({
+        headers: typed(type),
+        body: write(values).slice(0, room),
+      });
+      ok(isGivenUp && spent < 18_000_000, `${type} of ${value}: ${spent} steps`);
+    }
+});
+
+test('findAttacks never gives up sources of programs, as lines, as a text or as a text inside of another', () => {
+  const folder = new URL('../', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const sources = files
+    .toSorted()
+    .filter((_, index) => index % 20 === 0)
+    .map((file) => readFileSync(new URL(file, folder), 'latin1').slice(0, room / 2));
+  // A hundred files in one body, and each alone.
+  for (const source of [...sources, sources.join('\n').slice(0, room)]) {
+    for (const value of [source, source.split('\n'), { source }, { text: JSON.stringify({ source }) }]) {
+      const sent = { headers: typed('application/json'), body: JSON.stringify(value) };
+      const { isGivenUp } = measureSteps(sent);
+      ok(!isGivenUp, sent.body.slice(0, 200));
+    }
+  }
 });
 
 test('findAttacks looks at an attack of each kind, however often others stand before it', () => {

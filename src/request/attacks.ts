@@ -1,5 +1,5 @@
 /** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
-import { copyBytes, Recurrence, sampleText, spendSteps } from '#base';
+import { copyBytes, Recurrence, sampleText, shareSteps, spendSteps } from '#base';
 import {
   type AttackKind,
   type Finding,
@@ -10,7 +10,7 @@ import {
   settledMin,
   sureMin,
 } from '#detection';
-import { visitRequest, type VisitedRequest } from './arguments/request-values.ts';
+import { type ValueVisitor, visitRequest, type VisitedRequest } from './arguments/request-values.ts';
 import type { PartKind } from './named-part.ts';
 
 interface PlacedFinding extends Finding {
@@ -38,60 +38,91 @@ export type Attacks = ReadonlyMap<AttackKind, PlacedFinding>;
 /** What looking at one value takes, however short it is. */
 const stepsPerValue = 60;
 
+/**
+ * What looking for attacks may take of the steps that judging a request has: 10 ms, and 0.65 µs for each byte. Sources of
+ * programs, which have most of what detectors look at, take half of it; thousands of values that were made to take long
+ * would take four times as much.
+ */
+const stepsMin = 6_000_000;
+const stepsPerByte = 90;
+
 export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Attacks {
-  const found = new Map<AttackKind, PlacedFinding>();
+  const { path, query, headers, body } = request;
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
+  const stepsMax = stepsMin + stepsPerByte * (bytes + query.length + body.length);
+  const search = new AttackSearch(look);
+  shareSteps(stepsMax, () => visitRequest(request, search));
+  return search.found;
+}
+
+class AttackSearch implements ValueVisitor {
+  readonly found = new Map<AttackKind, PlacedFinding>();
+  readonly #look: LookAtLearned | undefined;
   /** Kinds that were found often enough, so that they are not looked for any more. */
-  const settled = new Set<AttackKind>();
-  const foundOften = new Map<AttackKind, number>();
-  const known = new Map<string, readonly Finding[]>();
-  const add = (findings: readonly Finding[], place: PartKind, getName: () => string): void => {
-    for (const finding of findings) {
-      const { kind, confidence } = finding;
-      if (confidence >= settledMin) {
-        const count = (foundOften.get(kind) ?? 0) + 1;
-        foundOften.set(kind, count);
-        if (count >= settledCount) settled.add(kind);
-      }
-      const before = found.get(kind);
-      if (before === undefined || rank(finding) > rank(before))
-        found.set(kind, { ...finding, place, name: getName() });
-    }
-  };
-  const inspectOnce = (value: string): readonly Finding[] => {
-    if (value.length > knownCharactersMax) return inspectText(value, settled);
-    const before = known.get(value);
-    if (before !== undefined) return before;
-    const findings = inspectText(value, settled);
-    if (known.size >= knownMax) known.clear();
-    known.set(value, findings);
-    return findings;
-  };
-  const inspect = (place: PartKind, getName: () => string, value: string): void => {
+  readonly #settled = new Set<AttackKind>();
+  readonly #foundOften = new Map<AttackKind, number>();
+  readonly #known = new Map<string, readonly Finding[]>();
+
+  constructor(look: LookAtLearned | undefined) {
+    this.#look = look;
+  }
+
+  value(place: PartKind, getName: () => string, value: string): void {
     if (value.length < 2) return;
     spendSteps(stepsPerValue);
-    const findings = lasting.has(place) ? inspectUnlessHarmless(value, settled) : inspectOnce(value);
+    const findings = lasting.has(place)
+      ? inspectUnlessHarmless(value, this.#settled)
+      : this.#inspectOnce(value);
     if (findings.length === 0) return;
     const isSecret = place !== 'header' && isPasswordName(getName());
     const counted = isSecret ? findings.filter(({ read }) => isStatement(read)) : findings;
-    const learned = look !== undefined && counted.some(isLikely) ? look(place, getName(), value) : undefined;
-    add(learned === undefined ? counted : counted.map((each) => compare(each, learned)), place, getName);
-  };
-  visitRequest(request, {
-    value: inspect,
-    name: (place, name) => {
-      if (plainName.test(name) && name !== '__proto__') return;
-      const getName = (): string => name;
-      spendSteps(stepsPerValue);
-      add(inspectOnce(name), place, getName);
-      add(inspectName(name), place, getName);
-      // `a[b][x]`: applications take what stands between brackets for names of their own.
-      if (!name.includes('[')) return;
-      for (const piece of name.split(/[[\]]/, namePiecesMax))
-        if (!plainName.test(piece)) add(inspectOnce(piece), place, getName);
-    },
-    document: (text) => add(inspectMarkup(text), 'body', () => ''),
-  });
-  return found;
+    const learned = counted.some(isLikely) ? this.#look?.(place, getName(), value) : undefined;
+    this.#add(
+      learned === undefined ? counted : counted.map((each) => compare(each, learned)),
+      place,
+      getName,
+    );
+  }
+
+  name(place: PartKind, name: string): void {
+    if (plainName.test(name) && name !== '__proto__') return;
+    const getName = (): string => name;
+    spendSteps(stepsPerValue);
+    this.#add(this.#inspectOnce(name), place, getName);
+    this.#add(inspectName(name), place, getName);
+    // `a[b][x]`: applications take what stands between brackets for names of their own.
+    if (!name.includes('[')) return;
+    for (const piece of name.split(/[[\]]/, namePiecesMax))
+      if (!plainName.test(piece)) this.#add(this.#inspectOnce(piece), place, getName);
+  }
+
+  document(text: string): void {
+    this.#add(inspectMarkup(text), 'body', () => '');
+  }
+
+  #inspectOnce(value: string): readonly Finding[] {
+    if (value.length > knownCharactersMax) return inspectText(value, this.#settled);
+    const before = this.#known.get(value);
+    if (before !== undefined) return before;
+    const findings = inspectText(value, this.#settled);
+    if (this.#known.size >= knownMax) this.#known.clear();
+    this.#known.set(value, findings);
+    return findings;
+  }
+
+  #add(findings: readonly Finding[], place: PartKind, getName: () => string): void {
+    for (const finding of findings) {
+      const { kind, confidence } = finding;
+      if (confidence >= settledMin) {
+        const count = (this.#foundOften.get(kind) ?? 0) + 1;
+        this.#foundOften.set(kind, count);
+        if (count >= settledCount) this.#settled.add(kind);
+      }
+      const before = this.found.get(kind);
+      if (before === undefined || rank(finding) > rank(before))
+        this.found.set(kind, { ...finding, place, name: getName() });
+    }
+  }
 }
 
 /** Of likely findings, one that a text only shows says less: it must not hide another. */

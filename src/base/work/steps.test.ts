@@ -1,6 +1,6 @@
-import { equal, ok, throws } from 'node:assert/strict';
+import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './steps.ts';
+import { OutOfSteps, runUncharged, shareSteps, spendSteps, StepBudget, suspectSteps } from './steps.ts';
 
 test('StepBudget ends the work that uses it up, and charges nobody else', () => {
   const budget = new StepBudget(100);
@@ -92,6 +92,55 @@ test('StepBudget charges the same steps with and without a limit of CPU time, ho
     equal(spent[0], 2 * sizes.reduce((sum, size) => sum + size, 0));
     equal(spent[1], spent[0]);
   }
+});
+
+test('shareSteps ends the whole run when its work takes more than its share, and says how much that was', () => {
+  for (const cpuMsMax of [Infinity, 50]) {
+    const budget = new StepBudget(1_000_000, { cpuMsMax, readCpuMs: () => 0 });
+    budget.run(() => {
+      spendSteps(300_000);
+      equal(
+        shareSteps(250_000, () => (spendSteps(250_000), 'done')),
+        'done',
+      );
+    });
+    deepEqual([budget.spent, budget.exceeded], [550_000, undefined]);
+    throws(
+      () =>
+        budget.run(() => {
+          try {
+            // A share inside of one counts as well, but gives no more than the outer one has.
+            shareSteps(200_000, () => shareSteps(300_000, () => spendSteps(200_001)));
+          } finally {
+            throws(() => spendSteps(1), OutOfSteps);
+          }
+        }),
+      OutOfSteps,
+    );
+    deepEqual([budget.exceeded, budget.exceededSteps], ['steps', 200_000]);
+  }
+});
+
+test('shareSteps gives no more than the budget has, and has no bound outside of one', () => {
+  const budget = new StepBudget(1_000);
+  throws(() => budget.run(() => shareSteps(5_000, () => spendSteps(1_001))), OutOfSteps);
+  deepEqual([budget.exceeded, budget.exceededSteps], ['steps', 1_000]);
+  equal(
+    shareSteps(1, () => (spendSteps(1e12), 'done')),
+    'done',
+  );
+  const kept = new StepBudget(1_000);
+  throws(
+    () =>
+      kept.run(() =>
+        shareSteps(10, () => {
+          throw new Error('of its own');
+        }),
+      ),
+    /of its own/,
+  );
+  kept.run(() => spendSteps(1_000));
+  equal(kept.exceeded, undefined);
 });
 
 test('runUncharged does work that counts neither as steps nor as CPU time of the budget that runs', () => {

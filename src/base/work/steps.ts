@@ -60,6 +60,9 @@ export class StepBudget {
   #cpuReadMs: number | undefined;
   #readAtMs: number | undefined;
   #exceeded: 'steps' | 'time' | undefined;
+  /** What the work of this moment leaves to others. */
+  #kept = 0;
+  #exceededSteps: number | undefined;
 
   constructor(steps: number, { cpuMsMax = Infinity, readCpuMs = readThreadCpuMs }: StepBudgetOptions = {}) {
     this.#steps = steps;
@@ -88,6 +91,11 @@ export class StepBudget {
     return this.#exceeded;
   }
 
+  /** How many steps were too much, if `exceeded` says so: all that there were, or the share of some work. */
+  get exceededSteps(): number {
+    return this.#exceededSteps ?? this.#steps;
+  }
+
   /** Charges what `work` does. May be called again for more work on the same account. */
   run<T>(work: () => T): T {
     if (this.#exceeded !== undefined) throw new OutOfSteps();
@@ -107,6 +115,25 @@ export class StepBudget {
     }
   }
 
+  /** Does work, inside of a run, that may take only so many steps of what is left. More than that ends the whole run. */
+  share<T>(steps: number, work: () => T): T {
+    if (!Number.isFinite(this.#steps)) return work();
+    const kept = this.#kept;
+    this.#emptyMeter();
+    this.#kept = Math.max(kept, this.#left - steps);
+    this.#fillMeter();
+    try {
+      return work();
+    } catch (error) {
+      if (this.#exceeded === 'steps' && this.#kept > kept) this.#exceededSteps ??= steps;
+      throw error;
+    } finally {
+      this.#emptyMeter();
+      this.#kept = kept;
+      if (this.#exceeded === undefined) this.#fillMeter();
+    }
+  }
+
   /** Does work whose steps and time are charged to no budget. */
   exclude<T>(work: () => T): T {
     const readsCpu = this.#cpuReadMs !== undefined;
@@ -122,7 +149,7 @@ export class StepBudget {
   /** What was in the meter is spent: fills it again, unless a limit is reached. */
   look(): void {
     this.#emptyMeter();
-    if (this.#left < 0) this.#exceeded ??= 'steps';
+    if (this.#left < this.#kept) this.#exceeded ??= 'steps';
     else if (this.#cpuMsMax < Infinity) this.#readCpu();
     if (this.#exceeded !== undefined) throw new OutOfSteps();
     this.#fillMeter();
@@ -141,7 +168,8 @@ export class StepBudget {
   }
 
   #fillMeter(): void {
-    const filled = this.#cpuMsMax === Infinity ? this.#left : Math.min(this.#left, stepsPerLook);
+    const usable = this.#left - this.#kept;
+    const filled = this.#cpuMsMax === Infinity ? usable : Math.min(usable, stepsPerLook);
     this.#left -= filled;
     meter[left] = filled;
   }
@@ -182,6 +210,11 @@ export function spendSteps(steps: number): void {
 /** Notes work that is not counted and takes at most so many steps. */
 export function suspectSteps(steps: number): void {
   if ((meter[suspected]! += steps) > suspectedMax) current.settle();
+}
+
+/** Does work that may take only so many steps of what the budget that runs has left. */
+export function shareSteps<T>(steps: number, work: () => T): T {
+  return current.share(steps, work);
 }
 
 /**

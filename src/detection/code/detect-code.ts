@@ -2,11 +2,13 @@
  * Expressions of template engines and languages that run on the server. A placeholder such as `{{name}}` or `${price}` is
  * ordinary; one that calculates, calls, or walks through the insides of the language is not.
  */
-import { isAnyIn } from '../any-of.ts';
+import { spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { isExample } from '../examples.ts';
+import { stepsPerExpression } from '../limits.ts';
 import { isDocument } from '../prose.ts';
+import { Shapes } from '../shapes.ts';
 
 /** What opens an expression, and what closes it. */
 const openings =
@@ -33,6 +35,7 @@ export const detectCode: Detector = (text) => {
   let found = readMarks(text);
   openings.lastIndex = 0;
   for (let count = 0, opening = openings.exec(text); opening !== null && count < expressionsMax; count++) {
+    spendSteps(stepsPerExpression);
     found = pickSurer(found, readExpression(text, opening));
     if (found !== undefined && found.confidence >= 93) break;
     opening = openings.exec(text);
@@ -99,7 +102,7 @@ function isOpen(body: string): boolean {
 }
 
 /** Spellings that need no brackets around them. */
-const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
+const marks = new Shapes([
   // Of several that begin, the last: so each is read up to the next.
   [
     /<\?(?:php\b|=|\s)(?:[^<]|<(?!\?(?:php\b|=|\s))){0,200}(?:\b(?:system|eval|passthru|phpinfo|exec|shell_exec|popen|proc_open|assert|base64_decode|include|require|file_put_contents|readfile|unlink|md5|die)\b|`|\$_\w+\[[^\]]{1,40}\]\s?\()/i,
@@ -240,18 +243,11 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     92,
     'a call that runs a command',
   ],
-];
-
-/** One of these stands in every mark. */
-const marksPrefilter =
-  /`|<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|subprocess|php|Process|%x|file_get|readfile|fopen|_source|highlight|scandir|parse_|unserialize|extract|sleep|ini_|set_time|error_rep|putenv|fsock|posix|curl_|\bdl\s?\(|symlink|get_|getmypid|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
-
-const hasMark = isAnyIn(marks.map(([mark]) => mark));
+]);
 
 function readMarks(text: string): Reading | undefined {
-  if (!marksPrefilter.test(text) || !hasMark(text)) return undefined;
   let found: Reading | undefined;
-  for (const [mark, confidence, why] of marks) {
+  for (const [mark, confidence, why] of marks.in(text)) {
     const match = mark.exec(text);
     if (match === null) continue;
     const start = match.index;

@@ -31,9 +31,11 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
   }
   if (jsonStart.test(text)) {
     const [from, to] = findScripts(text);
+    let key = '';
     visitJsonStrings(text, (value, isName, at) => {
-      const key = isName ? '' : findKey(text, at);
-      visit(value, at > from && at < to ? `${scripts}${key}` : key, at);
+      const name = isName || !isBehindColon(text, at) ? '' : key;
+      visit(value, at > from && at < to ? `${scripts}${name}` : name, at);
+      key = isName && value.length <= keyCharactersMax ? value : '';
     });
     return;
   }
@@ -92,9 +94,14 @@ function isName(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-/** The name before a value, as far as it stands right before it. */
-function findKey(text: string, at: number): string {
-  return /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}"$/.exec(text.slice(Math.max(0, at - 90), at))?.[1] ?? '';
+/** Longer ones say nothing to people. */
+const keyCharactersMax = 60;
+
+/** Whether what begins here, with a quote before it, is the value of a name. */
+function isBehindColon(text: string, from: number): boolean {
+  let at = from - 2;
+  while (text.charCodeAt(at) <= 0x20) at--;
+  return text[at] === ':';
 }
 
 function visitPairs(text: string, from: number, visit: InnerVisitor): void {

@@ -1,7 +1,7 @@
 /** The texts that a value may become: as it is, and with one layer of encoding after the other undone. */
 import { spendSteps } from '#base';
 import { classify, has } from '../character-classes.ts';
-import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacter } from '../limits.ts';
+import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacterOnce } from '../limits.ts';
 import { decodeBase64Text } from './base64.ts';
 import { decodeOnce } from './decode-once.ts';
 
@@ -71,7 +71,7 @@ function decodeFurther(reading: TextReading): TextReading | undefined {
 
 function decodeLayer({ text, bits, undone }: TextReading): TextReading | undefined {
   if ((bits & hidden) === 0) return undefined;
-  spendSteps(stepsPerCharacter * text.length);
+  spendSteps(stepsPerCharacterOnce * text.length);
   const decoded = decodeOnce(text);
   if (decoded.text === text) return undefined;
   return { text: decoded.text, bits: classify(decoded.text), undone: [...undone, ...decoded.undone] };

@@ -1,8 +1,9 @@
 /** Serialised objects whose reading runs code: by the first bytes of their formats, and by the classes that attacks use. */
 import type { Detector } from '../finding.ts';
+import { Shapes } from '../shapes.ts';
 
 /* oxlint-disable no-control-regex -- formats begin with them */
-const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
+const shapes = new Shapes([
   [/^\xac\xed\x00\x05|^rO0AB[A-Za-z0-9+/]{8}|^aced0005[0-9a-f]{8}/i, 92, 'an object of Java'],
   [/^AAEAAAD\/{4,}[A-Za-z0-9+/]/, 90, 'an object of .NET'],
   [/(?:^|[;{|:])[OC]:\+?\d{1,5}:"[\w\\]{1,120}":\d{1,5}:\{/, 86, 'an object of PHP'],
@@ -36,15 +37,11 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     88,
     'a class that attacks are built of',
   ],
-];
+]);
 /* oxlint-enable no-control-regex */
 
-const prefilter =
-  /\xac\xed|rO0AB|aced0005|AAEAAAD|[OC]:\+?\d|^\x80|^gA[SJN]|^c(?:os|posix|subprocess|__builtin__|builtins|nt)\r?\n|BAhvO|py\/|java\.|!!|!ruby|@type|\$type|ND_FUNC|<|Impl\b|Transformer|Handler|Provider|Delegate|Exp|BeanComp|LazyMap|ScriptEngine|ysoserial/i;
-
 export const detectDeserialisation: Detector = (text) => {
-  if (!prefilter.test(text)) return undefined;
-  for (const [shape, confidence, why] of shapes) {
+  for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found !== null) return { confidence, why, start: found.index, end: found.index + found[0].length };
   }

@@ -2,16 +2,20 @@
  * JavaScript that runs where the text is put: inside of a string that it ends, or as a value of its own. Code in a longer
  * text that speaks about code is left alone; a short text that is nothing but code is not.
  */
+import { copyBytes, spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { isExample } from '../examples.ts';
+import { stepsPerName } from '../limits.ts';
 import { isDocument } from '../prose.ts';
 
 const names =
   /(?<![\w$.-])(?:window|top|self|parent|frames|globalThis|this|document|opener|alert|confirm|prompt|print|eval|execScript|Function|setTimeout|setInterval|setImmediate|fetch|import|atob|String|location|localStorage|sessionStorage|XMLHttpRequest|Image|navigator|constructor|onerror|Reflect|Object|Array|JSON|require|process|global|XSS|console)(?![\w$-])|\[\s{0,9}\]|__proto__|\/\w*\/\.source|\bconstructor\b/gi;
 
+type Use = readonly [name: RegExp, use: RegExp, confidence: number, why: string];
+
 /** How a name is used decides. Each pattern is tried at the end of the name, and has no nested repetition. */
-const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, why: string])[] = [
+const uses: readonly Use[] = [
   [
     /^(?:window|top|self|parent|frames|globalThis|this|document|opener)$/i,
     /\s{0,9}(?:\?\.)?\s{0,9}\[\s{0,9}(?:["'`/]|[\w.]+\s{0,9}\(|\(|\[|\+|!|\d+\s{0,9}\.)[^\]]{0,300}\]\s{0,9}(?:[(`[=.\]]|\?\.|$)/y,
@@ -110,13 +114,28 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
 /** Names that are looked at; a text with more of them is a program. */
 const namesMax = 400;
 
+/** By name, as it is spelt: texts have the same few again and again. */
+const usesByName = new Map<string, readonly Use[]>();
+/** A name may be spelt in thousands of ways. */
+const spellingsMax = 1_000;
+
+function listUses(name: string): readonly Use[] {
+  let known = usesByName.get(name);
+  if (known === undefined) {
+    known = uses.filter(([of]) => of.test(name));
+    if (usesByName.size >= spellingsMax) usesByName.clear();
+    usesByName.set(copyBytes(name), known);
+  }
+  return known;
+}
+
 export const detectScript: Detector = (text) => {
   let found: Reading | undefined;
   names.lastIndex = 0;
   for (let count = 0, name = names.exec(text); name !== null && count < namesMax; count++) {
+    spendSteps(stepsPerName);
     const end = names.lastIndex;
-    for (const [of, use, confidence, why] of uses) {
-      if (!of.test(name[0])) continue;
+    for (const [, use, confidence, why] of listUses(name[0])) {
       use.lastIndex = end;
       if (!use.test(text)) continue;
       found = pickSurer(found, { confidence, why, start: name.index, end: use.lastIndex });

@@ -2,8 +2,9 @@
  * The tags of a text, as a browser's tokeniser finds them: a tag begins with `<` and a letter, attributes are separated by
  * spaces or slashes, values are quoted or not, and the end of the text closes what is open. The time is linear.
  */
+import { spendSteps } from '#base';
 import { decodeEntities } from '../decode/decode-once.ts';
-import { tagsMax } from '../limits.ts';
+import { stepsPerTag, tagsMax } from '../limits.ts';
 
 interface Attribute {
   /** In lower case. */
@@ -32,6 +33,7 @@ export function listTags(text: string): readonly Tag[] {
   let openQuotes = 0;
   let readAgain = 0;
   for (let at = text.indexOf('<'); at !== -1 && tags.length < tagsMax;) {
+    spendSteps(stepsPerTag);
     const scanner = new TagScanner(text, at);
     const tag = scanner.read(openQuotes === 0 ? Infinity : readAgainMax - readAgain);
     if (tag === undefined) {
@@ -71,6 +73,7 @@ class TagScanner {
       this.#text[this.#at] !== '>' &&
       attributes.length < attributesMax
     ) {
+      spendSteps(stepsPerTag);
       const before = this.#at;
       const attribute = this.#readAttribute();
       if (attribute !== undefined) attributes.push(attribute);

@@ -1,8 +1,9 @@
 /** Operators and JavaScript for document databases, in values and in names. */
 import { isExample } from '../examples.ts';
 import type { Detector, Reading } from '../finding.ts';
+import { Shapes } from '../shapes.ts';
 
-const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
+const shapes = new Shapes([
   [
     /^\s{0,8}\{\s{0,8}["']?\$(?:ne|gt|gte|lt|lte|nin|in|regex|exists|where|not)["']?\s{0,8}:\s{0,8}(?:["'\d[{/]|null|true|undefined)/i,
     86,
@@ -29,7 +30,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     'an operator behind a quote',
   ],
   [
-    /['"]?\s{0,8}[;}]\s{0,8}return\s{0,8}(?:true|1|this\.|\()[^a-z]{0,20}(?:true|1)?[^a-z]{0,20}(?:var|\/\/|\}|;|$)/i,
+    /[;}]\s{0,8}return\s{0,8}(?:true|1|this\.|\()[^a-z]{0,20}(?:true|1)?[^a-z]{0,20}(?:var|\/\/|\}|;|$)/i,
     88,
     'a return behind the end of a condition',
   ],
@@ -69,16 +70,10 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     88,
     'a line for a key-value store',
   ],
-];
+]);
 
 export const detectNosql: Detector = (text) => {
-  if (
-    !/\$[a-z]|this\.|\bdb\.|\|\||&&|return|sleep|while|Date|function|[\r\n]\s{0,4}(?:CONFIG|FLUSH|SLAVEOF|EVAL|SET|MODULE)/i.test(
-      text,
-    )
-  )
-    return undefined;
-  for (const [shape, confidence, why] of shapes) {
+  for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };

@@ -1,8 +1,9 @@
 /** PowerShell: its commands are verbs with nouns, which no other text has. */
 import type { Detector, Reading } from '../finding.ts';
 import { isExample } from '../examples.ts';
+import { Shapes } from '../shapes.ts';
 
-const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
+const shapes = new Shapes([
   [/\b(?:get-content|gc)\s+[a-z]:\\/i, 88, 'PowerShell that reads a file'],
   [/\[(?:system\.)?convert\]::frombase64|\|\s{0,9}iex\b/i, 92, 'PowerShell that runs a text'],
   [
@@ -19,12 +20,10 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     'a command of PowerShell',
   ],
   [/\[system\.(?:net|io|reflection|text|diagnostics)[\w.]*\]::/i, 86, 'a class of .NET in PowerShell'],
-];
+]);
 
 export const detectPowerShell: Detector = (text) => {
-  if (!/powershell|pwsh|iex|invoke-|new-object|\.download|start-|get-|\[system\.|\[convert/i.test(text))
-    return undefined;
-  for (const [shape, confidence, why] of shapes) {
+  for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };

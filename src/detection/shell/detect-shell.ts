@@ -2,10 +2,12 @@
  * Commands of shells: behind a separator, in a substitution, or as the whole text, a program that exists, with arguments
  * that a command has and a sentence has not. Markdown, lists and prose have the same signs and other words.
  */
+import { spendSteps } from '#base';
 import { has } from '../character-classes.ts';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { isExample } from '../examples.ts';
+import { stepsPerOpening } from '../limits.ts';
 import { isDocument, isProse } from '../prose.ts';
 import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';
 import { detectPowerShell } from './detect-powershell.ts';
@@ -39,6 +41,7 @@ export const detectShell: Detector = (text, bits) => {
   const places = hasPath ? openingsAndPaths : openings;
   places.lastIndex = 0;
   for (let count = 0, opening = places.exec(text); opening !== null && count < openingsMax; count++) {
+    spendSteps(stepsPerOpening);
     const next = Math.max(places.lastIndex, opening.index + 1);
     found = pickSurer(found, readCommand(around, opening.index, opening[0]));
     if (found !== undefined && found.confidence >= 92) break;

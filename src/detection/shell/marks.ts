@@ -1,10 +1,10 @@
 /** Spellings that only commands have. */
-import { isAnyIn } from '../any-of.ts';
 import { pickSurer, type Reading } from '../finding.ts';
 import { isExample } from '../examples.ts';
 import { isDocument } from '../prose.ts';
+import { Shapes } from '../shapes.ts';
 
-const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
+const marks = new Shapes([
   [
     /(?<![\w$]\s?)\(\s{0,9}\)\s{0,9}\{(?:[^}]{0,80}\}\s{0,9}[;>]|\s{0,9}\(\w\)=>)/,
     94,
@@ -46,18 +46,11 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     'an option that runs a command',
   ],
   [/;\s?\w{1,20}=[\w/'"]{1,40};[^]{0,80}\$\w+\$\w+/, 88, 'a command put together of variables'],
-];
-
-/** One of these signs stands in every mark. */
-const prefilter =
-  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-{1,2}(?:upl|rec|use-|exec-|to-c|rs|open-|pre-c|che|o|c\s?core)|ext::/i;
-
-const hasMark = isAnyIn(marks.map(([mark]) => mark));
+]);
 
 export function readShellMarks(text: string): Reading | undefined {
-  if (!prefilter.test(text) || !hasMark(text)) return undefined;
   let found: Reading | undefined;
-  for (const [mark, confidence, why] of marks) {
+  for (const [mark, confidence, why] of marks.in(text)) {
     const match = mark.exec(text);
     if (match === null) continue;
     const end = match.index + match[0].length;

@@ -2,6 +2,8 @@
  * One word of a command as a shell reads it: quotes and backslashes vanish, variables that are not set are empty, braces
  * and `${IFS}` are spaces, and a pattern stands for the file that it matches.
  */
+import { spendSteps } from '#base';
+import { stepsPerWordCharacter } from '../limits.ts';
 import { plainPrograms, wordPrograms } from './programs.ts';
 
 export interface ShellWord {
@@ -23,6 +25,7 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   if (found === null) return undefined;
   const written = shorten(found[0], wordEndCharacters);
   const end = raw.lastIndex;
+  spendSteps(stepsPerWordCharacter * (end - at));
   // Most words have nothing that a shell removes.
   if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
   const read = removeSigns(written);

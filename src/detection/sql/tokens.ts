@@ -1,8 +1,12 @@
 /**
  * SQL as databases read it, all dialects at once: comments are white space unless they end the text, `/*!50000 … *\/` is
  * what it contains. The time is linear, and the number of tokens is bounded.
+ *
+ * Bytes are looked at one by one: a pattern for each kind of token takes five times as long, and a text is read from each
+ * of its first quotes on.
  */
-import { sqlTokensMax } from '../limits.ts';
+import { byteAt, spendSteps } from '#base';
+import { sqlTokensMax, stepsPerSqlToken } from '../limits.ts';
 
 type SqlTokenType =
   | 'word'
@@ -28,11 +32,32 @@ export interface SqlToken {
   readonly isOpen?: boolean;
 }
 
-const space = /(?:[\s\0\xa0]|\*\/)+/y;
-const word = /[A-Za-z_\x80-\x9f\xa1-\xff][\w$\x80-\x9f\xa1-\xff]*/y;
-const number = /0x[0-9a-f]+|0b[01]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/iy;
-const variable = /@{1,2}(?!>)(?:[\w$.]+|`[^`]*`)?/iy;
-const operator = /<=>|<@|@>|<>|!=|<=|>=|:=|::|\|\||&&|<<|>>|->>?|[=<>+\-*/%^|&~!?:$]/y;
+/** What a byte may be a part of. */
+const partOf = { space: 1, digit: 2, hex: 4, wordStart: 8, word: 16, variable: 32, binary: 64 } as const;
+
+const classes = new Uint8Array(256);
+for (const [part, pattern] of [
+  [partOf.space, /[\s\0]/],
+  [partOf.digit, /\d/],
+  [partOf.hex, /[\da-f]/i],
+  [partOf.wordStart, /[a-z_\x80-\x9f\xa1-\xff]/i],
+  [partOf.word, /[\w$\x80-\x9f\xa1-\xff]/],
+  [partOf.variable, /[\w$.]/],
+  [partOf.binary, /[01]/],
+] as const) {
+  for (let byte = 0; byte < 256; byte++) if (pattern.test(String.fromCharCode(byte))) classes[byte]! |= part;
+}
+
+function isPart(text: string, at: number, part: number): boolean {
+  return at < text.length && (classes[byteAt(text, at) & 0xff]! & part) !== 0;
+}
+
+/** The end of the bytes from here on that are a part of something. */
+function skip(text: string, from: number, part: number): number {
+  let at = from;
+  while (isPart(text, at, part)) at++;
+  return at;
+}
 
 /** The tokens of a text, read when they are asked for: most texts are no SQL after the first few. */
 export class SqlTokens {
@@ -54,14 +79,14 @@ export class SqlTokens {
   #readNext(): void {
     const text = this.#text;
     while (this.#at < text.length && this.#tokens.length < sqlTokensMax) {
-      const skipped = matchEnd(space, text, this.#at);
-      if (skipped !== -1) {
+      const skipped = skipSpaces(text, this.#at);
+      if (skipped !== this.#at) {
         this.#at = skipped;
         continue;
       }
-      const comment = readComment(text, this.#at);
-      if (comment?.isLast === false) {
-        this.#at = comment.end;
+      const comment = findCommentEnd(text, this.#at);
+      if (comment !== undefined && comment !== -1) {
+        this.#at = comment;
         continue;
       }
       const token: SqlToken | undefined =
@@ -69,6 +94,7 @@ export class SqlTokens {
           ? readToken(text, this.#at)
           : { type: 'comment', text: '', start: this.#at, end: text.length };
       if (token === undefined) break;
+      spendSteps(stepsPerSqlToken);
       this.#tokens.push(token);
       this.#at = token.end;
       return;
@@ -77,59 +103,155 @@ export class SqlTokens {
   }
 }
 
-function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
+const signs = {
+  newline: 0x0a,
+  bang: 0x21,
+  doubleQuote: 0x22,
+  hash: 0x23,
+  dollar: 0x24,
+  quote: 0x27,
+  open: 0x28,
+  close: 0x29,
+  star: 0x2a,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  slash: 0x2f,
+  zero: 0x30,
+  semicolon: 0x3b,
+  greater: 0x3e,
+  at: 0x40,
+  bracket: 0x5b,
+  backQuote: 0x60,
+} as const;
+
+/** The end of a comment around which the application has put the text is white space, too. */
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    if (isPart(text, at, partOf.space)) at++;
+    else if (byteAt(text, at) === signs.star && byteAt(text, at + 1) === signs.slash) at += 2;
+    else return at;
+  }
 }
 
-function readComment(
-  text: string,
-  at: number,
-): { readonly end: number; readonly isLast: boolean } | undefined {
-  const character = text[at];
-  if (character === '#' || (character === '-' && text[at + 1] === '-')) {
-    const end = text.indexOf('\n', at);
-    return { end, isLast: end === -1 };
-  }
-  if (character !== '/' || text[at + 1] !== '*') return undefined;
-  if (text[at + 2] === '!') return { end: matchEnd(/[0-9]{0,6}/y, text, at + 3), isLast: false };
+/** Where a comment that begins here ends; -1 if that is nowhere, and undefined if there is none. */
+function findCommentEnd(text: string, at: number): number | undefined {
+  const byte = byteAt(text, at);
+  if (byte === signs.hash || (byte === signs.minus && byteAt(text, at + 1) === signs.minus))
+    return text.indexOf('\n', at);
+  if (byte !== signs.slash || byteAt(text, at + 1) !== signs.star) return undefined;
+  if (byteAt(text, at + 2) === signs.bang)
+    return Math.min(skip(text, at + 3, partOf.digit), at + 3 + versionDigitsMax);
   const end = text.indexOf('*/', at + 2);
-  return { end: end + 2, isLast: end === -1 };
+  return end === -1 ? -1 : end + 2;
 }
+
+/** `/*!50000` */
+const versionDigitsMax = 6;
 
 function readToken(text: string, at: number): SqlToken | undefined {
-  const character = text[at]!;
-  switch (character) {
-    case '(':
-    case ')':
-    case ',':
-    case ';':
-      return { type: character, text: character, start: at, end: at + 1 };
-    case "'":
-    case '"':
-      return readString(text, at, character, at);
-    case '`':
+  const byte = byteAt(text, at);
+  switch (byte) {
+    case signs.open:
+      return { type: '(', text: '(', start: at, end: at + 1 };
+    case signs.close:
+      return { type: ')', text: ')', start: at, end: at + 1 };
+    case signs.comma:
+      return { type: ',', text: ',', start: at, end: at + 1 };
+    case signs.semicolon:
+      return { type: ';', text: ';', start: at, end: at + 1 };
+    case signs.quote:
+      return readString(text, at, "'", at);
+    case signs.doubleQuote:
+      return readString(text, at, '"', at);
+    case signs.backQuote:
       return readQuotedName(text, at, '`');
-    case '[':
+    case signs.bracket:
       return readQuotedName(text, at, ']');
-    case '$':
-      if (text[at + 1] === '$') return readDollarString(text, at);
+    case signs.dollar:
+      if (byteAt(text, at + 1) === signs.dollar) return readDollarString(text, at);
       break;
   }
-  let end = matchEnd(number, text, at);
-  if (end !== -1) return { type: 'number', text: text.slice(at, end), start: at, end };
-  end = matchEnd(word, text, at);
-  if (end !== -1) {
-    // `N'…'`, `x'…'`, `E'…'` are strings.
-    if (end - at <= 2 && text[end] === "'" && /^(?:[nxbe]|q|u)$/i.test(text.slice(at, end)))
-      return readString(text, end, "'", at);
-    return { type: 'word', text: text.slice(at, end).toLowerCase(), start: at, end };
+  if (isPart(text, at, partOf.wordStart)) return readWord(text, at);
+  let end = findNumberEnd(text, at);
+  if (end !== at) return { type: 'number', text: text.slice(at, end), start: at, end };
+  if (byte === signs.dot) return { type: '.', text: '.', start: at, end: at + 1 };
+  end = findVariableEnd(text, at);
+  if (end !== at) return { type: 'variable', text: text.slice(at, end).toLowerCase(), start: at, end };
+  const operator = findOperator(text, at);
+  return operator === undefined
+    ? undefined
+    : { type: 'operator', text: operator, start: at, end: at + operator.length };
+}
+
+function readWord(text: string, at: number): SqlToken {
+  const end = skip(text, at + 1, partOf.word);
+  // `N'…'`, `x'…'`, `E'…'` are strings.
+  if (end === at + 1 && byteAt(text, end) === signs.quote && /[nxbequ]/i.test(text[at]!))
+    return readString(text, end, "'", at);
+  return { type: 'word', text: text.slice(at, end).toLowerCase(), start: at, end };
+}
+
+/** `0x1f`, `0b1`, `1.5e-3`, `.5`; where it begins if there is none. */
+function findNumberEnd(text: string, start: number): number {
+  if (byteAt(text, start) === signs.zero) {
+    const letter = text.charAt(start + 1);
+    const part = letter === 'x' || letter === 'X' ? partOf.hex : /[bB]/.test(letter) ? partOf.binary : 0;
+    const end = skip(text, start + 2, part);
+    if (end > start + 2) return end;
   }
-  if (character === '.') return { type: '.', text: '.', start: at, end: at + 1 };
-  end = matchEnd(variable, text, at);
-  if (end !== -1) return { type: 'variable', text: text.slice(at, end).toLowerCase(), start: at, end };
-  end = matchEnd(operator, text, at);
-  if (end !== -1) return { type: 'operator', text: text.slice(at, end), start: at, end };
+  let at = skip(text, start, partOf.digit);
+  if (byteAt(text, at) === signs.dot) {
+    const end = skip(text, at + 1, partOf.digit);
+    // A dot alone is no number.
+    if (end > start + 1) at = end;
+  }
+  if (at === start || (byteAt(text, at) | 0x20) !== 0x65) return at;
+  const sign = byteAt(text, at + 1);
+  const exponent = at + (sign === signs.plus || sign === signs.minus ? 2 : 1);
+  const end = skip(text, exponent, partOf.digit);
+  return end === exponent ? at : end;
+}
+
+/** `@name`, `@@version`, `` @`a name` ``; where it begins if there is none. */
+function findVariableEnd(text: string, start: number): number {
+  if (byteAt(text, start) !== signs.at) return start;
+  let at = start + 1;
+  if (byteAt(text, at) === signs.at && byteAt(text, at + 1) !== signs.greater) at++;
+  // `@>` is an operator.
+  if (byteAt(text, at) === signs.greater) return start;
+  if (byteAt(text, at) !== signs.backQuote) return skip(text, at, partOf.variable);
+  const close = text.indexOf('`', at + 1);
+  return close === -1 ? at : close + 1;
+}
+
+const longOperators = '<@ @> <> != <= >= := :: || && << >> -> <=> ->>'.split(' ');
+const operatorBytes = '= < > + - * / % ^ | & ~ ! ? : $ @'.split(' ');
+
+/** By byte: its number among those of operators, from 1 on. */
+const operatorNumbers = new Uint8Array(256);
+for (const [index, byte] of operatorBytes.entries()) operatorNumbers[byte.charCodeAt(0)] = index + 1;
+
+/** By the numbers of their first two bytes, 0 for any other byte: the operators that begin so, the longest first. */
+const operators: (readonly string[])[] = [];
+const rowLength = operatorBytes.length + 1;
+for (const [first, byte] of operatorBytes.entries()) {
+  for (const [second, next] of ['', ...operatorBytes].entries()) {
+    const long = longOperators.filter((operator) => next !== '' && operator.startsWith(byte + next));
+    const all = byte === '@' ? long : [...long, byte];
+    operators[(first + 1) * rowLength + second] = all.toSorted((a, b) => b.length - a.length);
+  }
+}
+
+/** The longest that begins here. */
+function findOperator(text: string, at: number): string | undefined {
+  const first = operatorNumbers[byteAt(text, at) & 0xff]!;
+  if (first === 0) return undefined;
+  const second = at + 1 < text.length ? operatorNumbers[byteAt(text, at + 1) & 0xff]! : 0;
+  for (const operator of operators[first * rowLength + second]!)
+    if (operator.length < 3 || byteAt(text, at + 2) === signs.greater) return operator;
   return undefined;
 }
 

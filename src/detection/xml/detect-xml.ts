@@ -1,7 +1,8 @@
 /** XML that makes its reader load files: entities and document types of another place, inclusions, style sheets. */
 import type { Detector } from '../finding.ts';
+import { Shapes } from '../shapes.ts';
 
-const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
+const shapes = new Shapes([
   [
     /<!ENTITY\s{1,20}(?:%\s{1,20})?[\w.:-]{1,80}\s{1,20}(?:SYSTEM|PUBLIC)\b/i,
     95,
@@ -35,11 +36,10 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     82,
     'a foreign style sheet',
   ],
-];
+]);
 
 export const detectXml: Detector = (text) => {
-  if (!/<!(?:ENTITY|DOCTYPE)|<xi:|<xsl:|xmlns:|<\?xml-s/i.test(text)) return undefined;
-  for (const [shape, confidence, why] of shapes) {
+  for (const [shape, confidence, why] of shapes.in(text)) {
     const found = shape.exec(text);
     if (found !== null) return { confidence, why, start: found.index, end: found.index + found[0].length };
   }

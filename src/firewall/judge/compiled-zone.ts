@@ -239,9 +239,9 @@ const pass = { kind: 'pass' } as const;
 const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
 
 function describeLimit(budget: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax' | 'cpuMsMax'> {
-  const { exceeded, size, cpuMsMax } = budget;
+  const { exceeded, exceededSteps, cpuMsMax } = budget;
   if (exceeded === 'time') return { limit: 'time', cpuMsMax: Math.ceil(cpuMsMax) };
-  return size === judgingStepsMax ? {} : { stepsMax: size };
+  return exceededSteps === judgingStepsMax ? {} : { stepsMax: exceededSteps };
 }
 
 function runResponseRules(

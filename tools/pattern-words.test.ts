@@ -1,0 +1,25 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { listWords, patternWordsFile, writePatternWords } from './pattern-words.ts';
+
+test('pattern-words: src/detection/pattern-words.json is up to date', () => {
+  // Compared as a flag: nobody wants to read a difference of 20 KB.
+  ok(readFileSync(patternWordsFile, 'utf8') === writePatternWords(), 'run: npm run summaries');
+});
+
+test('listWords finds words that stand in all that a pattern of JavaScript matches', () => {
+  for (const [pattern, words] of [
+    [/\b(?:eval|assert)\s?\(/, ['assert', 'eval']],
+    [/UNSAFE_|@java\.lang/i, ['@java.la', 'unsafe_']],
+    // Spaces are more than those of ASCII, wherever they stand.
+    [/ab\scd|ef[\s"]gh|ij[^\s]kl/, ['ab', 'ef', 'ij']],
+    // Any sign, and what is no end of a class.
+    [/^a[^]{0,9}(?:popen|exec)[\]x]y$/, ['exec', 'popen']],
+    [/[[({<]end[^[]/, ['(end', '<end', '[end', '{end']],
+  ] as const) {
+    deepEqual(listWords(pattern), words, String(pattern));
+  }
+  for (const pattern of [/`[^`]{1,9}`/, /\bx?\w+/, /(?<=a{1,2})word/])
+    deepEqual(listWords(pattern), undefined);
+});
