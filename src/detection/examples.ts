@@ -4,7 +4,7 @@
  * example of it.
  */
 import { spendSteps } from '#base';
-import { stepsPerCharacterShown } from './limits.ts';
+import { stepsPerCharacterOnce, stepsPerLineCharacter, stepsPerText } from './limits.ts';
 import { isProse } from './prose.ts';
 
 /** Whether what stands there is shown. */
@@ -78,7 +78,7 @@ function lookAt(text: string): Look {
 }
 
 function listSpans(text: string): readonly Span[] {
-  spendSteps(stepsPerCharacterShown * text.length);
+  spendSteps(stepsPerCharacterOnce * text.length);
   const spans: Span[] = [];
   for (const fence of ['```', '~~~']) addFences(text, fence, spans);
   if (/<(?:pre|code|samp|kbd|xmp|ac:)|\[code|\{(?:code|noformat)/i.test(text)) addElements(text, spans);
@@ -88,7 +88,7 @@ function listSpans(text: string): readonly Span[] {
 
 /** Quotes show something only to words that stand outside of them. */
 function listQuotes(text: string): readonly Span[] {
-  spendSteps(stepsPerCharacterShown * text.length);
+  spendSteps(stepsPerCharacterOnce * text.length);
   const spans: Span[] = [];
   addMatches(text, inlineCode, spans);
   addMatches(text, quoted, spans);
@@ -189,13 +189,13 @@ const trace =
 const shellBlockEnd = /^[ \t]*(?:fi|done|esac)[ \t]*$/m;
 
 function countCodeLines(text: string): number {
-  spendSteps(stepsPerCharacterShown * text.length);
   let code = 0;
   let all = 0;
   for (let start = 0; start < text.length;) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(start, Math.min(end, start + lineCharactersMax));
+    spendSteps(stepsPerText + stepsPerLineCharacter * line.length);
     if (line.trim() !== '') {
       all++;
       if (codeLine.test(line) && !isProse(line)) code++;

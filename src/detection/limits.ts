@@ -44,13 +44,15 @@ export const stepsPerCharacterOnce = 1;
 export const stepsPerSqlToken = 75;
 /** A place where a command may begin, a name of JavaScript, an expression of a template, a tag or an attribute. */
 export const stepsPerOpening = 170;
+/** What stands around a program that is there. */
+export const stepsPerCommand = 400;
 /** A character of what may be a command: a word is read from each such place on. */
 export const stepsPerWordCharacter = 2;
 export const stepsPerName = 100;
 export const stepsPerExpression = 200;
 export const stepsPerTag = 60;
-/** A character of a text whose quotes, fences or lines are looked at. */
-export const stepsPerCharacterShown = 4;
+/** A character of a line that is looked at for code or sentences. */
+export const stepsPerLineCharacter = 3;
 
 /** Documents inside of documents: JSON in a form in an address. */
 export const innerDepthMax = 3;

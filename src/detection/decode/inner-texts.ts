@@ -106,12 +106,18 @@ function isBehindColon(text: string, from: number): boolean {
 
 function visitPairs(text: string, from: number, visit: InnerVisitor): void {
   let start = from;
+  /** The first one from here on: looked for again only behind it, or each pair would go through the rest of the text. */
+  let equals = -1;
+  let isPast = false;
   while (start <= text.length) {
     spendSteps(stepsPerText);
     const next = text.indexOf('&', start);
     const end = next === -1 ? text.length : next;
-    const equals = text.indexOf('=', start);
-    const valueAt = equals === -1 || equals >= end ? start : equals + 1;
+    if (equals < start && !isPast) {
+      equals = text.indexOf('=', start);
+      isPast = equals === -1;
+    }
+    const valueAt = equals < start || equals >= end ? start : equals + 1;
     const value = text.slice(valueAt, end);
     // A text without any pair in it is no form.
     if (value.length > 1 && value.length < text.length)

@@ -7,7 +7,7 @@ import { has } from '../character-classes.ts';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { isExample } from '../examples.ts';
-import { stepsPerOpening } from '../limits.ts';
+import { stepsPerCommand, stepsPerOpening } from '../limits.ts';
 import { isDocument, isProse } from '../prose.ts';
 import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';
 import { detectPowerShell } from './detect-powershell.ts';
@@ -104,6 +104,7 @@ function readCommand(around: Surroundings, openingAt: number, opening: string): 
   if (word === undefined || word.text === '') return undefined;
   const program = findProgram(opening === '{' ? { ...word, text: word.text.replaceAll(',', ' ') } : word);
   if (program === undefined) return undefined;
+  spendSteps(stepsPerCommand);
   const hasSpace = at > behind;
   const confidence = judgeCommand({ text, around, word, program, opening, hasSpace, openingAt });
   if (confidence === 0) return undefined;
