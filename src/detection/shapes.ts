@@ -4,49 +4,51 @@
  * The words come with the program (`pattern-words.json`; run `npm run summaries` after a change of a pattern): to find them
  * takes longer than a process has for its first request. A pattern that has none there is always tried.
  */
+import { assert } from '#base';
 import { LiteralSet } from '#regex';
 import patternWords from './pattern-words.json' with { type: 'json' };
 
-/** What a pattern that is found says, and how sure it is. */
+/** What a pattern that is found says, and how sure that is. */
 export type Shape = readonly [pattern: RegExp, confidence: number, why: string];
 
 /** Of all lists. */
 const patterns: RegExp[] = [];
 
+/** Made when the first text is looked at: all lists are known then. */
+let search: WordSearch | undefined;
+
 const wordsByPattern: Readonly<Record<string, readonly string[]>> = patternWords;
 
 export class Shapes {
   readonly #shapes: readonly Shape[];
+  /** Those without words. */
+  readonly #always: readonly Shape[];
   /** The number of its first pattern among all. */
   readonly #first: number;
 
   constructor(shapes: readonly Shape[]) {
+    assert(search === undefined, 'lists of patterns are made before the first text is looked at');
     this.#shapes = shapes;
+    this.#always = shapes.filter(([pattern]) => wordsByPattern[String(pattern)] === undefined);
     this.#first = patterns.length;
     for (const [pattern] of shapes) patterns.push(pattern);
   }
 
-  /** Those that may match, in their order: usually none. */
+  /** Those that may match, in their order: usually only those without words. */
   in(text: string): readonly Shape[] {
-    look ??= new Look(patterns);
-    const marks = look.markPatterns(text);
+    search ??= new WordSearch(patterns);
+    const marks = search.markPatterns(text);
     const first = this.#first;
     const end = first + this.#shapes.length;
-    let at = first;
-    while (at < end && marks[at] === 0) at++;
-    if (at === end) return none;
-    const found: Shape[] = [];
-    for (; at < end; at++) if (marks[at] !== 0) found.push(this.#shapes[at - first]!);
-    return found;
+    let count = 0;
+    for (let at = first; at < end; at++) count += marks[at]!;
+    return count === this.#always.length
+      ? this.#always
+      : this.#shapes.filter((_, index) => marks[first + index] === 1);
   }
 }
 
-const none: readonly Shape[] = [];
-
-/** Made when the first text is looked at: all lists are known then. */
-let look: Look | undefined;
-
-class Look {
+class WordSearch {
   readonly #words: LiteralSet;
   /** By word: the patterns that need it. */
   readonly #needing: readonly (readonly number[])[];
