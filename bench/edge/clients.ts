@@ -1,4 +1,5 @@
 /** Clients on plain sockets, one request under way on each, for what the load generator of the API benchmark cannot do. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { SampleRequest } from './requests.ts';
 
@@ -17,12 +18,14 @@ type OnAnswer = (answer: ClientAnswer) => void;
 
 export class Client {
   readonly #socket: Socket;
+  readonly opened: Promise<unknown>;
   #pending = '';
   #onAnswer: OnAnswer | undefined;
 
   constructor(port: number, onError: (error: Error) => void) {
     this.#socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
     this.#socket.on('error', onError);
+    this.opened = once(this.#socket, 'connect');
     this.#socket.on('data', (chunk: string) => this.#take(chunk));
   }
 
@@ -79,6 +82,8 @@ export async function sendPaced({
 }: Pace): Promise<Float64Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Float64Array>();
   const clients = Array.from({ length: connections }, () => new Client(port, reject));
+  // A tenth of a second for hundreds of them, which is no part of a steady rate.
+  await Promise.all(clients.map(({ opened }) => opened));
   const total = perSecond * seconds;
   const latencies = new Float64Array(total);
   const startedMs = performance.now();
