@@ -39,9 +39,9 @@ export type Attacks = ReadonlyMap<AttackKind, PlacedFinding>;
 const stepsPerValue = 60;
 
 /**
- * What looking for attacks may take of the steps that judging a request has: 25 ms, and 0.35 µs for each byte. Most
- * texts take a tenth of it, and sources of programs, which have most of what detectors look at, half in 128 KB and two thirds
- * in 1 MB at most; thousands of values that were made to take long would take four times as much.
+ * What looking for attacks may take of the steps that judging a request has: 25 ms, and 0.35 µs for each byte. Most texts
+ * take a tenth of it. Sources of programs, which have most of what detectors look at, take half in 128 KB and two thirds in
+ * 1 MB at most; thousands of values that were made to take long would take four times as much.
  */
 const stepsMin = 5_000_000;
 const stepsPerByte = 70;
