@@ -16,6 +16,10 @@ test('listWords finds words that stand in all that a pattern of JavaScript match
     [/ab\scd|ef[\s"]gh|ij[^\s]kl/, ['ab', 'ef', 'ij']],
     // Any sign, and what is no end of a class.
     [/^a[^]{0,9}(?:popen|exec)[\]x]y$/, ['exec', 'popen']],
+    // A bracket in a class is a sign, and what ends the class ends it there, too.
+    [/[a[^]word[)]other/, ['[word)ot', '^word)ot', 'aword)ot']],
+    // Bytes beyond ASCII have no capitals.
+    [/\xc3\x84\xd0/, ['\xc3\x84\xd0']],
     [/[[({<]end[^[]/, ['(end', '<end', '[end', '{end']],
   ] as const) {
     deepEqual(listWords(pattern), words, String(pattern));

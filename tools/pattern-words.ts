@@ -5,8 +5,9 @@
  *     npm run summaries
  */
 import { writeFileSync } from 'node:fs';
-import { parsePattern } from '#regex';
+import { lowerAscii } from '#base';
 import { listPatterns } from '#detection';
+import { parsePattern } from '#regex';
 
 export const patternWordsFile = new URL('../src/detection/pattern-words.json', import.meta.url);
 
@@ -29,7 +30,7 @@ export function listWords({ source, flags }: RegExp): readonly string[] | undefi
   const parsed = parsePattern(widenPattern(source), 'pcre', { ignoreCase: flags.includes('i') });
   const words = parsed.ok ? parsed.pattern.requiredLiterals?.literals : undefined;
   if (words === undefined || words.some((word) => word.length < wordCharactersMin)) return undefined;
-  return [...new Set(words.map((word) => word.slice(0, wordCharactersMax).toLowerCase()))].toSorted();
+  return [...new Set(words.map((word) => lowerAscii(word.slice(0, wordCharactersMax))))].toSorted();
 }
 
 /**
@@ -46,8 +47,8 @@ function widenPattern(source: string): string {
       isNegated = sign === '[^';
       return sign;
     }
-    if (isClass && sign.startsWith('[')) return String.raw`\[` + sign.slice(1);
-    if (sign === ']') isClass = false;
+    if (isClass && sign.endsWith(']') && sign !== String.raw`\]`) isClass = false;
+    if (sign.startsWith('[')) return String.raw`\[` + sign.slice(1);
     if (sign !== String.raw`\s` || (isClass && isNegated)) return sign;
     return isClass ? String.raw`\x00-\x20\x7f-\xff` : String.raw`[\x00-\x20\x7f-\xff]`;
   });

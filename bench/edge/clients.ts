@@ -18,15 +18,18 @@ type OnAnswer = (answer: ClientAnswer) => void;
 
 export class Client {
   readonly #socket: Socket;
-  readonly opened: Promise<unknown>;
   #pending = '';
   #onAnswer: OnAnswer | undefined;
 
   constructor(port: number, onError: (error: Error) => void) {
     this.#socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
     this.#socket.on('error', onError);
-    this.opened = once(this.#socket, 'connect');
     this.#socket.on('data', (chunk: string) => this.#take(chunk));
+  }
+
+  /** To be called as soon as it is made. */
+  async waitUntilOpen(): Promise<void> {
+    await once(this.#socket, 'connect');
   }
 
   get isIdle(): boolean {
@@ -83,7 +86,7 @@ export async function sendPaced({
   const { promise, resolve, reject } = Promise.withResolvers<Float64Array>();
   const clients = Array.from({ length: connections }, () => new Client(port, reject));
   // A tenth of a second for hundreds of them, which is no part of a steady rate.
-  await Promise.all(clients.map(({ opened }) => opened));
+  await Promise.all(clients.map((client) => client.waitUntilOpen()));
   const total = perSecond * seconds;
   const latencies = new Float64Array(total);
   const startedMs = performance.now();

@@ -42,15 +42,14 @@ export const stepsPerCharacter = 3;
 /** Each character that encodings are undone in, or that is looked for in one way alone. */
 export const stepsPerCharacterOnce = 1;
 export const stepsPerSqlToken = 75;
-/** A place where a command may begin, a name of JavaScript, an expression of a template, a tag or an attribute. */
-export const stepsPerOpening = 170;
-/** What stands around a program that is there. */
-export const stepsPerCommand = 400;
-/** A character of what may be a command: a word is read from each such place on. */
-export const stepsPerWordCharacter = 2;
+/** A name of JavaScript, an expression of a template, a tag or an attribute. */
 export const stepsPerName = 100;
 export const stepsPerExpression = 200;
 export const stepsPerTag = 60;
+/** A place where a command may begin, each character of the word that begins there, and what stands around a program. */
+export const stepsPerOpening = 170;
+export const stepsPerWordCharacter = 2;
+export const stepsPerCommand = 400;
 /** A character of a line that is looked at for code or sentences. */
 export const stepsPerLineCharacter = 3;
 

@@ -106,18 +106,14 @@ function isBehindColon(text: string, from: number): boolean {
 
 function visitPairs(text: string, from: number, visit: InnerVisitor): void {
   let start = from;
-  /** The first one from here on: looked for again only behind it, or each pair would go through the rest of the text. */
-  let equals = -1;
-  let isPast = false;
+  /** The first one from here on. Looked for again only behind it, or each pair would go through the rest of the text. */
+  let equals = text.indexOf('=', from);
   while (start <= text.length) {
     spendSteps(stepsPerText);
     const next = text.indexOf('&', start);
     const end = next === -1 ? text.length : next;
-    if (equals < start && !isPast) {
-      equals = text.indexOf('=', start);
-      isPast = equals === -1;
-    }
-    const valueAt = equals < start || equals >= end ? start : equals + 1;
+    if (equals !== -1 && equals < start) equals = text.indexOf('=', start);
+    const valueAt = equals === -1 || equals >= end ? start : equals + 1;
     const value = text.slice(valueAt, end);
     // A text without any pair in it is no form.
     if (value.length > 1 && value.length < text.length)
