@@ -129,7 +129,6 @@ test('the update is refused for what the query says, and nothing is stored', asy
     ['?waf_migration=complete&phase_two=1', 20942],
     ['?waf_migration=&phase_two=1', 20942],
     ['?waf_migration=3&phase_two=1', 20942],
-    ['?waf_migration=pending', 10701],
     ['?waf_migration=pending&phase_two=2', 10701],
     ['?waf_migration=validation&phase_two=', 10701],
   ] as const;

@@ -93,15 +93,41 @@ test('migration.check counts the bytes of expressions where their own limit coun
   match(messages[0]!.message, new RegExp(`rule ${id} has 409[78] bytes of UTF-8, more than 4096$`));
 });
 
-test('the first phase is never available: for the check, the configuration and the update', async () => {
+test('the first phase answers by its own conditions: for the check, the configuration and the update', async () => {
+  await zone.setWaf('on');
+  await zone.bypass('ssl');
+  await zone.page('/a', 'off');
+  await zone.page('/b', undefined);
+  await zone.page('/c', 'on', { status: 'disabled' });
   const { result, messages } = await zone.check(1);
-  deepEqual([result, codesOf(messages)], [{ compatible: false, migration_state: 'start' }, [10709]]);
-  match(messages[0]!.message, /without phase_two=1/);
-  const config = await zone.call('GET /waf_migration/config');
-  deepEqual([config.status, codesOf(config.errors)], [400, [10709]]);
+  deepEqual(
+    [result, codesOf(messages)],
+    [{ compatible: false, migration_state: 'start' }, [10709, 10714, 10715]],
+  );
+  deepEqual(
+    codesOf((await zone.do('GET /waf_migration/config')).messages).slice(0, 3),
+    [10709, 10714, 10715],
+  );
   const update = await zone.put('?waf_migration=pending', { rules: [execute()] });
-  deepEqual([update.status, codesOf(update.errors)], [400, [10701]]);
+  deepEqual([update.status, codesOf(update.errors)], [400, [10709, 10714, 10715]]);
   equal((await zone.check(2)).result.compatible, true);
+  await zone.expectStatus('start', 'enabled', 'disabled');
+});
+
+test('a zone that meets the conditions of the first phase migrates without phase_two', async () => {
+  await zone.setWaf('on');
+  deepEqual(codesOf((await zone.check(1)).messages), [10709]);
+  await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity: 'off' });
+  deepEqual((await zone.check(1)).result, { compatible: true, migration_state: 'start' });
+  const { result: proposal } = await zone.do('GET /waf_migration/config');
+  equal((await zone.put('?waf_migration=pending', { rules: proposal.rules })).status, 200);
+  await zone.settle();
+  await zone.expectStatus('complete', 'disabled', 'enabled');
+});
+
+test('the first phase is open to a zone whose firewall is off, with the OWASP package on', async () => {
+  await zone.setWaf('off');
+  deepEqual((await zone.check(1)).result, { compatible: true, migration_state: 'start' });
 });
 
 test('migration.config of an untouched zone has both rulesets, disabled, with keys in their order', async () => {

@@ -2,11 +2,12 @@ import { codes } from '../code.ts';
 
 /** Why a zone cannot migrate, as errors of the update and as messages of the check. */
 export const migrationCodes = codes({
-  migrationPhaseMissing: {
+  migrationPhaseInvalid: {
     code: 10701,
     status: 400,
-    message: 'wafmigration.api.phase_two_missing: waf_migration needs phase_two=1{sent}',
-    advice: 'Send `&phase_two=1` along with `waf_migration`.',
+    message: "wafmigration.api.phase_two_invalid: phase_two must be 1, not '{value}'",
+    advice:
+      'Send `&phase_two=1` along with `waf_migration`. Leave it out to ask for the first phase, which is open to simple zones only.',
   },
   migrationNotEntitled: {
     code: 10702,
@@ -59,13 +60,27 @@ export const migrationCodes = codes({
     advice:
       'Turn the firewall on for the whole zone and off where it is not wanted, or use fewer and shorter patterns.',
   },
-  migrationPhaseOver: {
+  firstPhaseScores: {
     code: 10709,
     status: 400,
     message:
-      'wafmigration.api.phase_one_over: without phase_two=1 this asks for the first phase of the migration, which is over',
+      'wafmigration.api.phase_one_owasp: the first phase of the migration is open only to zones whose firewall is off, or whose package OWASP has the sensitivity off',
     advice:
-      'Send `?phase_two=1` with the check, the configuration and the update: the second phase is open to every zone with the legacy managed rules.',
+      'Send `phase_two=1` with the check, the configuration and the update: the second phase is open to every zone with the legacy managed rules.',
+  },
+  firstPhaseBypasses: {
+    code: 10714,
+    status: 400,
+    message:
+      'wafmigration.api.phase_one_bypass: the first phase of the migration is open only to zones without firewall rules that bypass the legacy managed rules: {rules}',
+    advice: 'Send `phase_two=1`: the second phase carries these rules over.',
+  },
+  firstPhasePageRules: {
+    code: 10715,
+    status: 400,
+    message:
+      'wafmigration.api.phase_one_page_rules: the first phase of the migration is open only to zones without page rules that turn the firewall on or off: {rules}',
+    advice: 'Send `phase_two=1`: the second phase carries these rules over.',
   },
   migrationUnprotected: {
     code: 10710,

@@ -26,7 +26,10 @@ const permissions: readonly Permission[] = [
 ];
 
 const query = {
-  phase_two: choiceParameter(['1'], 'Always needed: without it the first phase is asked for, which is over.'),
+  phase_two: choiceParameter(
+    ['1'],
+    'Asks for the second phase, which is open to every zone. Without it, the conditions of the first phase apply.',
+  ),
 };
 
 const text = string;
@@ -63,11 +66,7 @@ export const migrationOperations = {
     permissions,
     query,
     result: named('MigrationConfiguration', record({ name: text, rules: listOf(carriedRuleSchema) })),
-    codes: [
-      migrationCodes.migrationPhaseOver,
-      migrationCodes.migrationNotEntitled,
-      migrationCodes.migrationDone,
-    ],
+    codes: [migrationCodes.migrationNotEntitled, migrationCodes.migrationDone],
   }),
   'migration.status': operation('GET /zones/{zone_id}/waf_migration/status', {
     api,

@@ -217,7 +217,9 @@ export const rulesetOperations = nameRows('rulesets', {
       waf_migration: textParameter(
         'Only in the phase http_request_firewall_managed: `pending` or `1` moves the zone from the legacy managed rules to this ruleset, for good; `validation` or `2` has both in force.',
       ),
-      phase_two: textParameter('`1` with `waf_migration`.'),
+      phase_two: textParameter(
+        '`1` with `waf_migration`. Without it, the conditions of the first phase apply.',
+      ),
       watch: flagParameter(
         'Only with `waf_migration=validation`: the rules of this ruleset log what they match and do not act, until they are sent without it.',
       ),

@@ -14,13 +14,13 @@ import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCo
 import type { ZoneContext } from '../context/handler.ts';
 import { assessTakeover } from './enforcement.ts';
 import { advanceMigration, readMigrationState, setWatched } from '../stores/migration-store.ts';
-import { listObstacles } from './obstacles.ts';
+import { listObstacles, type MigrationPhase } from './obstacles.ts';
 
 export interface MigrationRequest {
   /** The query parameter `waf_migration`, as sent. */
   readonly wafMigration: string;
-  /** The query parameter `phase_two`, as sent. */
-  readonly phaseTwo: string | undefined;
+  /** The first if the query parameter `phase_two` was left out. */
+  readonly phase: MigrationPhase;
   /** Whether the new rules only log. */
   readonly isWatched: boolean;
   /** The entry point of http_request_firewall_managed that is about to be stored. */
@@ -43,7 +43,7 @@ const steps: ReadonlyMap<string, Step> = new Map([
 export function applyMigration(context: ZoneContext, request: MigrationRequest): void {
   const step = stepOf(request);
   checkState(context, step);
-  checkEligible(context, step);
+  checkEligible(context, step, request.phase);
   if (step === 'pending') checkProtected(context, request.ruleset);
   else addIdleValidationMessage(context, request.ruleset);
   if (request.isDryRun) return;
@@ -72,15 +72,13 @@ export function addIdleValidationMessage(context: ZoneContext, ruleset: Ruleset)
     context.addMessage(entryOf(migrationMessageCodes.validationIdle, { fill: { reasons } }));
 }
 
-function stepOf({ wafMigration, phaseTwo, isWatched }: MigrationRequest): Step {
+function stepOf({ wafMigration, isWatched }: MigrationRequest): Step {
   const step = steps.get(wafMigration);
   if (step === undefined) {
     throw fault(rulesetCodes.wafMigrationInvalid, { fill: { value: wafMigration.slice(0, 60) } });
   }
   if (isWatched && step !== 'validation') throw fault(migrationCodes.migrationWatchMisplaced);
-  if (phaseTwo === '1') return step;
-  const sent = phaseTwo === undefined ? '' : `: '${phaseTwo.slice(0, 60)}'`;
-  throw fault(migrationCodes.migrationPhaseMissing, { fill: { sent } });
+  return step;
 }
 
 /** Repeating a step is allowed while the response would be the same, because the first response may have been lost. */
@@ -90,11 +88,11 @@ function checkState({ sql }: ZoneContext, step: Step): void {
   if (state === 'pending' && step === 'validation') throw fault(migrationCodes.migrationUnderWay);
 }
 
-function checkEligible(context: ZoneContext, step: Step): void {
+function checkEligible(context: ZoneContext, step: Step, phase: MigrationPhase): void {
   const { sql, zone } = context;
   // A decision to migrate is final.
   if (readMigrationState(sql) === 'pending') return;
-  const obstacles = listObstacles(context);
+  const obstacles = listObstacles(context, phase);
   if (obstacles.length > 0) throw new Fault(400, obstacles);
   if (step === 'validation' && !includesPlan(zone.plan, 'enterprise')) {
     const reason = notEntitled('validation mode', { plan: zone.plan, needed: 'enterprise' });

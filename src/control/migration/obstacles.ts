@@ -1,4 +1,8 @@
-/** Why a zone cannot migrate as it is, each reason with what to do about it. */
+/**
+ * Why a zone cannot migrate as it is, each reason with what to do about it. The second phase of the migration is open to
+ * every zone. The first phase, which a call asks for by leaving out `phase_two=1`, is open only to zones whose
+ * configuration is simple enough to need no conversion.
+ */
 import { expressionCharactersMax } from '#expressions';
 import { notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, migrationCodes as codes } from '#contract';
@@ -6,10 +10,13 @@ import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';
 import { readLegacyWafConfiguration } from '../configuration/legacy-waf-configuration.ts';
+import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import { bypassesWaf } from './carried-firewall-rules.ts';
 import { decideExecution } from './carried-page-rules.ts';
 
-export function listObstacles(context: ZoneContext): ErrorEntry[] {
+export type MigrationPhase = 'first' | 'second';
+
+export function listObstacles(context: ZoneContext, phase: MigrationPhase): ErrorEntry[] {
   const { sql, zone } = context;
   if (zone.plan === 'free') {
     const reason = notEntitled('the legacy managed rules', { plan: zone.plan, needed: 'pro' });
@@ -18,7 +25,12 @@ export function listObstacles(context: ZoneContext): ErrorEntry[] {
   const configuration = readLegacyWafConfiguration(sql);
   const bypasses = new FirewallRuleStore(sql).listInOrder().filter(bypassesWaf);
   const found = { configuration, bypasses };
-  return [...listOverrideObstacles(found), ...listBypassObstacles(found), ...listPageRuleObstacles(found)];
+  return [
+    ...listOverrideObstacles(found),
+    ...(phase === 'first' ? listFirstPhaseObstacles(found) : []),
+    ...listBypassObstacles(found),
+    ...listPageRuleObstacles(found),
+  ];
 }
 
 interface Found {
@@ -31,6 +43,27 @@ function listOverrideObstacles({ configuration: { overrides } }: Found): ErrorEn
   if (first === undefined) return [];
   const ids = summarizeIds(overrides.map(({ id }) => id));
   return [entryOf(codes.migrationOverrides, { fill: { count: overrides.length, ids }, id: first.id })];
+}
+
+function listFirstPhaseObstacles({
+  configuration: { waf, packages, pageRules },
+  bypasses,
+}: Found): ErrorEntry[] {
+  const obstacles: ErrorEntry[] = [];
+  const scores = packages.find(({ settings }) => settings !== null);
+  if (waf === 'on' && scores !== undefined && scores.settings?.sensitivity !== 'off') {
+    obstacles.push(entryOf(codes.firstPhaseScores, { id: scores.id }));
+  }
+  if (bypasses.length > 0) {
+    const rules = summarizeIds(bypasses.map(({ id }) => id));
+    obstacles.push(entryOf(codes.firstPhaseBypasses, { fill: { rules } }));
+  }
+  const switching = pageRules.filter((rule) => readWafSwitch(rule) !== 'unset');
+  if (switching.length > 0) {
+    const rules = summarizeIds(switching.map(({ id, pattern }) => `${id} (${pattern})`));
+    obstacles.push(entryOf(codes.firstPhasePageRules, { fill: { rules } }));
+  }
+  return obstacles;
 }
 
 function listBypassObstacles({ bypasses }: Found): ErrorEntry[] {

@@ -1,6 +1,7 @@
 /** Operations on the rulesets of a zone. One of them can migrate it. */
 import { entryOf, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import type { MigrationPhase } from '../../migration/obstacles.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from '../bind-handlers.ts';
 import { rulesetHandlers } from './ruleset-handlers.ts';
@@ -28,13 +29,19 @@ export const zoneRulesetHandlers: Handlers<ZoneContext, 'rulesets'> = {
     checkRulesSent(input.body);
     const migration = {
       wafMigration: waf_migration,
-      phaseTwo: phase_two,
+      phase: readPhase(phase_two),
       isWatched: watch,
       isDryRun: dry_run,
     };
     return entryPointHandlers.updateEntryPoint(createZoneLevel(context, { migration }), input);
   },
 };
+
+function readPhase(sent: string | undefined): MigrationPhase {
+  if (sent === undefined) return 'first';
+  if (sent === '1') return 'second';
+  throw fault(migrationCodes.migrationPhaseInvalid, { fill: { value: sent.slice(0, 60) } });
+}
 
 /**
  * An ordinary update without `rules` keeps the rules. A migration must name its rules, so that no zone migrates for good by

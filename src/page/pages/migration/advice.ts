@@ -6,6 +6,8 @@ export interface Advice {
   readonly mendedAt?: '/firewall-rules' | '/page-rules' | '/managed-rules' | '/settings';
 }
 
+const secondPhase = 'Reload this page: it asks for the second phase, which is open to every site.';
+
 const refusals: Readonly<Record<number, Advice>> = {
   10702: {
     title: 'The plan does not include this step',
@@ -42,8 +44,8 @@ const refusals: Readonly<Record<number, Advice>> = {
     mendedAt: '/page-rules',
   },
   10709: {
-    title: 'The first phase of the migration is over',
-    advice: 'Reload this page: it asks for the second phase, which is open to every site.',
+    title: 'The first phase is not open to sites with the OWASP package',
+    advice: secondPhase,
   },
   10710: {
     title: 'The new rules would protect less than the previous ones',
@@ -53,6 +55,14 @@ const refusals: Readonly<Record<number, Advice>> = {
   10711: {
     title: 'The configuration has no rules',
     advice: 'Start again from the proposal: the site needs rules to move to.',
+  },
+  10714: {
+    title: 'The first phase is not open to sites with firewall rules that bypass managed rules',
+    advice: secondPhase,
+  },
+  10715: {
+    title: 'The first phase is not open to sites with page rules that turn the firewall on or off',
+    advice: secondPhase,
   },
   10713: {
     title: 'The site is not in validation mode',
