@@ -60,6 +60,11 @@ export interface Operation {
   readonly result: Shape<unknown> | null;
   /** Of the answer, on success. */
   readonly status: 200 | 201;
+  /**
+   * Whether its answers may carry messages. Released clients read those of a few families as texts and fail on an object,
+   * newer ones expect objects, so these answers carry none.
+   */
+  readonly carriesMessages: boolean;
   /** What it can answer instead, beside what follows from the rest of the row: see `refusalsOf`. */
   readonly codes: readonly Code[];
   /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
@@ -81,13 +86,14 @@ type Route = `${Method} /${string}`;
 
 type Completed<R extends Route, G extends Given> = Omit<
   Operation,
-  'method' | 'path' | 'query' | 'body' | 'result'
+  'method' | 'path' | 'query' | 'body' | 'result' | 'carriesMessages'
 > & {
   readonly method: R extends `${infer M extends Method} ${string}` ? M : never;
   readonly path: R extends `${Method} ${infer P}` ? P : never;
   readonly query: G extends { readonly query: infer Q extends Parameters } ? Q : {};
   readonly body: G extends { readonly body: infer B extends Shape<unknown> } ? B : undefined;
   readonly result: G['result'];
+  readonly carriesMessages: G extends { readonly carriesMessages: false } ? false : true;
 };
 
 /** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
@@ -112,6 +118,7 @@ export function operation<const R extends Route, const G extends Given>(route: R
     needsHost: false,
     rest: undefined,
     status: 200,
+    carriesMessages: true,
     codes: [],
     media: [],
     isOurs: false,

@@ -13,9 +13,13 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'accounts';
 /** The account answers, and differently to different callers. */
-const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
+const common = {
+  api: 'accounts',
+  answeredBy: 'account',
+  isPersonal: true,
+  carriesMessages: false,
+} as const;
 
 export const accountSchema = named(
   'Account',
@@ -30,16 +34,14 @@ export const accountSchema = named(
 
 export const accountOperations = {
   'accounts.list': operation('GET /accounts', {
-    ...ofAccount,
-    api,
+    ...common,
     summary: 'List the accounts',
     permissions: [],
     query: { name: textParameter(), ...pageParameters({ fallback: 20, max: 50 }) },
     result: listOf(accountSchema),
   }),
   'accounts.get': operation('GET /accounts/{account_id}', {
-    ...ofAccount,
-    api,
+    ...common,
     summary: 'Get an account',
     permissions: ['accountRead'],
     result: accountSchema,

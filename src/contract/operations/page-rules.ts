@@ -24,7 +24,7 @@ import {
   timestamp,
 } from '#shapes';
 
-const api = 'pagerules';
+const common = { api: 'pagerules', carriesMessages: false } as const;
 const read: readonly Permission[] = ['pageRulesRead', 'pageRulesWrite'];
 const write: readonly Permission[] = ['pageRulesWrite'];
 
@@ -79,7 +79,7 @@ const pageRuleSchema = named(
 
 export const pageRuleOperations = {
   'pageRules.create': operation('POST /zones/{zone_id}/pagerules', {
-    api,
+    ...common,
     summary: 'Create a page rule',
     permissions: write,
     body: pageRule,
@@ -87,7 +87,7 @@ export const pageRuleOperations = {
     codes: [codes.pageRuleInvalid, codes.pageRuleQuota],
   }),
   'pageRules.list': operation('GET /zones/{zone_id}/pagerules', {
-    api,
+    ...common,
     summary: 'List page rules',
     permissions: read,
     query: {
@@ -97,14 +97,14 @@ export const pageRuleOperations = {
     result: listOf(pageRuleSchema),
   }),
   'pageRules.get': operation('GET /zones/{zone_id}/pagerules/{pagerule_id}', {
-    api,
+    ...common,
     summary: 'Get a page rule',
     permissions: read,
     result: pageRuleSchema,
     codes: [codes.pageRuleNotFound],
   }),
   'pageRules.update': operation('PUT /zones/{zone_id}/pagerules/{pagerule_id}', {
-    api,
+    ...common,
     summary: 'Replace a page rule',
     permissions: write,
     body: pageRule,
@@ -112,7 +112,7 @@ export const pageRuleOperations = {
     codes: [codes.pageRuleNotFound, codes.pageRuleInvalid],
   }),
   'pageRules.edit': operation('PATCH /zones/{zone_id}/pagerules/{pagerule_id}', {
-    api,
+    ...common,
     summary: 'Change parts of a page rule',
     permissions: write,
     body: pageRuleToEdit,
@@ -120,7 +120,7 @@ export const pageRuleOperations = {
     codes: [codes.pageRuleNotFound, codes.pageRuleInvalid],
   }),
   'pageRules.delete': operation('DELETE /zones/{zone_id}/pagerules/{pagerule_id}', {
-    api,
+    ...common,
     summary: 'Delete a page rule',
     permissions: write,
     result: deleted,

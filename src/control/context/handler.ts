@@ -1,6 +1,6 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
 import type { AcmeSettings } from './acme-settings.ts';
-import type { IdsOf, Input, InputOf, Message, OperationId, Reply, Result } from '#contract';
+import type { IdsOf, Input, InputOf, Message, OperationId, operations, Reply, Result } from '#contract';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './tables/sql.ts';
@@ -87,9 +87,15 @@ export interface ZoneContext extends Context {
   transaction<T>(work: () => T): T;
 }
 
+/** An operation whose answers carry no messages has a context without a way to add one. */
+type ContextOf<
+  C extends Context,
+  Id extends OperationId,
+> = (typeof operations)[Id]['carriesMessages'] extends false ? Omit<C, 'addMessage'> : C;
+
 /** Those of the operations of some resources, `Handlers<ZoneContext, 'filters'>`, or of some operations. */
 export type Handlers<C extends Context, Names extends string> = {
-  readonly [Id in IdsOf<Names>]: (context: C, input: InputOf<Id>) => Reply<Result<Id>>;
+  readonly [Id in IdsOf<Names>]: (context: ContextOf<C, Id>, input: InputOf<Id>) => Reply<Result<Id>>;
 };
 
 /** The tasks that an object runs by its alarm. The key is the one that `schedule` was given. */

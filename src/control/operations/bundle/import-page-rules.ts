@@ -1,13 +1,12 @@
 /** Imports the page rules of a bundle, which lists the strongest first. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPagePattern, readPagePattern } from '#firewall';
-import { migrationMessageCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
 import { findByPatternKey, pageRuleTable } from '../../stores/page-rule-store.ts';
 import type { Bundle } from './bundle-part.ts';
-import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
+import { type ImportRun, runWithin } from './import-run.ts';
 import { toPageRuleContent } from './zone-bundle.ts';
 
 type GivenPageRule = NonNullable<Bundle['page_rules']>[number];
@@ -30,13 +29,12 @@ export function importPageRules(run: ImportRun, given: readonly GivenPageRule[])
     }
     tally.removed = own.length;
   }
-  const quiet = hideMessages(context, migrationMessageCodes.pageRuleIdle);
   // Of rules with equal priority, the one created later is the stronger one.
   for (const [index, body] of [...given.entries()].toReversed()) {
     const isThere = mode === 'merge' && hasPattern(context, body);
     if (!isThere) {
       runWithin(`/page_rules/${index}`, () =>
-        pageRuleHandlers['pageRules.create'](quiet, { path: {}, query: {}, body }),
+        pageRuleHandlers['pageRules.create'](context, { path: {}, query: {}, body }),
       );
     }
     tally[isThere ? 'kept' : 'added']++;

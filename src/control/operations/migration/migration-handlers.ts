@@ -1,7 +1,9 @@
 /** Operations that report on the migration of a zone, and the task that completes it. */
-import { entryOf, Fault, fault, type IdsOf, migrationCodes, ok, type Result } from '#contract';
+import { entryOf, Fault, fault, type IdsOf, type InputOf, migrationCodes, ok, type Result } from '#contract';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { pageRuleTable } from '../../stores/page-rule-store.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { carryOver } from '../../migration/carry-over.ts';
@@ -13,23 +15,25 @@ import {
   migrationTable,
   readMigrationState,
 } from '../../stores/migration-store.ts';
-import { listObstacles } from '../../migration/obstacles.ts';
+import { addIdleBypassMessages, addIdlePageRuleMessages } from '../../migration/notes.ts';
+import { listObstacles, type MigrationPhase } from '../../migration/obstacles.ts';
 
 export const migrationHandlers: Handlers<ZoneContext, Exclude<IdsOf<'migration'>, 'migration.compare'>> = {
   'migration.check'(context, { query }) {
     const state = readMigrationState(context.sql);
     const isDone = state === 'pending' || state === 'complete';
-    const obstacles = isDone ? [entryOf(migrationCodes.migrationDone)] : listObstacles(context);
-    // The update accepts only the second phase, so a zone is not compatible with what would be refused.
-    if (query.phase_two === undefined) obstacles.unshift(entryOf(migrationCodes.migrationPhaseOver));
+    const obstacles = isDone
+      ? [entryOf(migrationCodes.migrationDone)]
+      : listObstacles(context, phaseOf(query));
     for (const obstacle of obstacles) context.addMessage(obstacle);
+    addIdleBypassMessages(context, new FirewallRuleStore(context.sql).listInOrder());
+    addIdlePageRuleMessages(context, pageRuleTable.list(context.sql));
     return ok({ compatible: obstacles.length === 0, migration_state: describeState(context) });
   },
 
   'migration.config'(context, { query }) {
     if (readMigrationState(context.sql) === 'complete') throw fault(migrationCodes.migrationDone);
-    if (query.phase_two === undefined) throw fault(migrationCodes.migrationPhaseOver);
-    const obstacles = listObstacles(context);
+    const obstacles = listObstacles(context, phaseOf(query));
     // Without the legacy WAF there is nothing to carry over; all other obstacles can be removed.
     if (context.zone.plan === 'free') throw new Fault(400, obstacles);
     const { rules, losses } = carryOver(context);
@@ -65,6 +69,11 @@ export const migrationTasks: Tasks<ZoneContext> = {
     } else advanceMigration(context, 'complete');
   },
 };
+
+/** A call without `phase_two=1` asks for the first phase. */
+function phaseOf({ phase_two: phaseTwo }: InputOf<'migration.check'>['query']): MigrationPhase {
+  return phaseTwo === undefined ? 'first' : 'second';
+}
 
 /** `default` means that the zone never had the legacy WAF. */
 function describeState({ sql, zone }: ZoneContext): Result<'migration.check'>['migration_state'] {

@@ -3,7 +3,6 @@ import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall'
 import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
-import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { findMissingStar, forwardsToItself } from './forwarding-loop.ts';
 import { listActionProblems, withoutEmptyValues } from './page-rule-actions.ts';
@@ -24,7 +23,6 @@ export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {
     const times = { createdAtMs: context.nowMs, modifiedAtMs: context.nowMs };
     const rule: PageRule = { id, ...checkContent(context, id, body), priority, status, ...times };
     pageRuleTable.insert(context.sql, rule);
-    addIdlePageRuleMessages(context, [rule]);
     context.audit({ resource: 'page_rule', id, before: undefined, after: toPageRuleJson(rule) });
     return ok(toPageRuleJson(rule));
   },
@@ -34,7 +32,6 @@ export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {
     const rules = pageRuleTable
       .list(context.sql)
       .filter((rule) => status === undefined || rule.status === status);
-    addIdlePageRuleMessages(context, rules);
     if (order === 'status') rules.sort((a, b) => a.status.localeCompare(b.status));
     // Precedence is already the order of descending priority; descending status means disabled before active.
     const isReversed = (order === 'priority') === (direction === 'asc');
@@ -43,7 +40,6 @@ export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {
 
   'pageRules.get'(context, { path }) {
     const rule = requireRule(context, path['pagerule_id']!);
-    addIdlePageRuleMessages(context, [rule]);
     return ok(toPageRuleJson(rule));
   },
 
@@ -80,16 +76,18 @@ interface GivenContent {
   readonly actions: readonly PageRuleAction[];
 }
 
+type PageRuleContext = Omit<ZoneContext, 'addMessage'>;
+
 type Content = Pick<PageRule, 'pattern' | 'patternKey' | 'actions'>;
 
-function requireRule({ sql }: ZoneContext, id: string): PageRule {
+function requireRule({ sql }: PageRuleContext, id: string): PageRule {
   const rule = pageRuleTable.get(sql, id);
   if (rule === undefined) throw fault(pageRuleCodes.pageRuleNotFound);
   return rule;
 }
 
 /** Checks the content as that of rule `id`. The messages of the fault list everything that is wrong. */
-function checkContent(context: ZoneContext, id: string, { targets, actions }: GivenContent): Content {
+function checkContent(context: PageRuleContext, id: string, { targets, actions }: GivenContent): Content {
   const { value } = targets[0]!.constraint;
   const problems = listActionProblems(actions);
   const read = readPagePattern(value);
@@ -134,13 +132,12 @@ function formatPattern(given: string, { uri }: PagePattern): string {
 }
 
 function replace(
-  context: ZoneContext,
+  context: PageRuleContext,
   before: PageRule,
   content: Content & Pick<PageRule, 'priority' | 'status'>,
 ) {
   const after: PageRule = { ...before, ...content, modifiedAtMs: context.nowMs };
   pageRuleTable.update(context.sql, after);
-  addIdlePageRuleMessages(context, [after]);
   context.audit({
     resource: 'page_rule',
     id: before.id,

@@ -66,7 +66,7 @@ const membershipPermissions = {
   zones: both,
 };
 
-function requireAccount({ directory }: Context): AccountFacts {
+function requireAccount({ directory }: Pick<Context, 'directory'>): AccountFacts {
   const { account } = directory;
   assert(account !== undefined, 'an operation ran before the account was bootstrapped');
   return account;
