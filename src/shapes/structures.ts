@@ -117,7 +117,7 @@ export function map<T, Sent>(
  */
 export function arrayOrOne<T, Sent>(
   items: Shape<T, Sent>,
-  limits: { readonly max: number },
+  limits: { readonly min?: number; readonly max: number },
 ): Shape<readonly T[], readonly Sent[] | Sent> {
   const many = array(items, limits);
   return {

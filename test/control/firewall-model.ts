@@ -164,13 +164,21 @@ export class Model {
   editRules(items: readonly { readonly id: string; readonly priority?: number | null }[]): void {
     const wrong: number[] = [];
     const seen = new Set<string>();
+    const standing = new Set<ModelRule>();
+    const changed = new Set<ModelRule>();
     for (const { id, priority } of items) {
       const found = this.rules.find((each) => each.id === id);
       if (seen.has(id)) wrong.push(10212);
       else if (found === undefined) wrong.push(10201);
-      else if (priority !== undefined) found.priority = priority;
+      else if (priority !== undefined && found.priority !== priority) {
+        found.priority = priority;
+        changed.add(found);
+      }
       seen.add(id);
+      if (found !== undefined) standing.add(found);
     }
+    const others = this.rules.filter((rule) => standing.has(rule) || !seen.has(rule.id));
+    for (const rule of changed) if (hasTwin(others, rule)) wrong.push(10203);
     refuseAny(wrong);
   }
 
@@ -249,7 +257,7 @@ function flawsOf({ action, products }: GivenRule): number[] {
 }
 
 function hasTwin(rules: readonly ModelRule[], rule: ModelRule): boolean {
-  const key = ({ filterId, action, products }: ModelRule): string =>
-    JSON.stringify([filterId, action, products.toSorted()]);
+  const key = ({ filterId, action, products, priority }: ModelRule): string =>
+    JSON.stringify([filterId, action, products.toSorted(), priority]);
   return rules.some((other) => other.id !== rule.id && key(other) === key(rule));
 }

@@ -65,6 +65,30 @@ test('firewallRules.create accepts what clients send: one object, whole rules, a
   deepEqual(strange.errors[0]!.source, { pointer: '/0/action/timeout' });
 });
 
+test('rules on one filter that differ in priority or pause are two rules, and an exact duplicate is refused', async () => {
+  const rule = { action: 'block', filter: { id: filterId } };
+  const first = await pro.rule(rule);
+  await pro.rule({ ...rule, priority: 1 });
+  const third = await pro.rule({ ...rule, paused: true });
+  const { errors } = await pro.call(`POST ${pro.rules}`, [rule]);
+  deepEqual([errors[0]!.code, errors[0]!.meta!.id], [10203, first.id]);
+  const same = { id: third.id, action: 'block', filter: { id: filterId }, paused: false, priority: 1 };
+  equal((await pro.call(`PUT ${pro.rules}/${third.id}`, same)).errors[0]!.code, 10203);
+});
+
+test('an empty list of rules, or of filters, is refused instead of doing nothing', async () => {
+  for (const route of [
+    `POST ${pro.rules}`,
+    `PUT ${pro.rules}`,
+    `PATCH ${pro.rules}`,
+    `POST ${pro.filters}`,
+  ]) {
+    const { status, errors } = await pro.call(route, []);
+    deepEqual([status, errors.length], [400, 1], route);
+    match(errors[0]!.message, /must have 1 to \d+ items: it has 0/);
+  }
+});
+
 test('firewallRules.create refuses a wrong rule with a code and a pointer, and keeps nothing of the call', async () => {
   const existing = await pro.rule({ action: 'bypass', products: ['waf', 'bic'], filter: { id: filterId } });
   const before = await pro.state();

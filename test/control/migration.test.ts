@@ -147,7 +147,7 @@ test('migration.config of an untouched zone has both rulesets, disabled, with ke
     description: '',
     ref: '',
     enabled: false,
-    action_parameters: { id: managedId },
+    action_parameters: { id: managedId, overrides: { rules: [] } },
   });
   deepEqual(codesOf(messages), [10721, 10722, 10724]);
 });
@@ -158,6 +158,7 @@ test('migration.config maps sensitivity and action of OWASP by the table', async
     ['high', 'simulate', ['log', 40], [3, 4]],
     ['medium', 'challenge', ['challenge', 25], [2, 3, 4]],
     ['low', 'block', ['block', 40], [2, 3, 4]],
+    ['default', 'block', ['block', 40], [3, 4]],
   ] as const;
   for (const [sensitivity, action_mode, [action, score_threshold], off] of cases) {
     await zone.do(`PATCH /firewall/waf/packages/${scores}`, { sensitivity, action_mode });
@@ -199,11 +200,11 @@ test('migration.config overrides the rules whose mode is not what their replacem
   const expected = [
     { id: replacement(0), action: 'log', enabled: true },
     { id: replacement(1), action: 'challenge', enabled: true },
-    { id: replacement(2), enabled: false },
+    { id: replacement(2), action: 'block', enabled: false },
     ...drupal.ruleIds
       .map((id) => managedRules.get(findReplacement(id)!)!.rule)
       .filter(({ enabled }) => enabled)
-      .map(({ id }) => ({ id, enabled: false })),
+      .map(({ id, action }) => ({ id, action, enabled: false })),
   ];
   const sorted = (entries: readonly { id: string }[]) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   deepEqual(sorted(managed.action_parameters.overrides!.rules as { id: string }[]), sorted(expected));

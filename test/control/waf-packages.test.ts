@@ -93,7 +93,7 @@ test('wafPackages.edit refuses traditional packages, unknown ones and wrong valu
   ]);
   const unknown = await patch(`/${absent}`, { sensitivity: 'low' });
   deepEqual([unknown.status, unknown.errors[0]!.code], [400, 1002]);
-  const wrong = await patch(`/${owasp}`, { sensitivity: 'default' });
+  const wrong = await patch(`/${owasp}`, { sensitivity: 'eoff' });
   deepEqual([wrong.status, wrong.errors[0]!.source], [400, { pointer: '/sensitivity' }]);
   equal((await patch(`/${owasp}`, { sensitivty: 'low' })).errors[0]!.source!.pointer, '/sensitivty');
 });

@@ -18,7 +18,8 @@ export const firewallRuleCodes = codes({
     code: 10203,
     status: 400,
     message: 'firewallrules.api.duplicate: config duplicates an already existing config',
-    advice: 'The rule `meta.id` has the same filter, action and products. Change that one.',
+    advice:
+      'The rule `meta.id` has the same filter, action, products, priority and `paused`. Change that one.',
   },
   ruleFilterNotFound: {
     code: 10204,

@@ -107,7 +107,7 @@ export const filterOperations = {
     ...closed,
     summary: 'Create filters',
     permissions: write,
-    body: arrayOrOne(filterToCreate, { max: batchMax }),
+    body: arrayOrOne(filterToCreate, { min: 1, max: batchMax }),
     result: filtersSchema,
     codes: filterCreationCodes,
   }),

@@ -10,7 +10,7 @@ export interface CarriedRule {
   readonly description: string;
   readonly ref: '';
   readonly enabled: boolean;
-  readonly action_parameters: SkipParameters | { readonly id: string; readonly overrides?: Overrides };
+  readonly action_parameters: SkipParameters | { readonly id: string; readonly overrides: Overrides };
 }
 
 /** Some settings as rules, and those that have no counterpart. */
@@ -28,7 +28,7 @@ export function createSkipRule(content: Content): CarriedRule {
 
 export function createExecuteRule(
   content: Pick<Content, 'expression' | 'enabled'>,
-  parameters: { readonly id: string; readonly overrides?: Overrides },
+  parameters: { readonly id: string; readonly overrides: Overrides },
 ): CarriedRule {
   return createCarriedRule('execute', { ...content, description: '' }, parameters);
 }

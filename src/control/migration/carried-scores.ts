@@ -25,6 +25,7 @@ const levels: Readonly<
   high: { level: 2, threshold: 40 },
   medium: { level: 1, threshold: 25 },
   low: { level: 1, threshold: 40 },
+  default: { level: 2, threshold: 40 },
 };
 
 const paranoiaLevels = [1, 2, 3, 4];

@@ -2,6 +2,7 @@
  * Converts the package of signatures into overrides of the managed ruleset that replaces it. A rule gets an override if
  * the zone makes it do something other than what its replacement does by default.
  */
+import { assert } from '#base';
 import type { RuleOverride } from '#firewall';
 import { type ManagedRule, managedRules } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
@@ -45,7 +46,8 @@ function createOverride(
   mode: RuleMode,
 ): readonly RuleOverride[] {
   const { id, enabled, action } = replacement;
-  if (isIdle(mode)) return enabled ? [{ id, enabled: false }] : [];
+  assert(action !== 'score', 'rules that replace signatures act by themselves');
+  if (isIdle(mode)) return enabled ? [{ id, action, enabled: false }] : [];
   const wanted = actions[mode as keyof typeof actions];
   // A rule that was never changed follows the catalogue, which may choose another kind of challenge.
   const isSame =

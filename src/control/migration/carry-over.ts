@@ -51,12 +51,11 @@ function carryPackages(packages: readonly ConfiguredPackage[], on: Execution): C
   const signatures = packages
     .filter(({ settings }) => settings === null)
     .map((each) => carrySignatures(each, findReplacement));
-  const overrides = signatures.flatMap((each) => each.overrides);
-  const overridden = overrides.length === 0 ? {} : { overrides: { rules: overrides } };
+  const overrides = { rules: signatures.flatMap((each) => each.overrides) };
   const scores = packages.filter(({ settings }) => settings !== null).map(carryScores);
   return {
     rules: [
-      createExecuteRule(on, { id: rulesetIds.managed, ...overridden }),
+      createExecuteRule(on, { id: rulesetIds.managed, overrides }),
       ...scores.flatMap((each) =>
         each.overrides === undefined
           ? []

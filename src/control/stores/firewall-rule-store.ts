@@ -85,12 +85,10 @@ export class FirewallRuleStore {
     return firewallRuleTable.pick(this.#sql, 'id', 'WHERE filter_id = ? LIMIT 1', filterId).length > 0;
   }
 
-  /** The id of another rule that has the same action on the same filter. */
-  findTwin({ id, filterId, action, products }: FirewallRule): string | undefined {
-    const key = toProductsKey(products);
-    return this.findUsing(filterId).find(
-      (each) => each.action === action && each.id !== id && toProductsKey(each.products) === key,
-    )?.id;
+  /** The id of another rule that does the same at the same place in the order. */
+  findTwin(rule: FirewallRule): string | undefined {
+    const key = toTwinKey(rule);
+    return this.findUsing(rule.filterId).find((each) => each.id !== rule.id && toTwinKey(each) === key)?.id;
   }
 
   add(rule: FirewallRule): void {
@@ -128,7 +126,16 @@ export class FirewallRuleStore {
   }
 }
 
-/** Products are a set, whatever their order in the request. */
-export function toProductsKey(products: readonly Product[]): string {
-  return [...products].sort().join();
+/**
+ * The same for rules of which one adds nothing to the other. Products are a set, whatever their order in the request. Rules
+ * on one filter that differ in priority or pause are two rules: one of them can be prepared while the other is in force.
+ */
+export function toTwinKey({
+  filterId,
+  action,
+  products,
+  priority,
+  isPaused,
+}: RowOf<typeof firewallRuleTable>): string {
+  return JSON.stringify([filterId, action, products.toSorted(), priority, isPaused]);
 }

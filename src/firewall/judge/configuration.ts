@@ -214,7 +214,7 @@ export interface ConfiguredLegacyWaf {
   readonly pageRules: readonly ConfiguredPageRule[];
 }
 
-export const sensitivities = ['high', 'medium', 'low', 'off'] as const;
+export const sensitivities = ['high', 'medium', 'low', 'default', 'off'] as const;
 
 export type Sensitivity = (typeof sensitivities)[number];
 

@@ -6,7 +6,7 @@ import { toFilterJson } from '../filters/filter-json.ts';
 import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
 import { normaliseRule } from '../firewall-rules/firewall-rule-checks.ts';
 import { toFirewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
-import { FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
+import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import type { Bundle } from './bundle-part.ts';
@@ -61,12 +61,13 @@ function readExisting({ sql }: ZoneContext) {
   };
 }
 
+/** A rule of the zone stays as it is, with its priority, if the bundle has one that does the same. */
 function buildRuleKey({
   filterId,
   action,
   products,
 }: Pick<GivenRule, 'action' | 'products'> & { filterId: string }): string {
-  return [filterId, action, toProductsKey(products ?? [])].join();
+  return [filterId, action, ...(products ?? []).toSorted()].join();
 }
 
 function checkReferences({ filters, rules }: FirewallPart): void {

@@ -27,7 +27,7 @@ import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent } from './firewall-rule-checks.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
-import { type FirewallRule, FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
+import { type FirewallRule, FirewallRuleStore, toTwinKey } from '../../stores/firewall-rule-store.ts';
 import { addIgnoredFieldMessages } from './ignored-fields.ts';
 
 const { api } = operations['firewallRules.create'];
@@ -70,7 +70,7 @@ class Drafting {
   readonly #body: Body;
   readonly #store: FirewallRuleStore;
   readonly #faults = new FaultList();
-  /** Pointers to the rules of this call, by action and filter. */
+  /** Pointers to the rules of this call, by `toTwinKey`. */
   readonly #pointers = new Map<string, string>();
 
   constructor(context: ZoneContext, body: Body) {
@@ -123,7 +123,7 @@ class Drafting {
   #refuseTwin(rule: FirewallRule, pointer: string): void {
     const id = this.#store.findTwin(rule);
     if (id !== undefined) throw fault(codes.ruleDuplicate, { pointer, id });
-    const key = [rule.filterId, rule.action, toProductsKey(rule.products)].join();
+    const key = toTwinKey(rule);
     const first = this.#pointers.get(key);
     if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
     this.#pointers.set(key, pointer);

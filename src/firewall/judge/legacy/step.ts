@@ -24,6 +24,7 @@ const thresholds: Readonly<
   low: { plain: 60, ajax: 120 },
   medium: { plain: 40, ajax: 80 },
   high: { plain: 25, ajax: 65 },
+  default: { plain: 25, ajax: 65 },
 };
 
 const verdictActions = { simulate: 'log', block: 'block', challenge: 'challenge' } as const;

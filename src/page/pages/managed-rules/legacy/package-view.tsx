@@ -69,6 +69,7 @@ const sensitivities = {
   high: 'High: 25 points or more',
   medium: 'Medium: 40 points or more',
   low: 'Low: 60 points or more',
+  default: 'Default: 25 points or more',
   off: 'Off: the package does nothing',
 };
 
