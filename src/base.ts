@@ -37,6 +37,7 @@ export {
 } from './base/files/disk-refusal.ts';
 export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
+export { surviveCollectedFiles } from './base/files/collected-files.ts';
 export { returnToOwner } from './base/files/return-to-owner.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';
@@ -85,6 +86,7 @@ export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
+export { releaseAfter } from './base/work/release-after.ts';
 export {
   OutOfSteps,
   runUncharged,

@@ -1,5 +1,5 @@
 /** Shared by the commands that accept settings. */
-import { createLog, type Log, type LogStyle } from '#base';
+import { createLog, type Log, type LogStyle, surviveCollectedFiles } from '#base';
 import { type Config, ConfigurationError, type Ports, readConfig, showConfig } from '#server';
 import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
 import { toExitCode, waitForSignal } from './terminal/signals.ts';
@@ -134,10 +134,12 @@ let rejectionLog: Log | undefined;
 
 /** One listener for the process, however many programs it starts one after the other: the last one's log has them. */
 function reportRejections(log: Log): void {
-  if (rejectionLog === undefined)
+  if (rejectionLog === undefined) {
     process.on('unhandledRejection', (error) =>
       rejectionLog!.error('unhandled promise rejection', { error }),
     );
+    surviveCollectedFiles((error) => rejectionLog!.error('a file was left open', { error }));
+  }
   rejectionLog = log;
 }
 

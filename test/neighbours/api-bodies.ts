@@ -1,5 +1,5 @@
 /** Bodies of the API that cost as much as a body of 4 MB can, from a token that may write to one zone. */
-import type { WorkerSite } from '../edge/worker-site.ts';
+import { createLimitedToken } from '../server/limited-token.ts';
 import { type Attack, repeat } from './neighbour.ts';
 
 const bytesMax = 3_400_000;
@@ -27,27 +27,14 @@ const hostile: readonly Buffer[] = [
   Buffer.from(`${'\n'.repeat(bytesMax)}x`),
 ];
 
-async function createToken({ ready }: WorkerSite, zone: string): Promise<string> {
-  const ask = async (path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${ready.api}${path}`, {
-      headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    });
-    return ((await answer.json()) as { result: unknown }).result;
-  };
-  const groups = (await ask('/user/tokens/permission_groups')) as { id: string; name: string }[];
-  const { id } = groups.find(({ name }) => name === 'Firewall Services Write')!;
-  const resources = { [`com.cloudflare.api.account.zone.${zone}`]: '*' };
-  const policies = [{ effect: 'allow', resources, permission_groups: [{ id }] }];
-  const { value } = (await ask('/user/tokens', { name: 'hostile', policies })) as { value: string };
-  return value;
-}
-
 export const apiBodies: Attack = {
   name: 'hostile bodies to the API',
   async run(site, signal) {
     const { id: zone } = site.findZone('enterprise');
-    const token = await createToken(site, zone);
+    const token = await createLimitedToken(site.ready, {
+      groups: ['Firewall Services Write'],
+      resource: `com.cloudflare.api.account.zone.${zone}`,
+    });
     let next = 0;
     return await repeat(4, signal, async () => {
       const answer = await fetch(`${site.ready.api}/zones/${zone}/filters`, {

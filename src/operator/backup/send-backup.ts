@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { socketNames } from '#base';
+import { releaseAfter, socketNames } from '#base';
 import type { BackupFile, BackupPart, HeldFiles, ObjectRuntime } from '#objects';
 import { pieceBytesMax } from '../limits.ts';
 import type { OperatorHandlers } from '../operator-handlers.ts';
@@ -48,7 +48,7 @@ export function createBackupHandler(source: BackupSource): OperatorHandlers['ope
     const bytes = held.reduce((sum, part) => sum + part.bytes, 0);
     const head = { position: objects.position, time };
     const kept = stack.move();
-    const body = sendFiles({ directory, held, had, head }, () => kept[Symbol.dispose]());
+    const body = releaseAfter(sendFiles({ directory, held, had, head }), () => kept[Symbol.dispose]());
     const headers = { 'x-backup-bytes': String(bytes) };
     return { kind: 'plain', status: 200, contentType: 'application/x-tar', headers, body };
   };
@@ -71,20 +71,13 @@ interface Sending {
   readonly head: Parameters<typeof writeHead>[0];
 }
 
-async function* sendFiles(
-  { directory, held, had, head }: Sending,
-  onEnd: () => void,
-): AsyncGenerator<Uint8Array, void> {
-  try {
-    const list = [writeHead(head)];
-    for (const { files } of held)
-      for await (const file of files) list.push(yield* sendFile(directory, file, had.get(file.path)));
-    const text = Buffer.from(list.join(''));
-    yield* sendContent({ path: listName, bytes: text.length }, [text]);
-    yield tarEnd;
-  } finally {
-    onEnd();
-  }
+async function* sendFiles({ directory, held, had, head }: Sending): AsyncGenerator<Uint8Array, void> {
+  const list = [writeHead(head)];
+  for (const { files } of held)
+    for await (const file of files) list.push(yield* sendFile(directory, file, had.get(file.path)));
+  const text = Buffer.from(list.join(''));
+  yield* sendContent({ path: listName, bytes: text.length }, [text]);
+  yield tarEnd;
 }
 
 /** Answers its line in the list. */

@@ -1,5 +1,6 @@
 /** The database of an object as a file on its way to a client. */
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { releaseAfter } from '#base';
 import type { PlainReply } from '#contract';
 import type { HistoryAccess } from '#objects';
 import { pieceBytesMax } from '../limits.ts';
@@ -37,7 +38,18 @@ export async function sendMasked(source: CopySource, name: string): Promise<Plai
   await copy.ask({ kind: 'export' });
   // The file is removed when it is open: its bytes are there until the response has ended.
   const file = await open(copy.path, 'r');
-  return describe(name, file.createReadStream({ highWaterMark: pieceBytesMax }));
+  return describe(
+    name,
+    releaseAfter(readPieces(file), () => file.close()),
+  );
+}
+
+async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array, void> {
+  for (;;) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(pieceBytesMax));
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 function describe(

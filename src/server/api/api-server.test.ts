@@ -268,6 +268,41 @@ test('serveApi streams, and ends the stream when the client leaves', async (t) =
   while (server.inFlight > 0) await new Promise((resolve) => void setImmediate(resolve));
 });
 
+test('serveApi ends a stream whose client left before its answer was ready, and one that cannot be begun', async (t) => {
+  const ended: string[] = [];
+  const errors: unknown[] = [];
+  const server = await serve(t, {
+    onError: (error) => errors.push(error),
+    async answer(request) {
+      const { target } = request;
+      const isGone = target === '/gone';
+      // Rejects when the server has noticed that the client is gone.
+      if (isGone) await request.readBody(bytesMax).catch(() => {});
+      if (isGone) await new Promise((resolve) => void setImmediate(resolve));
+      const body = {
+        next: async () => ({ done: false as const, value: 'piece' }),
+        async return() {
+          ended.push(target);
+          return { done: true as const, value: undefined };
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+      return { status: 200, headers: isGone ? {} : { 'x-name': 'a\nb' }, body };
+    },
+  });
+  assert.match(await exchange(t, server, `GET /flaw HTTP/1.1\r\nHost: h\r\n${last}`), /^HTTP\/1.1 500 /);
+  assert.deepEqual(ended, ['/flaw']);
+  assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ERR_INVALID_CHAR');
+  const socket = await open(t, server);
+  socket.write('POST /gone HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc');
+  while (server.inFlight === 0) await new Promise((resolve) => void setImmediate(resolve));
+  socket.destroy();
+  while (server.inFlight > 0) await new Promise((resolve) => void setImmediate(resolve));
+  assert.ok(ended.includes('/gone'));
+});
+
 test('serveApi waits for a client that reads slowly instead of holding the stream in memory', async (t) => {
   let yielded = 0;
   async function* blocks(): AsyncGenerator<Uint8Array> {

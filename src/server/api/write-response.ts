@@ -33,13 +33,15 @@ export async function writeResponse(
     else outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
     return;
   }
-  outgoing.writeHead(status, list);
-  if (outgoing.req.method === 'HEAD') {
-    outgoing.end();
-    await body[Symbol.asyncIterator]().return?.();
-    return;
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    outgoing.writeHead(status, list);
+    if (outgoing.req.method === 'HEAD') outgoing.end();
+    else await writeStream(outgoing, pieces);
+  } finally {
+    // Also when the client has left before the first piece was asked for: a stream may hold files from its start.
+    await pieces.return?.();
   }
-  await writeStream(outgoing, body);
 }
 
 /**
@@ -70,25 +72,23 @@ async function endSlowly(
 
 async function writeStream(
   outgoing: ServerResponse,
-  body: AsyncIterable<string | Uint8Array>,
+  pieces: AsyncIterator<string | Uint8Array>,
 ): Promise<void> {
   // An event stream may be silent for a while: its head must not wait for that.
   outgoing.flushHeaders();
-  const iterator = body[Symbol.asyncIterator]();
   let resume = (): void => {};
   outgoing.on('drain', () => resume());
   outgoing.once('close', () => {
     resume();
-    // The client is gone, so the result does not matter.
-    iterator.return?.().catch(() => {});
+    // A stream that waits for something to happen ends its wait. The client is gone, so the result does not matter.
+    pieces.return?.().catch(() => {});
   });
   try {
-    for (
-      let next = await iterator.next();
-      next.done !== true && !outgoing.closed;
-      next = await iterator.next()
-    ) {
-      if (!outgoing.write(next.value)) await new Promise<void>((resolve) => (resume = resolve));
+    while (!outgoing.closed) {
+      const next = await pieces.next();
+      if (next.done === true) break;
+      if (!outgoing.closed && !outgoing.write(next.value))
+        await new Promise<void>((resolve) => (resume = resolve));
     }
     outgoing.end();
   } catch (error) {

@@ -1,4 +1,5 @@
 /** What bindings to buckets of the account ask, from programs elsewhere. The bucket checks what is asked as it does here. */
+import { releaseAfter } from '#base';
 import {
   type AskedRange,
   type Condition,
@@ -49,7 +50,7 @@ export const r2CallHandlers: ObjectsHandlers<'r2Calls'> = {
       status: 200,
       contentType: 'application/octet-stream',
       headers: {},
-      body: writeFound(head, found?.body),
+      body: releaseAfter(writeFound(head, found?.body), () => giveUp(found?.body)),
     };
   },
 
@@ -120,6 +121,11 @@ async function* writeFound(
   yield writeHead(head);
   if (body instanceof Uint8Array) yield body;
   else if (body !== undefined) yield* body as ReadableStream<Uint8Array>;
+}
+
+/** Contents that a client has left before their first byte are not read by anybody. */
+async function giveUp(body: Uint8Array | ReadableStream<unknown> | undefined): Promise<void> {
+  if (body instanceof ReadableStream) await body.cancel();
 }
 
 function readHeaded<T>(

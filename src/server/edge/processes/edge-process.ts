@@ -4,7 +4,7 @@
  * batch counts as written when the program says so.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog } from '#base';
+import { createLog, surviveCollectedFiles } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
 import type { ParentLink, RunningChild } from '#processes';
 import { copyFamilies, type LineSink, Telemetry } from '#observability';
@@ -52,6 +52,7 @@ export class EdgeProcess implements RunningChild {
       write: (line) => parent.print(line),
     });
     process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
+    surviveCollectedFiles((error) => log.error('a file was left open', { error }));
     const calls = new ParentCalls(parent);
     // Spans are sent by each process; metrics only by the program, for all of them.
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
