@@ -4,7 +4,8 @@
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '#base';
-import { Lines } from './lines.ts';
+import { Intake } from './channel/intake.ts';
+import { Lines } from './channel/lines.ts';
 
 export class ChildOutput {
   readonly #nameOf: () => string;
@@ -22,24 +23,34 @@ export class ChildOutput {
   }
 
   read(stream: Readable, level: 'info' | 'warn'): void {
-    const lines = new Lines((line) => this.take(line, level));
+    const lines = new Lines();
     stream.setEncoding('utf8');
-    stream.on('data', (piece: string) => lines.add(piece));
-    stream.once('end', () => lines.end());
-    // The pipe of a process that was ended.
-    stream.on('error', () => lines.end());
+    // oxlint-disable-next-line no-new -- it lives as long as the stream
+    new Intake(stream, {
+      splitter: lines,
+      take: (line) => this.take(line, level),
+      onFault: (error) => this.#logOf().error('could not log what a process printed', { error }),
+    });
+    stream.once('close', () => this.take(lines.rest(), level));
   }
 
   take(line: string, level: 'info' | 'warn'): void {
-    if (line.trim() === '') return;
-    const entry = readEntry(line);
-    if (entry !== undefined) {
-      const { level: own, message, fields } = entry;
-      this.#logOf()[own](message, { process: this.#nameOf(), ...fields });
-      return;
-    }
+    if (line.trim() === '' || this.#logEntry(line)) return;
     if (/^\w*(?:Error|FATAL ERROR)\b/.test(line)) this.#said = line.slice(0, 500);
     this.#logOf()[level]('a process printed', { process: this.#nameOf(), text: line });
+  }
+
+  /** Whether the line is an entry. One that cannot be written, because it was made up, is printed text. */
+  #logEntry(line: string): boolean {
+    const entry = readEntry(line);
+    if (entry === undefined) return false;
+    const { level, message, fields } = entry;
+    try {
+      this.#logOf()[level](message, { ...fields, process: this.#nameOf() });
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 

@@ -7,25 +7,34 @@
  *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
  * - `stop` asks it to finish what it does, and ends it if that takes too long, or if it does not notice.
  * - What it prints is in the log of its parent, under its name.
+ * - What it sends is read as what a stranger sends: bounded, in turns, and checked. A wrong word ends it, and nothing else.
  */
 import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { listProgramArguments, type Log, shareCompileCache, startOwn, withoutSettings } from '#base';
+import { Frames, writeFrame } from './channel/frames.ts';
+import { Intake } from './channel/intake.ts';
+import { Lines } from './channel/lines.ts';
+import { ProtocolError } from './channel/protocol-error.ts';
+import { readFields, readSent, readText, readWatchLine } from './channel/read-sent.ts';
 import { ChildOutput } from './child-output.ts';
-import { endProcess } from './end-process.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import {
   beatMs,
+  closedChannelMs,
+  messageBytesMaxDefault,
+  namedCharactersMax,
   silentMsDefault,
   startMsMaxDefault,
   stopMarginMs,
   stopNoticeMs,
   stuckMsDefault,
 } from './limits.ts';
-import { Lines } from './lines.ts';
 import {
+  channelFd,
   type Successor,
   firstPassedFd,
+  type PassedHandle,
   type ToChild,
   type ToParent,
   type WatchLine,
@@ -53,18 +62,25 @@ export interface ChildWork {
   readonly startMsMax?: number;
   /** Where a successor of this process listens (`Orphans`), if the child may outlive it. */
   readonly successor?: Successor | undefined;
+  /** Of one message that it sends. */
+  readonly messageBytesMax?: number;
+  /** Called with what it sends, and with what it says when it is ready. If they throw, it has sent what it may not. */
   readonly onMessage?: (body: unknown) => void;
+  readonly checkReady?: (value: unknown) => void;
+  /** Called when one that has outlived it hangs, and ends. Without it, the process has no such relatives. */
+  readonly onOrphanEnd?: (line: Exclude<WatchLine, { readonly kind: 'beat' }>) => void;
   /** Called when it is about to be ended for this reason: its connections still are. */
   readonly onKill?: (reason: EndReason) => void;
-  /** Called for each socket that the process passes on to be held. */
+  /** Called for each socket that the process passes on to be held. Without it, the process cannot pass any. */
   readonly onHandle?: (name: string, handle: object) => void;
 }
 
-/** What is needed of a process of Node: one that was taken over has no more. */
-export interface ProcessHandle extends Pick<NodeProcess, 'connected' | 'stdout' | 'stderr'> {
+/** What is needed of a process of Node: one that was taken over has no more, and its handles already. */
+export interface ProcessHandle extends Pick<NodeProcess, 'stdout' | 'stderr'> {
   readonly pid?: number | undefined;
-  readonly stdio: readonly unknown[];
-  send(message: ToChild, handle: SendHandle | undefined, onSent: () => void): unknown;
+  /** Undefined if the machine has no descriptors for it. */
+  readonly stdio: readonly unknown[] | undefined;
+  send(message: PassedHandle, handle: SendHandle): unknown;
   kill(signal: 'SIGKILL'): boolean;
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
   once(event: 'error', listener: (error: Error) => void): unknown;
@@ -72,9 +88,11 @@ export interface ProcessHandle extends Pick<NodeProcess, 'connected' | 'stdout' 
 
 /** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
 export interface StartedProcess {
-  /** Its standard output and error are as they were made; then come a channel and a pipe, as `spawnChild` makes them. */
+  /** Its standard output and error are as they were made; then come a channel and two pipes, as `spawnChild` makes them. */
   readonly process: ProcessHandle;
   readonly closed: Promise<ClosedProcess>;
+  /** Of one that was taken over: where it has connected, with what followed its first message. */
+  readonly adopted?: { readonly socket: Socket; readonly frames: Frames };
 }
 
 /** How a process has ended, or why there is none. */
@@ -127,14 +145,18 @@ export class ChildProcess {
   #watch: NodeJS.Timeout | undefined;
   #startTimer: NodeJS.Timeout | undefined;
   #work: ChildWork;
+  /** Undefined if there is no process. */
+  readonly #channel: Socket | undefined;
 
   constructor(options: ChildProcessOptions) {
     this.#work = options;
-    const { process: started, closed } = options.started ?? spawnChild(options);
+    const { process: started, closed, adopted } = options.started ?? spawnChild(options);
     this.#process = started;
+    this.#channel = adopted?.socket ?? (started.stdio?.[channelFd] as Socket | undefined);
     this.#output = new ChildOutput({ nameOf: () => this.name, logOf: () => this.#work.log });
     this.#ready.promise.catch(() => {});
     this.#listen();
+    if (this.#channel !== undefined) this.#readMessages(this.#channel, adopted?.frames);
     void closed.then((end) => this.#end(end));
     if (options.started !== undefined || options.isWaiting !== true) this.begin(options);
   }
@@ -143,10 +165,11 @@ export class ChildProcess {
   begin(work: ChildWork): void {
     this.#work = work;
     const { name, setup, stuckMs = stuckMsDefault, statementMs = 0, handles = [] } = work;
-    const { startMsMax = startMsMaxDefault, successor } = work;
+    const { startMsMax = startMsMaxDefault, successor, onHandle } = work;
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
-    for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
-    void this.#tell({ kind: 'start', name, setup, stuckMs, statementMs, successor });
+    for (const handle of handles) this.#process.send({ name: '' }, handle as SendHandle);
+    const passing = { handles: handles.length, passesSockets: onHandle !== undefined };
+    void this.#tell({ kind: 'start', name, setup, stuckMs, statementMs, successor, ...passing });
   }
 
   get name(): string {
@@ -177,7 +200,7 @@ export class ChildProcess {
 
   /** The connection that was passed as `pipe` at this index. */
   pipe(index: number): Socket {
-    return this.#process.stdio[firstPassedFd + index] as Socket;
+    return this.#process.stdio?.[firstPassedFd + index] as Socket;
   }
 
   /** A message to a process that is ending is dropped. Resolves when it has left this process. */
@@ -216,33 +239,51 @@ export class ChildProcess {
     this.#process.kill('SIGKILL');
   }
 
-  #tell(message: ToChild, handle?: object): Promise<void> {
+  #tell(message: ToChild): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (!this.#process.connected) return Promise.resolve();
     // Its end is reported by `ended`, so a message that it does not get needs no report of its own.
-    this.#process.send(message, handle as SendHandle | undefined, () => resolve());
+    if (this.#channel?.writable !== true) return Promise.resolve();
+    writeFrame(this.#channel, message, () => resolve());
     return promise;
   }
 
   #listen(): void {
     const { stdout, stderr, stdio } = this.#process;
-    if (stdout !== null) this.#output.read(stdout, 'info');
-    if (stderr !== null) this.#output.read(stderr, 'warn');
-    const beats = stdio[watchFd] as Socket | undefined;
+    if (stdout) this.#output.read(stdout, 'info');
+    if (stderr) this.#output.read(stderr, 'warn');
+    const beats = stdio?.[watchFd] as Socket | undefined;
     if (beats !== undefined) this.#readWatchdog(beats);
-    this.#process.on('message', (message, handle: unknown) =>
-      this.#take(message as ToParent, handle as object),
-    );
+    this.#process.on('message', (message, handle: unknown) => this.#takeHandle(message, handle as object));
     this.#process.once('error', (error) => {
       this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
     });
   }
 
-  #take(message: ToParent, handle: object): void {
+  #takeHandle(message: unknown, handle: object): void {
+    const { onHandle } = this.#work;
+    try {
+      const { name } = readFields(message, 'a message with a socket');
+      if (onHandle === undefined || handle === undefined) throw new ProtocolError('it may not pass sockets');
+      onHandle(readText(name, 'the name of a socket', namedCharactersMax), handle);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #readMessages(socket: Socket, frames: Frames | undefined): void {
+    const { messageBytesMax = messageBytesMaxDefault } = this.#work;
+    const splitter = frames ?? new Frames(messageBytesMax);
+    const take = ({ message }: { readonly message: unknown }): void => this.#take(readSent(message));
+    // oxlint-disable-next-line no-new -- it lives as long as the socket
+    new Intake(socket, { splitter, take, onFault: (error) => this.#refuse(error) });
+    socket.once('close', () => this.#expectEnd());
+  }
+
+  #take(message: ToParent): void {
     switch (message.kind) {
-      case 'handle':
-        return this.#work.onHandle?.(message.name, handle);
       case 'ready':
+        if (this.#isReady) throw new ProtocolError('it was ready before');
+        this.#work.checkReady?.(message.value);
         clearTimeout(this.#startTimer);
         this.#isReady = true;
         this.#expectBeats();
@@ -263,11 +304,28 @@ export class ChildProcess {
     }
   }
 
+  /** Ends it for what it has sent. */
+  #refuse(error: unknown): void {
+    const problem = (error as Error).message.slice(0, namedCharactersMax);
+    const { name: process, pid } = this;
+    this.#work.log.error('ending a process, because it broke the protocol', { process, pid, problem });
+    this.kill({ kind: 'protocol', problem });
+  }
+
+  /** Nothing more can be heard of it, nor can it be asked to stop. */
+  #expectEnd(): void {
+    const timer = setTimeout(() => this.#refuse(new ProtocolError('its channel is closed')), closedChannelMs);
+    void this.ended.then(() => clearTimeout(timer));
+  }
+
   #readWatchdog(pipe: Socket): void {
-    const lines = new Lines((line) => this.#takeWatchLine(JSON.parse(line) as WatchLine));
     pipe.setEncoding('utf8');
-    pipe.on('data', (piece: string) => lines.add(piece));
-    pipe.on('error', () => {});
+    // oxlint-disable-next-line no-new -- it lives as long as the pipe
+    new Intake(pipe, {
+      splitter: new Lines(),
+      take: (line: string) => this.#takeWatchLine(readWatchLine(line)),
+      onFault: (error) => this.#refuse(error),
+    });
     // Children that outlive the process have it, too: it must not keep this one.
     void this.ended.then(() => pipe.unref());
   }
@@ -281,11 +339,11 @@ export class ChildProcess {
     if (line.residentBytes !== undefined) this.#takeResidentBytes(line.residentBytes);
   }
 
-  /** Its parent has ended, and the process that has adopted it cannot look into it. */
+  /** Of a process that has outlived its parent, and ends itself if it hangs. */
   #takeOrphanLine(line: WatchLine): void {
-    if (line.kind === 'beat') return;
-    const { orphan: pid, ms, work } = line;
-    if (endProcess(pid!)) this.#work.log.error('a process hangs; ending it', { pid, ms, ...work });
+    const { onOrphanEnd } = this.#work;
+    if (onOrphanEnd === undefined) throw new ProtocolError('it speaks for another process');
+    if (line.kind !== 'beat') onOrphanEnd(line);
   }
 
   #takeResidentBytes(bytes: number): void {
@@ -325,7 +383,7 @@ function spawnChild(options: SpawnOptions): StartedProcess {
   const output = options.output === 'inherit' ? 'inherit' : 'pipe';
   const child = startOwn(() =>
     spawn(process.execPath, listProgramArguments(listFlags(options), module), {
-      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
+      stdio: ['ignore', output, output, 'ipc', 'pipe', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...withoutSettings(process.env), ...shareCompileCache() },
     }),

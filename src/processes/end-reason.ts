@@ -14,6 +14,8 @@ export type EndReason =
   | { readonly kind: 'silent'; readonly ms: number }
   | { readonly kind: 'memory'; readonly bytes: number; readonly bytesMax: number }
   | { readonly kind: 'not ready'; readonly ms: number }
+  /** It sent what no child sends, or closed its channel. */
+  | { readonly kind: 'protocol'; readonly problem: string }
   /** It could not start, and said why. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };
 
@@ -26,6 +28,7 @@ export const endKinds: readonly EndReason['kind'][] = [
   'statement',
   'silent',
   'memory',
+  'protocol',
   'failed',
 ];
 
@@ -47,6 +50,8 @@ export function describeEnd(reason: EndReason): string {
       return `it used ${toMegabytes(reason.bytes)} MB of memory, and ${toMegabytes(reason.bytesMax)} MB are allowed`;
     case 'not ready':
       return `it was not ready after ${reason.ms} ms`;
+    case 'protocol':
+      return `it broke the protocol between the processes: ${reason.problem}`;
     case 'failed':
       return reason.message;
   }

@@ -43,6 +43,18 @@ export const steadyMs = 1_000;
 /** Of one line that a process prints; the rest of it becomes further lines. */
 export const lineCharactersMax = 64 * 1024;
 
+/** Of a turn of the event loop, for what all children have sent: a request to this program has many turns. */
+export const intakeMsMax = 4;
+
+/** Unless set: of one message of a child. Those with lines of the access log and with events are the longest. */
+export const messageBytesMaxDefault = 64 * 1024 * 1024;
+
+/** Of the name of an error or of some work; `work-notes.ts` keeps fewer bytes of one. */
+export const namedCharactersMax = 2_048;
+
+/** How long a process may live whose channel is closed: one that exits closes it first. */
+export const closedChannelMs = 1_000;
+
 /** When a process that waits for work is started: after those that serve have had the time to start. */
 export const standbyMs = 2_000;
 

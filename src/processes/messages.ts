@@ -1,4 +1,9 @@
-/** What a parent and its child process say to each other, and what the watchdog thread of a child says. */
+/**
+ * What a parent and its child process send each other, and what the watchdog thread of a child writes.
+ *
+ * Messages are frames on a pipe (`channel/frames.ts`). The channel of Node only passes sockets: Node trusts what it reads
+ * there, so it is closed before a child runs code of users.
+ */
 import type { WorkKind, WorkNotes } from '#base';
 
 /** Where a successor of the parent listens, and what the child tells it. */
@@ -8,9 +13,12 @@ export interface Successor {
   readonly setupDigest: string;
 }
 
+/** On the channel of Node, from either side: a handle comes with it. */
+export interface PassedHandle {
+  readonly name: string;
+}
+
 export type ToChild =
-  /** Comes with a handle. */
-  | { readonly kind: 'handle' }
   | {
       readonly kind: 'start';
       readonly name: string;
@@ -18,6 +26,10 @@ export type ToChild =
       readonly stuckMs: number;
       /** 0 for no limit. */
       readonly statementMs: number;
+      /** How many handles come on the channel of Node: it begins when it has them all. */
+      readonly handles: number;
+      /** Whether it goes on to pass sockets to its parent; otherwise the channel of Node is closed before it begins. */
+      readonly passesSockets: boolean;
       /** Set if the child may outlive its parent. */
       readonly successor?: Successor | undefined;
     }
@@ -27,8 +39,6 @@ export type ToChild =
 export type ToParent =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string }
-  /** Comes with a handle. */
-  | { readonly kind: 'handle'; readonly name: string }
   /** It knows that it is to stop. */
   | { readonly kind: 'stopping' }
   /** From one that was taken over: it lives. */
@@ -49,9 +59,10 @@ export type WatchLine =
       readonly work: Partial<Record<WorkKind, string>>;
     };
 
-/** The number of the pipe of the watchdog in a child. Those after it are what its parent passes on. */
+/** The numbers of the pipe of the watchdog in a child and of that for messages. Those after it are what its parent passes on. */
 export const watchFd = 4;
-export const firstPassedFd = 5;
+export const channelFd = 5;
+export const firstPassedFd = 6;
 
 /**
  * What the main thread of a child and its watchdog share: turns of the event loop, how long one may take, how long a

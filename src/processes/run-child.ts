@@ -2,6 +2,7 @@
  * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
  * `start`, so that it is watched from its first moments.
  */
+import type { SendHandle } from 'node:child_process';
 import { importQuickly, startThread, workNotes } from '#base';
 import {
   adoptedBeatMs,
@@ -12,7 +13,7 @@ import {
   startStuckMs,
   statementClockFactor,
 } from './limits.ts';
-import { type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
+import { type PassedHandle, type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';
 import { shrinkHeap } from './shrink-heap.ts';
@@ -51,6 +52,8 @@ export interface ParentLink {
   limitTurn(ms: number): Disposable;
 }
 
+type StartMessage = Extract<ToChild, { readonly kind: 'start' }>;
+
 type Start = (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
 
 export interface RunChildOptions {
@@ -75,12 +78,13 @@ const exitCodes = { orphaned: 69, failed: 70 } as const;
 class Child implements ParentLink {
   readonly #start: Start;
   readonly handles: object[] = [];
+  #onHandle: (() => void) | undefined;
   readonly #words = new Int32Array(new SharedArrayBuffer(20));
   readonly #waiting: unknown[] = [];
   #stuckMs = startStuckMs;
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
-  readonly #channel = new ParentChannel((message) => this.#take(message, {}));
+  readonly #channel = new ParentChannel((message) => this.#take(message));
   /** Where a successor of the parent listens, if this process may outlive it; and what it is told. */
   #successor: { readonly path: string; readonly facts: OrphanFacts } | undefined;
   #onParentLost: (() => void) | undefined;
@@ -93,8 +97,11 @@ class Child implements ParentLink {
   run(): void {
     // They can reach every process of a terminal or a service at once; the parent decides what a child does about it.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
-    process.once('disconnect', () => void this.#outlive());
-    process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
+    process.on('message', (_message, handle: unknown) => {
+      this.handles.push(handle as object);
+      this.#onHandle?.();
+    });
+    void this.#outlive();
     this.#watch();
   }
 
@@ -110,7 +117,10 @@ class Child implements ParentLink {
   }
 
   hold(name: string, handle: object): Promise<void> {
-    return this.#channel.tell({ kind: 'handle', name }, handle);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const message: PassedHandle = { name };
+    if (process.connected) process.send!(message, handle as SendHandle, undefined, () => resolve());
+    return promise;
   }
 
   get isThere(): boolean {
@@ -118,7 +128,7 @@ class Child implements ParentLink {
   }
 
   print(text: string): void {
-    if (process.connected) process.stderr.write(text);
+    if (this.#channel.isFirst) process.stderr.write(text);
     else void this.#channel.tell({ kind: 'printed', text });
   }
 
@@ -162,17 +172,14 @@ class Child implements ParentLink {
     }).unref();
   }
 
-  #take(message: ToChild, handle: object): void {
+  #take(message: ToChild): void {
     switch (message.kind) {
-      case 'handle':
-        this.handles.push(handle);
-        return undefined;
       case 'start':
         // As `ps` shows it.
         process.title = `gatehouse: ${message.name}`;
         Atomics.store(this.#words, watchWords.statementMs, message.statementMs);
         if (this.#running !== undefined) void this.#introduce(this.#running);
-        this.#running ??= this.#run(message.setup, message.stuckMs);
+        this.#running ??= this.#run(message);
         this.#allowOutliving(message);
         return undefined;
       case 'message':
@@ -184,8 +191,9 @@ class Child implements ParentLink {
     }
   }
 
-  async #run(setup: unknown, stuckMs: number): Promise<RunningChild | undefined> {
+  async #run({ setup, stuckMs, ...passing }: StartMessage): Promise<RunningChild | undefined> {
     try {
+      await this.#takeHandles(passing);
       const running = await this.#start(this, setup);
       this.#stuckMs = running.stuckMs ?? stuckMs;
       Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
@@ -202,13 +210,24 @@ class Child implements ParentLink {
     return undefined;
   }
 
+  /** Before anything else: from then on, code of users may run here, and the parent reads no channel of Node any more. */
+  async #takeHandles({ handles: count, passesSockets }: Omit<StartMessage, 'setup' | 'stuckMs'>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onHandle = () => {
+      if (this.handles.length >= count) resolve();
+    };
+    this.#onHandle();
+    await promise;
+    if (!passesSockets && process.connected) process.disconnect?.();
+  }
+
   /** To a parent that has taken this process over. */
   async #introduce(running: Promise<RunningChild | undefined>): Promise<void> {
     const value = (await running)?.value;
     await this.#channel.tell({ kind: 'ready', value });
   }
 
-  #allowOutliving({ name, successor }: Extract<ToChild, { kind: 'start' }>): void {
+  #allowOutliving({ name, successor }: StartMessage): void {
     if (successor === undefined) return;
     const { path, setupDigest } = successor;
     this.#successor = { path, facts: { pid: process.pid, name, setupDigest } };
@@ -218,8 +237,9 @@ class Child implements ParentLink {
     process.stderr.on('error', () => {});
   }
 
-  /** Goes on without a parent until its successor comes, and so on; or ends. */
+  /** When the parent is gone, goes on without one until its successor comes, and so on; or ends. */
   async #outlive(): Promise<void> {
+    await this.#channel.lost();
     for (;;) {
       if (this.#successor === undefined || this.#isStopping) process.exit(exitCodes.orphaned);
       this.#onParentLost?.();

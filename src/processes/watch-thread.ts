@@ -103,17 +103,21 @@ function lookAt(
 
 function tell(line: WatchLine): void {
   const fd = Atomics.load(words, watchWords.beatsFd);
+  const isOrphan = fd === firstPassedFd;
   try {
-    const orphan = fd === firstPassedFd ? { orphan: process.pid } : {};
+    const orphan = isOrphan ? { orphan: process.pid } : {};
     writeSync(fd, `${JSON.stringify({ ...line, ...orphan })}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A parent that is too busy to read has what it needs in the lines before.
     if (code === 'EAGAIN') return;
     // The parent is gone. Its successor may take this process over, as long as their watchdog is there.
-    if (fd !== firstPassedFd && Atomics.load(words, watchWords.mayOutlive) === 1)
+    if (!isOrphan && Atomics.load(words, watchWords.mayOutlive) === 1)
       Atomics.store(words, watchWords.beatsFd, firstPassedFd);
     else process.kill(process.pid, 'SIGKILL');
+  } finally {
+    // The watchdog only notes it: nothing that a process sends makes it end another one.
+    if (isOrphan && line.kind !== 'beat') process.kill(process.pid, 'SIGKILL');
   }
 }
 

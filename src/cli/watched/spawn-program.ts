@@ -3,10 +3,15 @@
  * the program loads its code while the watchdog loads its own.
  */
 import { spawn } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { isSea } from 'node:sea';
+import type { Readable } from 'node:stream';
 import type { ClosedProcess, StartedProcess } from '#processes';
+
+/** As `messages.ts` of the room `processes` has it. */
+const messagesFd = 5;
 
 /** As `listProgramArguments` of the room `base` has them. */
 function listFlags(): readonly string[] {
@@ -19,19 +24,29 @@ export function spawnProgram(args: readonly string[]): StartedProcess {
   const module = join(import.meta.dirname, `program-process${extname(import.meta.filename)}`);
   const cache = getCompileCacheDir();
   const child = spawn(process.execPath, [...listFlags(), module, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe', 'pipe'],
     serialization: 'advanced',
     env: { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }) },
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   // Not `close`: children that outlive it have its pipe as well.
   child.once('exit', (code, signal) => {
-    const end = (): void => resolve({ code, signal });
-    // Its last words may still be in the channel.
-    if (child.connected) child.once('disconnect', end);
-    else end();
+    const messages = (child.stdio as readonly unknown[])[messagesFd] as Readable;
+    // Its last words may still be in the pipe for messages, and its last sockets in the channel.
+    const heard = [
+      child.connected ? awaitEvent(child, 'disconnect') : undefined,
+      messages.closed ? undefined : awaitEvent(messages, 'close'),
+    ];
+    void Promise.all(heard).then(() => resolve({ code, signal }));
   });
   // Without a process there is no `exit`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
+}
+
+/** `once` of Node rejects at an error, which does not matter here. */
+function awaitEvent(emitter: EventEmitter, name: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  emitter.once(name, () => resolve());
+  return promise;
 }

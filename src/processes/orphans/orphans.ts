@@ -2,7 +2,8 @@
  * Children that outlive their parent. A process below a watchdog can let its children go on when it ends: they serve with
  * what they have, and its successor takes them over. They connect to a socket of the file system at which it listens, and
  * are processes of its own from then on. Each has a copy of the pipe on which the beats of its first parent went to the
- * watchdog: over it the watchdog learns that one hangs, and they learn that the watchdog has ended, and end as well.
+ * watchdog: over it the watchdog learns that one hangs, for its log, and they learn that the watchdog has ended, and end as
+ * well. One that hangs ends itself: its watchdog thread does. Only processes whose ids the predecessor has noted are taken over.
  *
  * ```ts
  * letChildrenOutlive();                                       // first of all, in a process below a watchdog
@@ -10,12 +11,15 @@
  * const adopted = await orphans.gather({ msMax: 5_000 });
  * ```
  */
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ClosedProcess, StartedProcess } from '../child-process.ts';
 import { endProcess } from '../end-process.ts';
-import { Frames, writeFrame } from './frames.ts';
+import { Frames } from '../channel/frames.ts';
+import { ProtocolError } from '../channel/protocol-error.ts';
+import { readAmount, readFields, readText } from '../channel/read-sent.ts';
+import { messageBytesMaxDefault, namedCharactersMax } from '../limits.ts';
 import { watchFd } from '../messages.ts';
 
 /** The longest path of a socket, with the zero that ends it, is 108 bytes; less on some systems. */
@@ -49,14 +53,16 @@ export class Orphans {
   readonly #server: Server;
   readonly #path: string;
   readonly #waiting: Orphan[] = [];
-  /** The children of the process before, alive or not. */
+  /** The children of the process before, alive or not; and those of them that have not come. */
   readonly #predecessors: readonly number[];
+  readonly #missing: Set<number>;
   #onOrphan: (() => void) | undefined;
 
   private constructor(server: Server, path: string) {
     this.#server = server;
     this.#path = path;
     this.#predecessors = readPids(`${path}.pids`);
+    this.#missing = new Set(this.#predecessors);
   }
 
   /** Undefined if children do not outlive this process, or the path is too long for a socket. */
@@ -106,48 +112,56 @@ export class Orphans {
     this.#server.close();
   }
 
-  #greet(messages: Socket): void {
-    const events = new EventEmitter();
-    let isKnown = false;
-    // What it says waits for the process that takes it over.
-    const early: unknown[] = [];
-    events.once('newListener', () =>
-      setImmediate(() => {
-        for (const message of early.splice(0)) events.emit('message', message);
-      }),
-    );
-    const frames = new Frames((message) => {
-      if (isKnown && events.listenerCount('message') > 0 && early.length === 0)
-        return void events.emit('message', message);
-      if (isKnown) return void early.push(message);
-      isKnown = true;
-      const { pid, name, setupDigest } = message as OrphanFacts;
-      this.#waiting.push({ name, setupDigest, started: adopt(pid, messages, events) });
-      this.#onOrphan?.();
-    });
-    messages.on('error', () => {});
-    messages.on('data', (piece: Buffer) => frames.add(piece));
+  /** Who connects is a child of the process before if that has noted its id; each only once. */
+  #greet(socket: Socket): void {
+    const frames = new Frames(messageBytesMaxDefault);
+    socket.on('error', () => {});
+    const greeted = (piece: Buffer): void => {
+      frames.add(piece);
+      try {
+        const first = frames.next();
+        if (first === undefined) return;
+        const { pid, name, setupDigest } = readFacts(first.message);
+        if (!this.#missing.delete(pid)) throw new ProtocolError(`process ${pid} is not a child of this program`);
+        // What it sends from now on waits for the process that takes it over.
+        socket.pause();
+        socket.off('data', greeted);
+        this.#waiting.push({ name, setupDigest, started: adopt(pid, socket, frames) });
+        this.#onOrphan?.();
+      } catch {
+        socket.destroy();
+      }
+    };
+    socket.on('data', greeted);
   }
 }
 
+function readFacts(message: unknown): OrphanFacts {
+  const { pid, name, setupDigest } = readFields(message, 'the first message');
+  return {
+    pid: readAmount(pid, 'the id of a process'),
+    name: readText(name, 'the name of a process', namedCharactersMax),
+    setupDigest: readText(setupDigest, 'the digest of a setup', namedCharactersMax),
+  };
+}
+
 /** A process that this one has not started, as if it had. */
-function adopt(pid: number, messages: Socket, events: EventEmitter): StartedProcess {
+function adopt(pid: number, socket: Socket, frames: Frames): StartedProcess {
   const { promise: closed, resolve } = Promise.withResolvers<ClosedProcess>();
-  messages.once('close', () => resolve({ error: new Error('its connection to the program was closed') }));
+  socket.once('close', () => resolve({ error: new Error('its connection to the program was closed') }));
   return {
     closed,
+    adopted: { socket, frames },
     process: {
       pid,
-      get connected() {
-        return !messages.destroyed;
-      },
       stdout: null,
       stderr: null,
       stdio: [],
-      send: (message, _handle, onSent) => writeFrame(messages, message, onSent),
+      // It has them.
+      send() {},
       kill: () => endProcess(pid),
-      on: (event, listener) => void events.on(event, listener),
-      once: (event, listener) => void events.once(event, listener),
+      on() {},
+      once() {},
     },
   };
 }

@@ -1,14 +1,13 @@
 /**
- * How a child talks to its parent: over the channel of Node, and after the end of that parent to its successor, if the child
- * may outlive it (`orphans.ts`). What is said meanwhile waits.
+ * How a child talks to its parent: over a pipe, and after the end of that parent to its successor, if the child may outlive
+ * it (`orphans.ts`). What is said meanwhile waits.
  */
-import type { SendHandle } from 'node:child_process';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Frames, writeFrame } from './frames.ts';
+import { Frames, writeFrame } from '../channel/frames.ts';
 import { adoptionMs, heldLinesMax } from '../limits.ts';
-import type { ToChild, ToParent } from '../messages.ts';
+import { channelFd, type ToChild, type ToParent } from '../messages.ts';
 import type { OrphanFacts } from './orphans.ts';
 
 interface Held {
@@ -18,28 +17,34 @@ interface Held {
 
 export class ParentChannel {
   readonly #take: (message: ToChild) => void;
-  #adopted: Socket | undefined;
+  /** To the parent that has started this process, or to the last that has taken it over. */
+  #parent = new Socket({ fd: channelFd });
+  #isFirst = true;
   readonly #held: Held[] = [];
   #heldLines = 0;
 
   constructor(take: (message: ToChild) => void) {
     this.#take = take;
+    this.#read(this.#parent);
   }
 
   /** Whether there is a parent to talk to. */
   get isOpen(): boolean {
-    return process.connected || this.#adopted?.destroyed === false;
+    return !this.#parent.destroyed;
+  }
+
+  /** Whether that is the one that reads what this process prints. */
+  get isFirst(): boolean {
+    return this.#isFirst && this.isOpen;
   }
 
   /**
    * Resolves when the message has left this process. While the parent is away, it waits. The sender waits for answers,
    * which bounds how much that is; lines of the log are dropped beyond a bound.
    */
-  tell(message: ToParent, handle?: object): Promise<void> {
+  tell(message: ToParent): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (process.connected)
-      process.send!(message, handle as SendHandle | undefined, undefined, () => resolve());
-    else if (this.#adopted?.destroyed === false) writeFrame(this.#adopted, message, resolve);
+    if (this.isOpen) writeFrame(this.#parent, message, resolve);
     else if (message.kind !== 'printed' || this.#heldLines++ < heldLinesMax)
       this.#held.push({ message, onSent: resolve });
     return promise;
@@ -51,13 +56,12 @@ export class ParentChannel {
       try {
         const messages = connect(path);
         await once(messages, 'connect');
-        messages.on('error', () => {});
-        const frames = new Frames((message) => this.#take(message as ToChild));
-        messages.on('data', (piece: Buffer) => frames.add(piece));
+        this.#read(messages);
         writeFrame(messages, facts);
         for (const { message, onSent } of this.#held.splice(0)) writeFrame(messages, message, onSent);
         this.#heldLines = 0;
-        this.#adopted = messages;
+        this.#parent = messages;
+        this.#isFirst = false;
         return;
       } catch {
         await delay(adoptionMs);
@@ -65,12 +69,23 @@ export class ParentChannel {
     }
   }
 
-  /** Resolves when the parent that was found is gone. */
+  /** Resolves when the parent is gone. */
   async lost(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // It may have been reset by a parent that was about to end: `once` of events would reject.
-    if (this.#adopted?.destroyed === false) this.#adopted.once('close', () => resolve());
+    if (this.isOpen) this.#parent.once('close', () => resolve());
     else resolve();
     await promise;
+  }
+
+  #read(parent: Socket): void {
+    parent.on('error', () => {});
+    // A parent can send whatever it has.
+    const frames = new Frames(Infinity);
+    parent.on('data', (piece: Buffer) => {
+      frames.add(piece);
+      for (let next = frames.next(); next !== undefined; next = frames.next())
+        this.#take(next.message as ToChild);
+    });
   }
 }

@@ -1,8 +1,28 @@
 /** A child for the tests: does what its messages say. */
+import { closeSync, writeSync } from 'node:fs';
 import { createLog, noteRule, noteStatement, noteZone, registerWork, WorkName } from '#base';
 import { runChild } from '../run-child.ts';
 
 type Order = 'echo' | 'loop' | 'statement' | 'log' | 'throw' | 'grow';
+
+/** Writes to a descriptor, as any code in a process can. */
+interface WriteOrder {
+  readonly fd: number;
+  readonly bytes: Uint8Array;
+  readonly isEndless?: boolean;
+  /** Instead of writing to it. */
+  readonly isClosed?: boolean;
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(fd, bytes, written);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
 
 const kept: Buffer[] = [];
 
@@ -32,7 +52,13 @@ runChild(async (parent, setup) => {
     },
     grow: () => void kept.push(Buffer.alloc(256 * 1024 * 1024, 1)),
   };
-  parent.listen((order) => orders[order as Order]());
+  parent.listen((order) => {
+    if (typeof order === 'string') return orders[order as Order]();
+    const { fd, bytes, isEndless = false, isClosed = false } = order as WriteOrder;
+    if (isClosed) return closeSync(fd);
+    do writeAll(fd, bytes);
+    while (isEndless);
+  });
   return {
     value: { pid: process.pid, flags: process.execArgv, variables: Object.keys(process.env) },
     async stop() {
