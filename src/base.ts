@@ -37,6 +37,7 @@ export {
 } from './base/files/disk-refusal.ts';
 export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
+export { keepAfterCopies, keepFiles, removeAfterCopies } from './base/files/kept-files.ts';
 export { returnToOwner } from './base/files/return-to-owner.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';

@@ -67,6 +67,8 @@ const entries: readonly Entry[] = [
   // What a change of the number of object hosts, a move of objects or a write that was interrupted has left.
   { name: /\.(?:tmp|new)$/, kind: 'passing' },
   { name: /^transfer-/, kind: 'passing' },
+  // A socket that is being made.
+  { name: /^\.(?:operator|worker|edge-workers)-/, kind: 'passing' },
 ];
 
 /** Undefined for a name that nothing in the program gives. */
