@@ -38,6 +38,7 @@ export {
 export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
 export { surviveCollectedFiles } from './base/files/collected-files.ts';
+export { keepAfterCopies, keepFiles, removeAfterCopies } from './base/files/kept-files.ts';
 export { returnToOwner } from './base/files/return-to-owner.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';

@@ -35,7 +35,7 @@ export { type ListedTable, listTables, quoteName, showRow } from './objects/insp
 export { fromTypedJson, toTypedJson } from './objects/inspection/typed-json.ts';
 export type { Damage } from './objects/inspection/scrub.ts';
 export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-file.ts';
-export { type HeldDirectory, runtimeNames } from './objects/backup/hold-directory.ts';
+export { type HeldDirectory, type ListedDirectory, runtimeNames } from './objects/backup/hold-directory.ts';
 export { type RewindOptions, type Rewound, rewindDirectory } from './objects/backup/rewind.ts';
 export { ObjectChangedError } from './objects/errors.ts';
 export type {

@@ -259,10 +259,12 @@ export class Disk implements ObjectStorage {
     }
   }
 
-  /** Everything on disk as of one position, to be copied while the objects go on. */
+  /** Keeps what is on disk, to be copied as of one position while the objects go on. */
   async holdForBackup(): Promise<HeldDirectory> {
     const { journal, tables } = this;
-    return await holdDirectory({ journal, tables, images: this.#images, hold: await this.holdHistory() });
+    const { clock } = this.#options;
+    const hold = await this.holdHistory();
+    return await holdDirectory({ journal, tables, images: this.#images, clock, hold });
   }
 
   /** Rebuilds what an object lacks. */

@@ -269,7 +269,7 @@ export class Runtime implements ObjectRuntime {
     yield* this.#disk.scrub(onProgress);
   }
 
-  /** Everything on disk as of one position, to be copied while the objects go on. Dispose of it when the copy is done. */
+  /** Keeps what is on disk, to be copied as of one position while the objects go on. Dispose of it when the copy is done. */
   holdForBackup(): Promise<HeldDirectory> {
     return this.#disk.holdForBackup();
   }

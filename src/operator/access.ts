@@ -77,7 +77,7 @@ export async function openAccess({ directory, mode }: AccessOptions): Promise<Op
     const live = await openLiveAccess(directory);
     if (live !== undefined) return live;
     try {
-      return openHere(directory, await openRecorded({ directory, salvage: mode === 'look' }));
+      return await openHere(directory, { salvage: mode === 'look' });
     } catch (error) {
       if (!(error instanceof DirectoryLockedError) || tries === connectTries) throw error;
       await delay(connectRetryMs);
@@ -85,7 +85,12 @@ export async function openAccess({ directory, mode }: AccessOptions): Promise<Op
   }
 }
 
-function openHere(directory: string, runtime: Awaited<ReturnType<typeof openRecorded>>): OperatorAccess {
+/** In this process: no other may have it open. */
+export async function openHere(
+  directory: string,
+  { salvage = false }: { readonly salvage?: boolean } = {},
+): Promise<OperatorAccess> {
+  const runtime = await openRecorded({ directory, salvage });
   const client = answerHere(createDirectoryHandlers({ directory, runtime }));
   const close = async (): Promise<void> => {
     await runtime.close();

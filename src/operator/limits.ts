@@ -17,6 +17,9 @@ export const pieceBytesMax = 256 * 1024;
 export const connectTries = 10;
 export const connectRetryMs = 100;
 
+/** The same for a directory inside one that is backed up: a Worker that has ended is started again within this time. */
+export const innerTries = 50;
+
 /** How often a change by SQL is tried again if the object writes at the same time. */
 export const changeTries = 5;
 

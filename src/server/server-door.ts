@@ -8,7 +8,6 @@ import { fault, ok, type OperatorOperations, operatorCodes, type ResultOf } from
 import { readClusterUrl } from './cluster/cluster-host.ts';
 import type { Config } from './config/read-config.ts';
 import type { UploadedWorkers } from './workers/uploaded-workers.ts';
-import { workersPart } from './workers/zone-workers.ts';
 
 export interface ServerDoorParts {
   readonly config: Config;
@@ -28,8 +27,7 @@ export function openServerDoor({
   const handlers = createDirectoryHandlers({
     directory,
     runtime,
-    // Each Worker has a directory that is looked after by itself: another process has it open.
-    parts: [...(files?.parts ?? []), workersPart],
+    ...(files === undefined ? {} : { parts: files.parts }),
     async onChanged(className, id) {
       await control.followChanged(className, id);
       // It may have gone back to other versions.

@@ -228,7 +228,8 @@ for (const [way, open] of Object.entries(ways)) {
       const copy = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
       {
         using held = await runtime.holdForBackup();
-        for await (const file of held.files) {
+        const { files } = await held.list();
+        for await (const file of files) {
           const target = join(copy, file.path);
           mkdirSync(dirname(target), { recursive: true });
           if (file.content !== undefined) writeFileSync(target, file.content);

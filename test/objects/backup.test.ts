@@ -22,7 +22,7 @@ async function listen(t: TestContext, house: House, parts: readonly BackupPart[]
   const { directory, runtime, clock } = house;
   const door = await openDoor({
     directory,
-    handlers: createDirectoryHandlers({ directory, runtime, parts, now: () => clock.now() }),
+    handlers: createDirectoryHandlers({ directory, runtime, parts, clock }),
     onError: (error) => ok(false, String(error)),
     warn: (message) => ok(false, message),
   });

@@ -58,6 +58,12 @@ export const operatorCodes = codes({
     message: 'operator.api.not_moved_in: {reason}',
     advice: 'Nothing was changed. Mend what the reason says, and repeat it.',
   },
+  backupIncomplete: {
+    code: 11411,
+    status: 500,
+    message: 'operator.api.backup_incomplete: {reason}',
+    advice: 'No backup was made, and an earlier one is as it was. Do what the reason says, and repeat it.',
+  },
   coreRulesRefused: {
     code: 11409,
     status: 400,

@@ -1,5 +1,5 @@
 /** The questions to a host, from the side of those who ask. */
-import type { BackupFile, HeldDirectory, OnProgress } from '#objects';
+import type { BackupFile, ListedDirectory, OnProgress } from '#objects';
 import type { RemoteCursor } from './cursor.ts';
 import type { Outcome } from './outcome.ts';
 import type { Place, Questions, RemoteProgress } from './questions.ts';
@@ -9,6 +9,13 @@ export type AnswerTo<K extends keyof Questions> = Ended<ReturnType<Questions[K]>
 
 export interface HostAsker {
   ask<K extends keyof Questions>(name: K, ...args: Parameters<Questions[K]>): Promise<AnswerTo<K>>;
+}
+
+/** What keeps the files of a host, from the other end. */
+interface RemoteHeld {
+  list(
+    time: number | undefined,
+  ): Promise<Outcome<{ position: ListedDirectory['position']; files: RemoteCursor<BackupFile> }>>;
 }
 
 /** `RuntimePort`, from the other end. */
@@ -27,10 +34,7 @@ export interface Port {
     }> &
       Disposable
   >;
-  holdForBackup(): Promise<
-    Outcome<{ position: HeldDirectory['position']; bytes: number; files: RemoteCursor<BackupFile> }> &
-      Disposable
-  >;
+  holdForBackup(): Promise<Outcome<{ bytes: number; held: RemoteHeld }> & Disposable>;
 }
 
 /** A callback is called from the host; what it throws stops the work there. */

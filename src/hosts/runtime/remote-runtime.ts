@@ -123,9 +123,16 @@ export class RemoteRuntime implements RuntimePart, HostAsker {
 
   async holdForBackup(): Promise<HeldDirectory> {
     const outcome = await this.#parts.port().holdForBackup();
-    const { files: cursor, ...held } = takeOutcome(outcome);
-    const files = readCursor(cursor, itemsPerAnswer);
-    return { ...held, names: runtimeNames, files, [Symbol.dispose]: () => outcome[Symbol.dispose]() };
+    const { bytes, held } = takeOutcome(outcome);
+    return {
+      names: runtimeNames,
+      bytes,
+      list: async (time) => {
+        const { position, files } = takeOutcome(await held.list(time));
+        return { position, files: readCursor(files, itemsPerAnswer) };
+      },
+      [Symbol.dispose]: () => outcome[Symbol.dispose](),
+    };
   }
 
   /** The virtual clock of the host. */

@@ -5,6 +5,7 @@ import {
   type DurableObjectNamespace,
   type HeldDirectory,
   type HistoryAccess,
+  type ListedDirectory,
   type ObjectRuntime,
   type OperatorAction,
   type OperatorResult,
@@ -115,7 +116,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
     for (const part of this.#parts) yield* part.repair(request);
   }
 
-  /** Each part as of one position of its log. Between objects of different parts there is no order to keep. */
+  /** Each part as of one position of its log. */
   async holdForBackup(): Promise<HeldDirectory> {
     using stack = new DisposableStack();
     const held: HeldDirectory[] = [];
@@ -123,16 +124,21 @@ export abstract class RuntimeGroup implements ObjectRuntime {
     const content = this.#layout();
     const kept = stack.move();
     return {
-      position: held.map(({ position }) => position).reduce((a, b) => (a > b ? a : b)),
       names: [...runtimeNames, hostsFile, ...this.#folders],
       bytes: held.reduce((sum, { bytes }) => sum + bytes, content.length),
-      files: this.#listFiles(held, content),
+      list: async (time) => {
+        const listed = await Promise.all(held.map((each) => each.list(time)));
+        return {
+          position: listed.map(({ position }) => position).reduce((a, b) => (a > b ? a : b)),
+          files: this.#listFiles(listed, content),
+        };
+      },
       [Symbol.dispose]: () => kept[Symbol.dispose](),
     };
   }
 
-  async *#listFiles(held: readonly HeldDirectory[], content: Uint8Array): AsyncGenerator<BackupFile> {
-    for (const [index, { files }] of held.entries()) {
+  async *#listFiles(listed: readonly ListedDirectory[], content: Uint8Array): AsyncGenerator<BackupFile> {
+    for (const [index, { files }] of listed.entries()) {
       const folder = this.#folders[index]!;
       for await (const file of files) {
         const source = file.source === undefined ? {} : { source: `${folder}/${file.source}` };

@@ -1,5 +1,5 @@
 /** Answers in a host what the main process asks about the objects and the files there. */
-import type { BackupFile } from '#objects';
+import type { BackupFile, HeldDirectory } from '#objects';
 import { RpcTarget } from '#rpc';
 import { itemsPerAnswer, piecesPerAnswer } from '../limits.ts';
 import { Cursor } from './cursor.ts';
@@ -20,9 +20,29 @@ export interface OpenedFile {
   readonly pieces: Cursor<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
 
-export interface HeldHost {
+/** The files of the host, as they are, until it is disposed of. */
+class HeldHost extends RpcTarget {
+  readonly #held: HeldDirectory;
+
+  constructor(held: HeldDirectory) {
+    super();
+    this.#held = held;
+  }
+
+  list(time: number | undefined): Promise<Outcome<ListedHost>> {
+    return findOutcome(async () => {
+      const { position, files } = await this.#held.list(time);
+      return { position, files: new Cursor(files, { batch: itemsPerAnswer }) };
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#held[Symbol.dispose]();
+  }
+}
+
+interface ListedHost {
   readonly position: number;
-  readonly bytes: number;
   readonly files: Cursor<BackupFile>;
 }
 
@@ -67,13 +87,10 @@ export class RuntimePort extends RpcTarget {
     });
   }
 
-  /** The files of the host, as they are, until the cursor is disposed of. */
-  holdForBackup(): Promise<Outcome<HeldHost>> {
+  holdForBackup(): Promise<Outcome<{ readonly bytes: number; readonly held: HeldHost }>> {
     return findOutcome(async () => {
       const held = await this.#parts.runtime.holdForBackup();
-      const onEnd = (): void => held[Symbol.dispose]();
-      const { position, bytes } = held;
-      return { position, bytes, files: new Cursor(held.files, { batch: itemsPerAnswer, onEnd }) };
+      return { bytes: held.bytes, held: new HeldHost(held) };
     });
   }
 }

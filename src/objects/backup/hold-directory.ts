@@ -2,23 +2,37 @@
  * The files of a runtime as of one position of the journal. The tables are those of their newest manifest, which is
  * never ahead of the log; opening the copy replays the rest, as after a crash. The journal ends at the position, and
  * every image that a record before it names is there, because housekeeping is held.
+ *
+ * The tables are held first, and the position is found when the files are listed. So a copy can be of a moment in between
+ * that others, with logs of their own, are copied at as well.
  */
+import { type Clock, keepFiles } from '#base';
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
 import type { Images } from '../history/images.ts';
-import type { BackupFile, HeldFiles } from './backup-file.ts';
+import type { BackupFile } from './backup-file.ts';
+import { findEnd } from './find-end.ts';
 
-export interface HeldDirectory extends HeldFiles {
-  /** The end of the log that is copied; with several hosts, of the longest. */
-  readonly position: Position;
+export interface HeldDirectory extends Disposable {
   /** The names at the top of the directory that are the objects': no other part copies them. */
   readonly names: readonly string[];
+  /** About as many as will be copied, for those who wait. */
+  readonly bytes: number;
+  /** The files as of a moment after the hold, by default as of now. */
+  list(time?: number): Promise<ListedDirectory>;
+}
+
+export interface ListedDirectory {
+  /** The end of the log that is copied; with several hosts, of the longest. */
+  readonly position: Position;
+  readonly files: Iterable<BackupFile> | AsyncIterable<BackupFile>;
 }
 
 interface HoldParts {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly images: Images;
+  readonly clock: Clock;
   /** Keeps history on disk. */
   readonly hold: Disposable;
 }
@@ -26,49 +40,53 @@ interface HoldParts {
 /** The names at the top of a directory that are the runtime's, with those that no copy needs. */
 export const runtimeNames = ['journal', 'tables', 'images', 'live', 'lock', 'lock.holder'] as const;
 
-export async function holdDirectory({ journal, tables, images, hold }: HoldParts): Promise<HeldDirectory> {
-  const held = tables.hold();
-  try {
-    // First the tables, then the log: it reaches at least as far.
-    const position = journal.durableEnd;
-    const log: BackupFile[] = journal.listFiles(position).map(({ name, bytes, length, salt }) => ({
-      path: `journal/${name}`,
-      bytes,
-      length,
-      stamp: salt,
-    }));
-    const runs: BackupFile[] = held.runs.map(({ name, bytes, checksum }) => ({
-      path: `tables/${name}`,
-      bytes,
-      stamp: checksum.toString(16).padStart(8, '0'),
-    }));
-    const { name, bytes: content } = held.manifest;
-    const manifest: BackupFile = { path: `tables/${name}`, bytes: content.length, content };
-    const pictures = listImages(images, position);
-    const files = [...log, ...runs, ...pictures, manifest];
-    return {
-      position,
-      names: runtimeNames,
-      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-      files,
-      [Symbol.dispose]: () => {
-        held.release();
-        hold[Symbol.dispose]();
-      },
-    };
-  } catch (error) {
-    held.release();
-    hold[Symbol.dispose]();
-    throw error;
-  }
+export async function holdDirectory(parts: HoldParts): Promise<HeldDirectory> {
+  using stack = new DisposableStack();
+  stack.use(parts.hold);
+  stack.use(keepFiles());
+  const held = stack.adopt(parts.tables.hold(), ({ release }) => release());
+  const { name, bytes: content } = held.manifest;
+  const derived: BackupFile[] = held.runs.map((run) => ({
+    path: `tables/${run.name}`,
+    bytes: run.bytes,
+    stamp: run.checksum.toString(16).padStart(8, '0'),
+  }));
+  derived.push({ path: `tables/${name}`, bytes: content.length, content });
+  const list = (position: Position): BackupFile[] => [...listLog(parts, position), ...derived];
+  const kept = stack.move();
+  return {
+    names: runtimeNames,
+    bytes: list(parts.journal.durableEnd).reduce((sum, { bytes }) => sum + bytes, 0),
+    list: async (time) => {
+      const position = findPosition(parts, time);
+      return { position, files: list(position) };
+    },
+    [Symbol.dispose]: () => kept[Symbol.dispose](),
+  };
 }
 
-/** Those that records before `position` can name. */
-function listImages(images: Images, position: Position): BackupFile[] {
-  return [...images.list()]
+function findPosition({ journal, clock }: HoldParts, time: number | undefined): Position {
+  const { durableEnd } = journal;
+  if (time === undefined) return durableEnd;
+  const newest = findEnd(journal, undefined)!.time;
+  // While a clock that was set back has not caught up, times in the log say nothing about what came first.
+  if (newest === undefined || newest <= time || newest > clock.now()) return durableEnd;
+  return findEnd(journal, time)?.position ?? journal.start;
+}
+
+/** The log up to `position`, and the images that records before it can name. */
+function listLog({ journal, images }: HoldParts, position: Position): BackupFile[] {
+  const log: BackupFile[] = journal.listFiles(position).map(({ name, bytes, length, salt }) => ({
+    path: `journal/${name}`,
+    bytes,
+    length,
+    stamp: salt,
+  }));
+  const pictures = [...images.list()]
     .filter((image) => image.position < position)
     .map(({ shard, name }) => {
       const bytes = images.sizeOf(`${shard}/${name}`);
       return { path: `images/${shard.slice(shard.lastIndexOf('/') + 1)}/${name}`, bytes, stamp: `${bytes}` };
     });
+  return [...log, ...pictures];
 }

@@ -16,6 +16,7 @@ import type { Repair } from '../history/repair-object.ts';
 import { replay } from '../ledger/replay.ts';
 import { createRuntime } from '../runtime.ts';
 import type { OnProgress } from '../progress.ts';
+import { findEnd, type LogEnd } from './find-end.ts';
 import { rewindEntries } from './rewind-entries.ts';
 
 export interface RewindOptions {
@@ -26,11 +27,10 @@ export interface RewindOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface Rewound {
-  /** Where the log ends now. */
-  readonly position: Position;
-  /** When the last record before that was written; undefined if there is none. */
-  readonly time: number | undefined;
+/** Where the log ends now. */
+export interface Rewound extends LogEnd {
+  /** When its first record was written, if the moment is before it: it has none any more. */
+  readonly beginsLater?: string;
 }
 
 /** Also rebuilds the images that the records at that moment name and that were superseded later. */
@@ -58,7 +58,7 @@ async function rewindFiles({ directory, time, fs, clock }: Parts): Promise<Rewou
   const journal = await Journal.open({ directory: log, fs, clock });
   let end: Rewound;
   try {
-    end = findEnd(journal, time);
+    end = findEndOf(journal, time);
     await prepareTables(journal, directory, end.position);
   } finally {
     await journal.close();
@@ -68,22 +68,15 @@ async function rewindFiles({ directory, time, fs, clock }: Parts): Promise<Rewou
   return end;
 }
 
-/** The end of the last record that was written by then. */
-function findEnd(journal: Journal, time: number | undefined): Rewound {
-  const { durableEnd } = journal;
-  const segments = journal.segmentsBefore(durableEnd);
-  const newest = { start: segments.at(-1)?.end ?? journal.start, end: durableEnd };
-  let last: Rewound | undefined;
-  for (const { start, end } of [...segments, newest].toReversed()) {
-    for (const record of journal.scan(start, end)) {
-      if (time !== undefined && record.time > time) break;
-      last = { position: record.end, time: record.time };
-    }
-    if (last !== undefined) return time === undefined ? { ...last, position: durableEnd } : last;
-  }
-  if (time === undefined) return { position: durableEnd, time: undefined };
+/** A log that has its first record, and only later ones, becomes one without records. */
+function findEndOf(journal: Journal, time: number | undefined): Rewound {
+  const end = findEnd(journal, time);
+  if (end !== undefined) return end;
+  const begins = describeStart(journal);
+  if (journal.start === firstPosition)
+    return { position: firstPosition, time: undefined, beginsLater: begins };
   throw new RangeError(
-    `cannot go back to ${new Date(time).toISOString()}: the log begins after that, at ${describeStart(journal)}`,
+    `cannot go back to ${new Date(time!).toISOString()}: the log begins after that, at ${begins}`,
   );
 }
 

@@ -7,9 +7,14 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { OperatorError } from '../error.ts';
 
 export const listName = 'backup.jsonl';
+
+/** In an archive that could not be completed: why. */
+export const failureName = 'backup.failed';
+
 const formatVersion = 1;
 
 export interface ListedFile {
@@ -57,6 +62,37 @@ export async function readBackupList(folder: string, name = listName): Promise<B
 /** The first line. */
 export function writeHead(head: BackupHead): string {
   return `${JSON.stringify({ gatehouse_backup: formatVersion, ...head })}\n`;
+}
+
+export function writeFileLine(file: ListedFile): string {
+  return `${JSON.stringify(file)}\n`;
+}
+
+/** What a backup is asked for with. */
+export interface AskedBackup {
+  /** The moment to copy, if the asker has chosen one; in milliseconds. */
+  readonly time: number | undefined;
+  /** What the asker has of an earlier backup. */
+  readonly had: readonly ListedFile[];
+}
+
+export function* writeAsked({ time, had }: AskedBackup): Generator<Uint8Array, void> {
+  if (time !== undefined) yield Buffer.from(`${JSON.stringify({ time })}\n`);
+  for (const file of had) yield Buffer.from(writeFileLine(file));
+}
+
+/** Empty lines mean nothing. */
+export async function readAsked(content: AsyncIterable<Uint8Array>): Promise<AskedBackup> {
+  const from = 'the request';
+  const had: ListedFile[] = [];
+  let moment: number | undefined;
+  for await (const line of createInterface({ input: Readable.from(content), crlfDelay: Infinity })) {
+    if (line === '') continue;
+    const { time, path } = parseLine(line, from);
+    if (path === undefined && isCount(time)) moment = time;
+    else had.push(readFileLine(line, from));
+  }
+  return { time: moment, had };
 }
 
 export async function syncFolder(path: string): Promise<void> {
@@ -109,7 +145,7 @@ function parseLine(line: string, file: string): Readonly<Record<string, unknown>
   }
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 

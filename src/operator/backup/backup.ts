@@ -6,10 +6,20 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { DirectoryLock } from '#sqlite';
-import { hostsFile, type OnProgress } from '#objects';
+import { type OnProgress } from '#objects';
 import type { OperatorAccess } from '../access.ts';
 import { OperatorError } from '../error.ts';
-import { type BackupList, isPlainPath, listName, readBackupList, syncFolder } from './backup-list.ts';
+import {
+  type BackupList,
+  failureName,
+  isCount,
+  isPlainPath,
+  listName,
+  readBackupList,
+  syncFolder,
+  writeFileLine,
+} from './backup-list.ts';
+import { findEntryKind } from '../directory/contents.ts';
 import type { FileComment } from './send-backup.ts';
 import { readTar, type ReadTarFile } from './tar.ts';
 
@@ -45,6 +55,7 @@ export async function backUp(
     onProgress?.({ step: 'copying', done, total });
   };
   for await (const file of readTar(response.body!)) {
+    if (file.path === failureName) throw await readFailure(file);
     if (file.path !== listName) copied += file.bytes;
     await receive(file, { to, before, advance });
   }
@@ -77,8 +88,14 @@ async function* listWhatIsThere(
 ): AsyncGenerator<Uint8Array, void> {
   for (const file of before?.files.values() ?? []) {
     const size = statSync(join(to, file.path), { throwIfNoEntry: false })?.size ?? 0;
-    if (file.stamp !== undefined && size >= file.bytes) yield Buffer.from(`${JSON.stringify(file)}\n`);
+    if (file.stamp !== undefined && size >= file.bytes) yield Buffer.from(writeFileLine(file));
   }
+}
+
+/** Why the server has sent no more. */
+async function readFailure({ content }: ReadTarFile): Promise<OperatorError> {
+  const reason = Buffer.concat(await Array.fromAsync(content)).toString();
+  return new OperatorError(reason, { code: 'BACKUP_INCOMPLETE' });
 }
 
 interface Receiving {
@@ -91,7 +108,7 @@ async function receive(file: ReadTarFile, { to, before, advance }: Receiving): P
   const { path, content, comment } = file;
   if (!isPlainPath(path))
     throw new OperatorError(`the server names a file that is not in its directory: ${file.path}`);
-  const { bytes, from, stamp } = JSON.parse(comment ?? `{"bytes":${file.bytes},"from":0}`) as FileComment;
+  const { bytes, from, stamp } = readComment(comment ?? `{"bytes":${file.bytes},"from":0}`);
   const had = before?.files.get(path);
   if (had !== undefined && isLog(path) && (had.stamp !== stamp || had.bytes > bytes))
     throw createOtherHistory(to);
@@ -116,6 +133,12 @@ async function receive(file: ReadTarFile, { to, before, advance }: Receiving): P
   if (temporary !== undefined && path !== listName) await rename(temporary, target);
 }
 
+function readComment(comment: string): FileComment {
+  const read = JSON.parse(comment) as FileComment;
+  if (isCount(read.bytes) && isCount(read.from) && read.from <= read.bytes) return read;
+  throw new OperatorError(`the server describes a file as it cannot be: ${comment}`);
+}
+
 function prepareFolder(to: string, directory: string): void {
   if (`${to}/`.startsWith(`${directory}/`)) {
     throw new OperatorError(`${to} is inside the directory that is to be copied: choose a folder elsewhere`);
@@ -131,14 +154,9 @@ function prepareFolder(to: string, directory: string): void {
 /** What is in the folder besides the files of the backup. */
 const ownNames = new Set([listName, temporaryList, 'lock', 'lock.holder']);
 
-/** What object hosts, and so backups of every version, have. */
-const partNames = new Set(['journal', 'tables', 'images', hostsFile]);
-
-/** The folders of object hosts have the same parts in them. */
-const hostFolder = /^host-\d+$/;
-
+/** What only a data directory has: other folders beside the backup may be somebody's own. */
 function isPart(name: string): boolean {
-  return partNames.has(name) || hostFolder.test(name);
+  return ['objects', 'directory', 'directories'].includes(findEntryKind(name) ?? '');
 }
 
 /**
@@ -164,14 +182,27 @@ async function removeSuperseded(
 function checkContinues(to: string, before: BackupList | undefined, { files }: BackupList): void {
   const logs = [...files.keys()].filter(isLog).sort();
   for (const { path, bytes } of before?.files.values() ?? []) {
+    const isGone = isInside(path) && !logs.some((each) => directoryOf(each) === directoryOf(path));
     const oldest = logs.find((each) => dirname(each) === dirname(path)) ?? '';
-    if (!isLog(path) || path < oldest) continue;
+    // A Worker that was deleted, or records beyond the retention.
+    if (!isLog(path) || isGone || path < oldest) continue;
     if ((files.get(path)?.bytes ?? 0) < bytes) throw createOtherHistory(to);
   }
 }
 
 function isLog(path: string): boolean {
-  return /^(?:host-\d+\/)?journal\//.test(path);
+  return logPath.test(path);
+}
+
+const logPath = /(?:^|\/)(?:host-\d+\/)?journal\/[^/]+$/;
+
+/** Below the one that is copied: that whose log the file belongs to. */
+function directoryOf(path: string): string {
+  return path.replace(logPath, '');
+}
+
+function isInside(path: string): boolean {
+  return isLog(path) && directoryOf(path) !== '';
 }
 
 function createOtherHistory(to: string): OperatorError {

@@ -1,13 +1,14 @@
 /** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { unfinishedRestore } from '#base';
-import { listLogDirectories } from '#hosts';
+import { hasObjects, listLogDirectories } from '#hosts';
 import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#objects';
 import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';
 import { OperatorError } from '../error.ts';
+import { findInnerDirectories } from './inner-directories.ts';
 import { pieceBytesMax } from '../limits.ts';
 
 export interface RestoreOptions {
@@ -19,7 +20,7 @@ export interface RestoreOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface RestoreResult extends Rewound {
+export interface RestoreResult extends Omit<Rewound, 'beginsLater'> {
   readonly files: number;
   readonly bytes: number;
   /** What the directory lacks; nothing, unless the backup was made of a directory that lacked it. */
@@ -59,12 +60,14 @@ export async function restoreBackup({
     }
     for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
       await syncFolder(join(to, folder));
-    const { repairs, ...rewound } = await rewindAll(to, time, onProgress);
+    checkLogs(backup, to);
+    const { repairs, newest } = await rewindAll(to, time, onProgress);
     await rm(join(to, unfinishedRestore));
     await syncFolder(to);
     await syncFolder(dirname(to));
     return {
-      ...rewound,
+      position: newest.position,
+      time: newest.time,
       files: list.files.size,
       bytes,
       lost: repairs.filter(({ outcome }) => outcome === 'lost'),
@@ -83,20 +86,57 @@ async function empty(directory: string): Promise<void> {
   await rm(join(directory, unfinishedRestore), { force: true });
 }
 
-/** Each object host has a log of its own. Answers the newest record of all of them. */
+interface RewoundAll {
+  readonly newest: Rewound;
+  readonly repairs: readonly Repair[];
+}
+
+/** The directory, and those inside it: a moment is one of all their logs. Answers the newest record of the first. */
 async function rewindAll(
   directory: string,
   time: number | undefined,
   onProgress: OnProgress | undefined,
-): Promise<Rewound & { readonly repairs: readonly Repair[] }> {
+): Promise<RewoundAll> {
+  const { newest, repairs } = await rewindLogs(directory, { time, onProgress });
+  if (newest.beginsLater !== undefined)
+    throw new RangeError(
+      `cannot go back to ${new Date(time!).toISOString()}: the log begins after that, at ${newest.beginsLater}`,
+    );
+  const all = [...repairs];
+  for (const path of findInnerDirectories(directory).withObjects) {
+    const inner = join(directory, path);
+    const rewound = await rewindLogs(inner, { time, onProgress }).catch((error: Error) => {
+      if (error instanceof RangeError) throw new RangeError(`${path}: ${error.message}`, { cause: error });
+      throw error;
+    });
+    all.push(...rewound.repairs);
+    // Nothing was there at that moment. The backup has what came later.
+    if (rewound.newest.beginsLater !== undefined) await rm(inner, { recursive: true });
+  }
+  return { newest, repairs: all };
+}
+
+/** Each object host has a log of its own. */
+async function rewindLogs(
+  directory: string,
+  options: { readonly time: number | undefined; readonly onProgress: OnProgress | undefined },
+): Promise<RewoundAll> {
   const repairs: Repair[] = [];
   let newest: Rewound | undefined;
   for (const each of listLogDirectories(directory)) {
-    const { repairs: found, ...rewound } = await rewindDirectory({ directory: each, time, onProgress });
+    const { repairs: found, ...rewound } = await rewindDirectory({ directory: each, ...options });
     repairs.push(...found);
     if ((rewound.time ?? 0) >= (newest?.time ?? 0)) newest = rewound;
   }
-  return { ...newest!, repairs };
+  return { newest: newest!, repairs };
+}
+
+/** What the directories say they consist of has to be in the backup: otherwise opening one would begin with less. */
+function checkLogs(backup: string, to: string): void {
+  const inner = findInnerDirectories(to).withObjects.map((path) => join(to, path));
+  for (const each of [to, ...inner].flatMap(listLogDirectories))
+    if (!hasObjects(each))
+      throw createDamaged(backup, `it has no log for ${relative(to, each) || 'its objects'}`);
 }
 
 /** Copies what the list names, and checks it. */

@@ -2,6 +2,7 @@
  * The rows of the operator door about the objects of a directory, answered from the runtime that has it open: those
  * that the page has, and those that need all of the directory.
  */
+import type { Clock } from '#base';
 import { ok, type OperatorOperations, type ResultOf } from '#contract';
 import type { BackupPart, DurableObjectId, ObjectRuntime, Repair } from '#objects';
 import { createBackupHandler } from '../backup/send-backup.ts';
@@ -22,8 +23,8 @@ export interface DirectoryParts {
   readonly parts?: readonly BackupPart[];
   readonly onChanged?: OnChanged;
   readonly measureEvents?: MeasureEvents;
-  /** The time of backups. */
-  readonly now?: () => number;
+  /** The time of the objects. */
+  readonly clock?: Clock;
 }
 
 type Rows = Pick<

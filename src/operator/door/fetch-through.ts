@@ -67,7 +67,7 @@ export function passOn(place: PrivateSocketPlace): HttpAnswer {
     try {
       void pipeline(incoming, onward).catch(reject);
       const answer = await promise;
-      outgoing.writeHead(answer.statusCode!, answer.headers);
+      outgoing.writeHead(answer.statusCode!, answer.headers).flushHeaders();
       await pipeline(answer, outgoing);
     } catch {
       // The client sees that it was cut off.

@@ -97,13 +97,16 @@ test('openDoor answers what it does not serve with a coded error, and goes on', 
     ['POST /objects/Store/a/query', 400, /invalid_json/, 'SELECT 1'],
     ['PUT /objects/Store/a/database', 400, /not a whole database/, 'none'],
     [`PUT /objects/Store/a/database?bytes=${2 ** 49}`, 507, /there is not enough room/],
-    ['POST /backup', 500, /a line is not JSON/, 'none'],
   ] as const) {
     const answer = await ask(directory, route, body);
     deepEqual([route, answer.status], [route, status]);
     match(answer.body, message);
     equal(JSON.parse(answer.body).success, false);
   }
+  // An archive begins before all of the request is there. It ends with the reason, and without a list.
+  const archive = await ask(directory, 'POST /backup', 'none');
+  match(archive.body, /^backup\.failed\0[^]*a line is not JSON/);
+  ok(!archive.body.includes('backup.jsonl'));
   deepEqual(await list(directory), ['a']);
 });
 

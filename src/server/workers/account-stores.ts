@@ -127,7 +127,7 @@ export class AccountStores implements StoreHost {
     });
     this.#door = await openDoor({
       directory,
-      handlers: createDirectoryHandlers({ directory, runtime: this.#hosts, now: () => Date.now() }),
+      handlers: createDirectoryHandlers({ directory, runtime: this.#hosts }),
       onError: (error) => log.error('a request of an operator failed', { error }),
       warn: (message) => log.warn(message),
     });

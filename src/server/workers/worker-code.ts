@@ -8,6 +8,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { keepAfterCopies, removeAfterCopies } from '#base';
 import type { KeptCode, ScriptCode } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
 import { writeWhole } from './whole-file.ts';
@@ -38,6 +39,7 @@ export class WorkerCode {
       if (left === 0) this.#kept.delete(digest);
       else this.#kept.set(digest, left);
     };
+    keepAfterCopies(this.#fileOf(digest));
     try {
       if (!existsSync(this.#fileOf(digest))) await writeWhole(this.#folder, digest, bytes);
       await this.#shared?.write(digest, bytes);
@@ -59,7 +61,11 @@ export class WorkerCode {
 
   async drop(digests: readonly string[]): Promise<void> {
     const unused = digests.filter((digest) => !this.#kept.has(digest));
-    for (const digest of unused) rmSync(this.#fileOf(digest), { force: true });
+    for (const digest of unused) {
+      const file = this.#fileOf(digest);
+      const remove = (): void => rmSync(file, { force: true });
+      if (!removeAfterCopies(file, remove)) remove();
+    }
     await this.#shared?.remove(unused);
   }
 

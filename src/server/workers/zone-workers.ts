@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForbiddenEndpoint, Log, PrivateListener } from '#base';
-import type { BackupPart } from '#objects';
 import { BoundSocket } from '#processes';
 import type { Metric } from '#observability';
 import { DeployedWorker } from '#deployments';
@@ -21,12 +20,6 @@ export const workersFolder = 'workers';
 
 /** That of the stores of the account, which uploaded Workers reach. */
 export const storesFolder = 'stores';
-
-/** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
-export const workersPart: BackupPart = {
-  names: [workersFolder, storesFolder],
-  hold: async () => ({ bytes: 0, files: [], [Symbol.dispose]: () => {} }),
-};
 
 interface ZoneWorker {
   readonly name: string;

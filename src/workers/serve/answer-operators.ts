@@ -15,7 +15,7 @@ export function answerOperators(
   const load = async (): Promise<HttpAnswer> => {
     const { answerDoor, createDirectoryHandlers } = await import('#operator');
     const handlers = {
-      ...createDirectoryHandlers({ directory, runtime, now: () => clock.now() }),
+      ...createDirectoryHandlers({ directory, runtime, clock }),
       ...(clock instanceof VirtualClock ? await createClockHandlers(clock) : {}),
     };
     return answerDoor({ handlers, onError: (error) => log.error(error) });

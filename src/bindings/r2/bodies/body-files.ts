@@ -2,14 +2,14 @@
  * The contents of a bucket: files in one directory, written once and never changed.
  *
  * - A file is on disk, with its name, before `write` resolves. A caller that then records its name may acknowledge it.
- * - A file that is being read stays until its readers are done.
+ * - A file that is being read stays until its readers are done, and one that a backup may copy until that is done.
  * - A file whose name is not recorded is left from a process that ended: `collect` deletes it. Once in a process is enough,
  *   because a write that fails removes its own file.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFileSystem as fs } from '#base';
+import { realFileSystem as fs, removeAfterCopies } from '#base';
 import { r2PieceBytes } from '../../limits.ts';
 import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
 import {
@@ -79,7 +79,10 @@ export class BodyFiles implements BodyStore {
   async remove(files: readonly string[]): Promise<void> {
     for (const file of files) {
       const path = this.#path(file);
-      if (!removeLater(path, () => fs.unlinkSync(path))) await fs.unlink(path);
+      const unlink = (): void => fs.unlinkSync(path);
+      const whenUnread = (): void => void (removeLater(path, unlink) || unlink());
+      if (removeAfterCopies(path, whenUnread) || removeLater(path, unlink)) continue;
+      await fs.unlink(path);
     }
   }
 

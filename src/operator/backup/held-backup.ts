@@ -1,0 +1,117 @@
+/**
+ * What a backup copies, kept while it is copied. First everything is kept that the copy may need: the files of the objects,
+ * and those of the data directories inside this one. Then the moment is chosen, and each log is listed up to it: a record
+ * that was written after another one was acknowledged is never in the copy without that one, whichever logs they are in.
+ * What else keeps files in the directory is copied as it is after the moment.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, keepFiles, realClock } from '#base';
+import type { BackupPart, HeldDirectory, HeldFiles, ListedDirectory, ObjectRuntime } from '#objects';
+import { findInnerDirectories, HeldInnerDirectory } from './inner-directories.ts';
+import { measureOtherFiles, type OtherFilesOptions } from './other-files.ts';
+
+export interface BackupSource {
+  readonly directory: string;
+  readonly runtime: ObjectRuntime;
+  readonly parts?: readonly BackupPart[];
+  /** The time of the objects. */
+  readonly clock?: Clock;
+}
+
+/** As of one moment. */
+export interface ListedBackup {
+  readonly time: number;
+  readonly objects: ListedDirectory;
+  readonly parts: readonly HeldFiles[];
+  readonly inner: readonly HeldInnerDirectory[];
+  readonly others: OtherFilesOptions;
+}
+
+/** Longer than the clock needs to show another time. */
+const tickMs = 2;
+
+export class HeldBackup implements AsyncDisposable {
+  readonly #source: BackupSource;
+  readonly #objects: HeldDirectory;
+  readonly #resources: AsyncDisposableStack;
+  readonly #inner = new Map<string, HeldInnerDirectory>();
+  #plain: readonly string[] = [];
+
+  private constructor(source: BackupSource, objects: HeldDirectory, resources: AsyncDisposableStack) {
+    this.#source = source;
+    this.#objects = objects;
+    this.#resources = resources;
+  }
+
+  static async hold(source: BackupSource): Promise<HeldBackup> {
+    await using resources = new AsyncDisposableStack();
+    resources.use(keepFiles());
+    const objects = resources.use(await source.runtime.holdForBackup());
+    const backup = new HeldBackup(source, objects, resources.move());
+    try {
+      await backup.#holdInner();
+    } catch (error) {
+      await backup[Symbol.asyncDispose]();
+      throw error;
+    }
+    return backup;
+  }
+
+  /** About as many as will be copied, for those who wait. */
+  get bytes(): number {
+    const inner = [...this.#inner.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#objects.bytes + inner + measureOtherFiles(this.#others);
+  }
+
+  /** `time` is the moment of a backup that this one is a part of. */
+  async list(time: number | undefined): Promise<ListedBackup> {
+    const moment = time ?? (await this.#chooseMoment());
+    const objects = await this.#objects.list(moment);
+    const parts: HeldFiles[] = [];
+    for (const part of this.#source.parts ?? []) parts.push(this.#resources.use(await part.hold()));
+    return {
+      time: moment ?? (this.#source.clock ?? realClock).now(),
+      objects,
+      parts,
+      inner: [...this.#inner.values()],
+      others: this.#others,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#resources.disposeAsync();
+  }
+
+  /** Undefined if time does not go on by itself: then nothing else has a log that could differ. */
+  async #chooseMoment(): Promise<number | undefined> {
+    const { clock = realClock } = this.#source;
+    if (clock.virtual) return undefined;
+    for (;;) {
+      const time = clock.now();
+      await delay(tickMs);
+      // What is written from here on is later than the moment, also what follows from a Worker that was made before it.
+      if (!(await this.#holdInner())) return clock.now() > time ? time : undefined;
+    }
+  }
+
+  /** Whether there are directories that were not there before. */
+  async #holdInner(): Promise<boolean> {
+    const { withObjects, plain } = findInnerDirectories(this.#source.directory);
+    this.#plain = plain;
+    const added = withObjects.filter((path) => !this.#inner.has(path));
+    const held = await Promise.allSettled(
+      added.map((path) => HeldInnerDirectory.hold(this.#source.directory, path)),
+    );
+    for (const each of held)
+      if (each.status === 'fulfilled') this.#inner.set(each.value.path, this.#resources.use(each.value));
+    const failed = held.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+    return added.length > 0;
+  }
+
+  get #others(): OtherFilesOptions {
+    const { directory, parts = [] } = this.#source;
+    const claimed = new Set([...this.#objects.names, ...parts.flatMap(({ names }) => names)]);
+    return { directory, claimed, plain: this.#plain };
+  }
+}

@@ -1,0 +1,14 @@
+import { OperatorError } from '../error.ts';
+
+/** What cannot be copied ends the backup: the folder keeps the earlier one. */
+export function createIncomplete(
+  place: string,
+  problem: string,
+  remedy: string,
+  cause?: unknown,
+): OperatorError {
+  return new OperatorError(`cannot back up ${place}: ${problem}; ${remedy}, then repeat the backup`, {
+    code: 'BACKUP_INCOMPLETE',
+    cause,
+  });
+}
