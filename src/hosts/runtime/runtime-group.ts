@@ -1,4 +1,5 @@
 /** Several runtimes that share the objects of one directory, as one: in other processes, or opened here without code. */
+import { encodeDecidingFile } from '#base';
 import {
   type BackupFile,
   type DurableObjectId,
@@ -28,7 +29,7 @@ export type RuntimePart = Omit<
 export abstract class RuntimeGroup implements ObjectRuntime {
   readonly #parts: readonly RuntimePart[];
   readonly #folders: readonly string[];
-  readonly #layout: () => Uint8Array;
+  readonly #layout: () => object;
 
   /** `folders` has the place of each part below the directory, `layout` the content of the file that says so. */
   constructor({
@@ -38,7 +39,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
   }: {
     readonly parts: readonly RuntimePart[];
     readonly folders: readonly string[];
-    readonly layout: () => Uint8Array;
+    readonly layout: () => object;
   }) {
     this.#parts = parts;
     this.#folders = folders;
@@ -120,12 +121,12 @@ export abstract class RuntimeGroup implements ObjectRuntime {
     using stack = new DisposableStack();
     const held: HeldDirectory[] = [];
     for (const part of this.#parts) held.push(stack.use(await part.holdForBackup()));
-    const content = this.#layout();
+    const content = encodeDecidingFile(this.#layout());
     const kept = stack.move();
     return {
       position: held.map(({ position }) => position).reduce((a, b) => (a > b ? a : b)),
-      names: [...runtimeNames, hostsFile, ...this.#folders],
-      bytes: held.reduce((sum, { bytes }) => sum + bytes, content.length),
+      names: [...runtimeNames, hostsFile, `${hostsFile}.copy`, ...this.#folders],
+      bytes: held.reduce((sum, { bytes }) => sum + bytes, 2 * content.length),
       files: this.#listFiles(held, content),
       [Symbol.dispose]: () => kept[Symbol.dispose](),
     };
@@ -139,7 +140,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
         yield { ...file, path: `${folder}/${file.path}`, ...source };
       }
     }
-    yield { path: hostsFile, bytes: content.length, content };
+    for (const path of [hostsFile, `${hostsFile}.copy`]) yield { path, bytes: content.length, content };
   }
 
   #partOf(id: DurableObjectId): RuntimePart {
