@@ -97,11 +97,20 @@ export {
   suspectSteps,
 } from './base/work/steps.ts';
 export {
+  type DecidingFile,
+  encodeDecidingFile,
+  isPartOfDecidingFile,
+  readDecidingFile,
+  removeDecidingFile,
+  writeDecidingFile,
+} from './base/files/deciding-file.ts';
+export {
   createPrivateFile,
   makeDirectory,
   readIfThere,
   writePrivateFile,
 } from './base/files/private-file.ts';
+export { holdsFiles } from './base/files/holds-files.ts';
 export { createOwnedFolder, takeOwnedFolder } from './base/files/owned-folder.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';

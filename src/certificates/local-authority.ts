@@ -11,9 +11,8 @@
  * Only clients that were configured to trust it accept its certificates.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, diskRefusalOf, readIfThere, writePrivateFile } from '#base';
+import { createPrivateFile, diskRefusalOf, makeDirectory, readIfThere, writePrivateFile } from '#base';
 import {
   type CertificateUse,
   createAuthority,
@@ -41,7 +40,7 @@ export class LocalAuthority {
 
   /** Opens the one in the directory, or creates it. */
   static open(directory: string, nowMs: number): LocalAuthority {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     const file = join(directory, 'ca.pem');
     let kept = read(file);
     if (kept === undefined) {

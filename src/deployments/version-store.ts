@@ -3,10 +3,10 @@
  * written last: a folder without it is a build that failed or was interrupted. `state.json` names the version that runs, and
  * those that ran before it. A version never changes once it is there.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
-import { StartError, writePrivateFile } from '#base';
+import { makeDirectory, StartError, writePrivateFile } from '#base';
 import type { BuiltProject } from '#workers';
 import { versionsKept } from './limits.ts';
 
@@ -36,7 +36,7 @@ export class VersionStore {
   /** Made if missing. */
   constructor(data: string) {
     this.#folder = join(data, 'versions');
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeDirectory(this.#folder);
   }
 
   /** The oldest first. */
@@ -68,7 +68,7 @@ export class VersionStore {
   reserve(): number {
     this.#removeUnfinished();
     const number = Math.max(0, ...this.#listNumbers()) + 1;
-    mkdirSync(this.folderOf(number), { mode: 0o700 });
+    makeDirectory(this.folderOf(number));
     return number;
   }
 

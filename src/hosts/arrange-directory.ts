@@ -4,13 +4,26 @@
  * decides, then the former ones go. A crash at any moment leaves a directory that the next start brings to its end, or
  * starts over; objects are served by neither layout before that.
  *
+ * Only folders that `hosts.json` itself names as unfinished or former are removed. What it does not name is set aside under
+ * another name if the layout is complete without it, and otherwise keeps the directory from being opened.
+ *
  * The move needs as much room again as the objects take.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileSystem, realFileSystem } from '#base';
+import { type FileSystem, holdsFiles, realFileSystem } from '#base';
 import { type OnProgress, redistributeObjects } from '#objects';
-import { type Layout, findLayout, numberOf, listFolders, writeLayout } from './layout.ts';
+import {
+  createUnknownError,
+  findLayout,
+  type Layout,
+  type LayoutFile,
+  listFolders,
+  numberOf,
+  plainParts,
+  writeLayout,
+} from './layout.ts';
+import { checkMade, hasLog } from './made-folders.ts';
 import { placeObject } from './placement.ts';
 
 export interface ArrangeOptions {
@@ -21,6 +34,8 @@ export interface ArrangeOptions {
   /** Called before objects are moved. */
   readonly onMove?: (move: { readonly from: number; readonly to: number }) => void;
   readonly onProgress?: OnProgress;
+  /** Takes what was found wrong and made right. */
+  readonly warn?: (message: string) => void;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
   /** @internal */
@@ -29,29 +44,48 @@ export interface ArrangeOptions {
   readonly removeFolder?: (path: string) => void;
 }
 
-/** What a runtime in one process keeps, and a move takes along. */
-const parts = ['journal', 'tables', 'images'] as const;
+const noFile: LayoutFile = {
+  layout: undefined,
+  unfinished: [],
+  former: [],
+  isMade: false,
+  flaw: undefined,
+};
 
 /** Answers the layout; undefined for a directory of one process. */
 export async function arrangeDirectory(options: ArrangeOptions): Promise<Layout | undefined> {
   const { directory, hosts, fs = realFileSystem } = options;
-  const present = findLayout(fs, directory);
-  removeOthers(options, present);
-  if ((present?.hosts ?? 0) === hosts) return present;
-  const from = present === undefined ? findPlain(fs, directory) : findHosts(fs, directory, present);
+  const present = findLayout(fs, directory) ?? noFile;
+  tidy(options, present);
+  const { layout: before, isMade } = present;
+  if ((before?.hosts ?? 0) === hosts) return before;
+  const from = listSources(fs, directory, before);
   const layout = hosts === 0 ? undefined : createLayout(fs, directory, hosts);
+  const targets = namesOf(layout);
   if (from.length > 0) {
     options.onMove?.({ from: from.length, to: layout?.hosts ?? 1 });
-    const to = layout === undefined ? [directory] : foldersOf(directory, layout);
+    const moving: LayoutFile = { ...noFile, layout: before, isMade, unfinished: targets };
+    writeLayout(fs, directory, moving);
+    const to = layout === undefined ? [directory] : targets.map((folder) => join(directory, folder));
     await move(options, { from, to }).catch((error: unknown) => {
       // On a full disk, half of a move must not take the last of the space.
-      removeOthers(options, present);
+      tidy(options, moving);
       throw error;
     });
   }
-  await writeLayout(fs, directory, layout);
-  removeOthers(options, layout);
+  const former = from.length === 0 ? [] : namesOf(before);
+  const moved: LayoutFile = { ...noFile, layout, former, isMade: from.length > 0 };
+  writeLayout(fs, directory, moved);
+  tidy(options, moved);
   return layout;
+}
+
+/** Notes that every host has its folder: from then on, one that is missing is a loss. The directory is locked. */
+export function noteMade(directory: string): void {
+  const file = findLayout(realFileSystem, directory);
+  if (file?.layout === undefined || file.isMade) return;
+  if (listFolders(file.layout).every((folder) => hasLog(realFileSystem, join(directory, folder))))
+    writeLayout(realFileSystem, directory, { ...file, isMade: true });
 }
 
 function move(
@@ -68,27 +102,55 @@ function move(
   });
 }
 
-/** Removes what does not count: objects that were moved from there, and those that were on their way. */
-function removeOthers(options: ArrangeOptions, layout: Layout | undefined): void {
-  const { directory, fs = realFileSystem, removeFolder = removeWhole } = options;
-  const counts = new Set<string>(layout === undefined ? parts : listFolders(layout));
+/** Leaves only the layout that counts, and the file that says so whole. */
+function tidy(options: ArrangeOptions, file: LayoutFile): void {
+  const { directory, fs = realFileSystem, removeFolder = removeWhole, warn } = options;
+  checkMade(fs, directory, file);
+  const counts = new Set(namesOf(file.layout));
+  const gone = [...file.unfinished, ...file.former].filter((name) => !counts.has(name));
   for (const name of fs.readdirSync(directory)) {
-    const isOurs = numberOf(name) !== undefined || (parts as readonly string[]).includes(name);
-    if (isOurs && !counts.has(name)) removeFolder(join(directory, name));
+    const isPart = numberOf(name) !== undefined || (plainParts as readonly string[]).includes(name);
+    if (!isPart || counts.has(name)) continue;
+    const path = join(directory, name);
+    if (gone.includes(name) || !holdsFiles(path, fs)) removeFolder(path);
+    else setAside(options, file, name);
   }
+  if (gone.length === 0 && file.flaw === undefined) return;
+  // What was removed must not come back when the file no longer names it.
+  fs.fsyncDirectorySync(directory);
+  if (file.flaw !== undefined) warn?.(`${file.flaw}: written again`);
+  writeLayout(fs, directory, { ...file, unfinished: [], former: [] });
+}
+
+/** Older versions left folders behind that did not count, without naming them. */
+function setAside(
+  { directory, fs = realFileSystem, warn }: ArrangeOptions,
+  file: LayoutFile,
+  name: string,
+): void {
+  const kept = file.layout === undefined ? [''] : listFolders(file.layout);
+  if (!kept.every((folder) => hasLog(fs, join(directory, folder))))
+    throw createUnknownError(directory, `${name} is there and not named`, [...namesOf(file.layout), name]);
+  const aside = `${name}.set-aside-${Date.now()}`;
+  fs.renameSync(join(directory, name), join(directory, aside));
+  fs.fsyncDirectorySync(directory);
+  warn?.(
+    `${name} does not count as a folder of objects: set aside as ${aside}; remove it when nothing is missing`,
+  );
 }
 
 function removeWhole(path: string): void {
   rmSync(path, { recursive: true });
 }
 
-function findPlain(fs: FileSystem, directory: string): string[] {
-  return fs.readdirSync(directory).includes('journal') ? [directory] : [];
+function namesOf(layout: Layout | undefined): readonly string[] {
+  return layout === undefined ? plainParts : listFolders(layout);
 }
 
 /** A host that has never started has no folder. */
-function findHosts(fs: FileSystem, directory: string, layout: Layout): string[] {
+function listSources(fs: FileSystem, directory: string, layout: Layout | undefined): string[] {
   const names = fs.readdirSync(directory);
+  if (layout === undefined) return names.includes('journal') ? [directory] : [];
   const folders = listFolders(layout).filter((folder) => names.includes(folder));
   return folders.map((folder) => join(directory, folder));
 }
@@ -97,8 +159,4 @@ function findHosts(fs: FileSystem, directory: string, layout: Layout): string[] 
 function createLayout(fs: FileSystem, directory: string, hosts: number): Layout {
   const taken = fs.readdirSync(directory).map((name) => numberOf(name) ?? -1);
   return { hosts, first: Math.max(-1, ...taken) + 1 };
-}
-
-function foldersOf(directory: string, layout: Layout): string[] {
-  return listFolders(layout).map((folder) => join(directory, folder));
 }

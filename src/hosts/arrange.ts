@@ -1,12 +1,12 @@
 /** Arranging a directory before objects are served from it, with its locks held and the log told. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#base';
-import { DirectoryLockedError, hostsFile } from '#objects';
+import { DirectoryLockedError, isHostedDirectory } from '#objects';
 import { DirectoryLock } from '#sqlite';
 import { arrangeDirectory } from './arrange-directory.ts';
-import { type Layout, numberOf, listFolders, readLayout } from './layout.ts';
+import { type Layout, listFolders, readLayout } from './layout.ts';
 import { lockRetryMs, lockWaitMsMax, moveProgressMs, orphanWaitMsMax } from './limits.ts';
 
 export interface ArrangeForOneOptions {
@@ -19,8 +19,7 @@ export interface ArrangeForOneOptions {
  * not there.
  */
 export async function arrangeForOneProcess({ directory, log }: ArrangeForOneOptions): Promise<void> {
-  const names = existsSync(directory) ? readdirSync(directory) : [];
-  if (!names.some((name) => name === hostsFile || numberOf(name) !== undefined)) return;
+  if (!isHostedDirectory(directory)) return;
   using _lock = await acquireLock(directory);
   await arrangeLocked({ directory, hosts: 0, log });
 }
@@ -50,6 +49,7 @@ export async function arrangeLocked({
     directory,
     hosts,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
+    warn: (message) => log.warn(message),
     onMove: (move) =>
       log.warn('moving the objects to another number of hosts; they are served when that is done', move),
     onProgress: ({ done, total }) => {

@@ -3,19 +3,27 @@
  *
  * ```
  * <directory>/lock         held by the process that starts the hosts
- * <directory>/hosts.json   {"hosts": 2, "first": 3}: says which of the folders count
+ * <directory>/hosts.json   {"hosts": 2, "first": 3, …}: says which of the folders count, and which do not
  * <directory>/host-3/      a directory as a runtime in one process has it, with a journal of its own
  * <directory>/host-4/
  * ```
  *
- * Each time that the objects are moved to another number of hosts, they get folders with numbers that were not used. A
- * folder that does not count was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a
- * runtime in one process.
+ * Each time that the objects are moved to another number of hosts, they get folders with numbers that were not used. The
+ * file names those that are being filled (`unfinished`) and those that were moved from (`former`): only what it names so may
+ * be removed. It has a checksum and a copy (`hosts.json.copy`). Without either, a directory that has no folders of hosts is
+ * that of a runtime in one process; one that has some is not opened.
  */
 import { availableParallelism } from 'node:os';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FileSystem } from '#base';
+import {
+  type FileSystem,
+  holdsFiles,
+  readDecidingFile,
+  realFileSystem,
+  removeDecidingFile,
+  writeDecidingFile,
+} from '#base';
 import { hostsFile } from '#objects';
 
 /** Where the objects of a directory are. */
@@ -24,6 +32,23 @@ export interface Layout {
   /** The number of the folder of the first host. */
   readonly first: number;
 }
+
+/** What the file says. */
+export interface LayoutFile {
+  /** Undefined for that of one process. */
+  readonly layout: Layout | undefined;
+  /** Written by a move that has not ended. */
+  readonly unfinished: readonly string[];
+  /** Moved from: the folders of the layout have everything. */
+  readonly former: readonly string[];
+  /** Every host has a folder with a log. Older versions made them later. */
+  readonly isMade: boolean;
+  /** What is wrong with the file or its copy, where one of them says enough. */
+  readonly flaw: string | undefined;
+}
+
+/** What a runtime in one process keeps, and a move takes along. */
+export const plainParts = ['journal', 'tables', 'images'] as const;
 
 const folderName = /^host-(\d+)$/;
 
@@ -42,34 +67,9 @@ export function numberOf(folder: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-export function encodeLayout(layout: Layout): Uint8Array {
-  return Buffer.from(`${JSON.stringify(layout)}\n`);
-}
-
-function decodeLayout(path: string, text: string): Layout {
-  const { hosts, first = 0 } = parse(text);
-  if (Number.isInteger(hosts) && hosts! >= 1 && Number.isInteger(first) && first >= 0)
-    return { hosts: hosts!, first };
-  throw Object.assign(
-    new Error(
-      `cannot open the directory, ${path} does not say which folders have its objects: put the file back from a backup, such as {"hosts": 2, "first": 0} for host-0 and host-1`,
-    ),
-    { code: 'HOSTS_FILE_DAMAGED' },
-  );
-}
-
-function parse(text: string): { readonly hosts?: number; readonly first?: number } {
-  try {
-    return (JSON.parse(text) ?? {}) as { hosts?: number; first?: number };
-  } catch {
-    return {};
-  }
-}
-
 /** Undefined if the directory is new, or of one process. */
 export function readLayout(directory: string): Layout | undefined {
-  const file = join(directory, hostsFile);
-  return existsSync(file) ? decodeLayout(file, readFileSync(file, 'utf8')) : undefined;
+  return existsSync(directory) ? findLayout(realFileSystem, directory)?.layout : undefined;
 }
 
 /** Of a new directory on a machine with several cores. */
@@ -87,39 +87,74 @@ export function chooseHostCount(directory: string): number {
   return Math.min(hostsDefault, availableParallelism());
 }
 
-/** The same on any disk. */
-export function findLayout(fs: FileSystem, directory: string): Layout | undefined {
-  if (!fs.readdirSync(directory).includes(hostsFile)) return undefined;
-  const file = fs.openSync(join(directory, hostsFile), 'read');
-  try {
-    const bytes = Buffer.alloc(file.sizeSync());
-    file.readSync(bytes, 0);
-    return decodeLayout(file.path, bytes.toString());
-  } finally {
-    file.closeSync();
-  }
+/** Undefined if there is no such file. Throws if the directory has folders of hosts, and it is not known which count. */
+export function findLayout(fs: FileSystem, directory: string): LayoutFile | undefined {
+  const path = join(directory, hostsFile);
+  const found = readDecidingFile(fs, path, parse);
+  if (found.state === 'whole') return { ...found.value, flaw: found.flaw };
+  const folders = fs
+    .readdirSync(directory)
+    .filter((name) => numberOf(name) !== undefined && holdsFiles(join(directory, name), fs));
+  if (found.state === 'absent' && folders.length === 0) return undefined;
+  throw createUnknownError(
+    directory,
+    found.state === 'absent' ? `${path} is missing` : found.reason,
+    folders,
+  );
 }
 
 /** From the moment that this returns, the layout counts, whatever happens; undefined: that of one process. */
-export async function writeLayout(
+export function writeLayout(
   fs: FileSystem,
   directory: string,
-  layout: Layout | undefined,
-): Promise<void> {
+  { layout, unfinished, former, isMade }: Omit<LayoutFile, 'flaw'>,
+): void {
   const path = join(directory, hostsFile);
-  if (layout === undefined) {
-    fs.unlinkSync(path);
-    return fs.fsyncDirectorySync(directory);
-  }
-  const unfinished = `${path}.new`;
-  if (fs.readdirSync(directory).includes(`${hostsFile}.new`)) fs.unlinkSync(unfinished);
-  const file = await fs.open(unfinished, 'create');
-  try {
-    await file.write(encodeLayout(layout), 0);
-    await file.fdatasync();
-  } finally {
-    file.closeSync();
-  }
-  fs.renameSync(unfinished, path);
-  fs.fsyncDirectorySync(directory);
+  if (layout === undefined && unfinished.length === 0 && former.length === 0)
+    return removeDecidingFile(fs, path);
+  const { hosts, first } = layout ?? { hosts: 0, first: 0 };
+  writeDecidingFile(fs, path, { hosts, first, unfinished, former, made: isMade });
+}
+
+/** The content of the file in a copy of the directory. */
+export function describeLayout({ hosts, first }: Layout): object {
+  return { hosts, first, unfinished: [], former: [], made: true };
+}
+
+/** What is not known may be all there is. */
+export function createUnknownError(directory: string, reason: string, folders: readonly string[]): Error {
+  const there = folders.length === 0 ? 'no folders of object hosts' : folders.toSorted().join(', ');
+  return Object.assign(
+    new Error(
+      `cannot open ${directory}, it is not known which folders have its objects (there: ${there}): ${reason}. Put back ${hostsFile} from a backup, or write it: {"hosts": 2, "first": 0} for host-0 and host-1; move folders elsewhere that are not to count`,
+    ),
+    { code: 'HOSTS_FILE_DAMAGED' },
+  );
+}
+
+const keys = new Set(['hosts', 'first', 'unfinished', 'former', 'made']);
+
+function parse(value: object): Omit<LayoutFile, 'flaw'> | undefined {
+  const { hosts, first = 0, unfinished = [], former = [], made = false } = value as Record<string, unknown>;
+  if (!isCount(hosts) || !isCount(first) || !Object.keys(value).every((key) => keys.has(key)))
+    return undefined;
+  if (!areNames(unfinished) || !areNames(former) || typeof made !== 'boolean') return undefined;
+  // Only a file that names what does not count stands for one process.
+  if (hosts === 0 && unfinished.length + former.length === 0) return undefined;
+  return { layout: hosts === 0 ? undefined : { hosts, first }, unfinished, former, isMade: made };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function areNames(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (name) =>
+        typeof name === 'string' &&
+        (numberOf(name) !== undefined || (plainParts as readonly string[]).includes(name)),
+    )
+  );
 }

@@ -7,11 +7,11 @@
  *   its objects start again from its journal, their callers get the error of a reset, and the others go on;
  * - no host outlives this process.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Log, createLog } from '#base';
+import { type Log, createLog, makeDirectory } from '#base';
 import { type DurableObjectNamespace, type RuntimeStats, Scratch, addressOf } from '#objects';
 import type { SupervisedState } from '#processes';
 import { DirectoryLock } from '#sqlite';
@@ -19,7 +19,8 @@ import type { HostsPlace } from './connect-hosts.ts';
 import { HostProcesses } from './host-processes.ts';
 import { listen } from './host.ts';
 import { arrangeLocked } from './arrange.ts';
-import { type Layout, encodeLayout, listFolders } from './layout.ts';
+import { noteMade } from './arrange-directory.ts';
+import { describeLayout, type Layout, listFolders } from './layout.ts';
 import { type ObjectHostsOptions, checkOptions } from './options.ts';
 import { RemoteRuntime } from './runtime/remote-runtime.ts';
 import { RuntimeGroup } from './runtime/runtime-group.ts';
@@ -49,7 +50,7 @@ export class ObjectHosts extends RuntimeGroup {
 
   private constructor(parts: Parts) {
     const { layout, runtimes } = parts;
-    super({ parts: runtimes, folders: listFolders(layout), layout: () => encodeLayout(layout) });
+    super({ parts: runtimes, folders: listFolders(layout), layout: () => describeLayout(layout) });
     this.#parts = parts;
   }
 
@@ -57,7 +58,7 @@ export class ObjectHosts extends RuntimeGroup {
   static async open(options: ObjectHostsOptions): Promise<ObjectHosts> {
     const { directory, hosts: count, services, clock, log = defaultLog() } = options;
     using resources = new DisposableStack();
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     resources.use(DirectoryLock.acquire(directory));
     const layout = (await arrangeLocked({
       directory,
@@ -84,6 +85,7 @@ export class ObjectHosts extends RuntimeGroup {
       resources.adopt(await listen(router, socketPath(sockets, 'main')), closeServer);
     processes = new HostProcesses({ ...options, log, sockets, layout });
     if (needsHosts(options, layout)) await startNow(processes, router);
+    if (processes.isStarted) noteMade(directory);
     const runtimes = listFolders(layout).map((_, host) =>
       createRemote({ router, scratch, host, stats: () => processes.statsOf(host) }),
     );

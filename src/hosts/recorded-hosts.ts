@@ -1,7 +1,7 @@
 /** A directory opened without the code of its objects, for operators: nothing wakes, no alarm fires. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isHalfRestored } from '#base';
+import { isHalfRestored, realFileSystem } from '#base';
 import {
   DirectoryLockedError,
   type DurableObjectNamespace,
@@ -11,14 +11,18 @@ import {
   createRuntime,
 } from '#objects';
 import { DirectoryLock } from '#sqlite';
-import { type Layout, encodeLayout, listFolders, readLayout } from './layout.ts';
+import { describeLayout, findLayout, type Layout, listFolders, readLayout } from './layout.ts';
+import { checkMade, hasLog } from './made-folders.ts';
 import { RuntimeGroup } from './runtime/runtime-group.ts';
 
 export type RecordedOptions = Pick<RuntimeOptions, 'directory' | 'salvage'>;
 
 /** Opens a directory of one process or of several hosts, none of which runs. */
 export async function openRecorded(options: RecordedOptions): Promise<ObjectRuntime> {
-  const layout = readLayout(options.directory);
+  const { directory } = options;
+  const file = existsSync(directory) ? findLayout(realFileSystem, directory) : undefined;
+  if (file !== undefined) checkMade(realFileSystem, directory, file);
+  const layout = file?.layout;
   if (layout === undefined) return await createRuntime({ ...options, classes: 'recorded' });
   return await RecordedHosts.open(options, layout);
 }
@@ -29,15 +33,12 @@ export function listLogDirectories(directory: string): string[] {
   return layout === undefined ? [directory] : listFolders(layout).map((folder) => join(directory, folder));
 }
 
-/** Whether it is a directory of objects. One of several hosts is, also before one of them has started. */
+/**
+ * Whether it is a directory of objects. A folder of that name alone may belong to another program, and opening it would
+ * create files in it. One of several hosts is, also before one of them has started.
+ */
 export function hasObjects(directory: string): boolean {
-  return listLogDirectories(directory)[0] !== directory || hasJournal(directory);
-}
-
-/** A folder of that name alone may belong to another program, and opening it would create files in it. */
-function hasJournal(directory: string): boolean {
-  const journal = join(directory, 'journal');
-  return existsSync(journal) && readdirSync(journal).some((name) => /^[0-9a-f]{16}\.log$/.test(name));
+  return listLogDirectories(directory)[0] !== directory || hasLog(realFileSystem, directory);
 }
 
 /** Nothing can be taken over from a directory; the message says why, and what to do. */
@@ -78,7 +79,7 @@ class RecordedHosts extends RuntimeGroup {
   readonly #resources: AsyncDisposableStack;
 
   private constructor(layout: Layout, runtimes: readonly Runtime[], resources: AsyncDisposableStack) {
-    super({ parts: runtimes, folders: listFolders(layout), layout: () => encodeLayout(layout) });
+    super({ parts: runtimes, folders: listFolders(layout), layout: () => describeLayout(layout) });
     this.#runtimes = runtimes;
     this.#resources = resources;
   }

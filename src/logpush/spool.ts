@@ -10,7 +10,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '#base';
 import { bufferBytesMax, segmentBytesMax } from './limits.ts';
@@ -71,7 +70,7 @@ export class Spool {
 
   static async open(options: SpoolOptions): Promise<Spool> {
     const spool = new Spool(options);
-    if (!existsSync(options.directory)) makeDirectory(options.directory);
+    makeDirectory(options.directory);
     await spool.#restore();
     return spool;
   }

@@ -13,8 +13,7 @@
  * outgrown them get a snapshot, history beyond the retention is given back. None of it holds anybody up, and a
  * failure of it is logged and tried again later.
  */
-import { dirname } from 'node:path';
-import { type Clock, type FileSystem, realFileSystem } from '#base';
+import { type Clock, type FileSystem, makeDirectory, realFileSystem } from '#base';
 import { type CommitQueue, Journal } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
@@ -35,6 +34,7 @@ import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
 import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
 import { refuseHostedDirectory } from './files/hosted-directory.ts';
+import { refuseLostLog } from './files/lost-log.ts';
 import { Housekeeping } from './files/housekeeping.ts';
 import type { ClassEntry } from './classes.ts';
 import type { DurableObjectId } from './ids.ts';
@@ -96,11 +96,12 @@ export class Disk implements ObjectStorage {
 
   static async open(options: DiskOptions): Promise<Disk> {
     const { directory, clock, durability, fs = realFileSystem, segmentBytes, salvage } = options;
-    refuseHostedDirectory(directory);
-    makeDirectory(realFileSystem, directory);
+    refuseHostedDirectory(directory, fs);
+    makeDirectory(directory);
     const lock = DirectoryLock.acquire(directory);
     try {
-      makeDirectory(fs, directory);
+      makeDirectory(directory, fs);
+      refuseLostLog(fs, directory);
       const sized = segmentBytes === undefined ? {} : { segmentBytes };
       const journal = await Journal.open({
         directory: `${directory}/journal`,
@@ -290,17 +291,4 @@ export class Disk implements ObjectStorage {
     this.scratch.clear();
     this.#lock[Symbol.dispose]();
   }
-}
-
-/** Makes a directory, and its parents if need be, so that it is still there after a power cut. */
-function makeDirectory(fs: FileSystem, path: string): void {
-  const parent = dirname(path);
-  try {
-    fs.mkdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    makeDirectory(fs, parent);
-    fs.mkdirSync(path);
-  }
-  fs.fsyncDirectorySync(parent);
 }

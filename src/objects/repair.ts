@@ -8,6 +8,7 @@ import { Journal, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables, TablesDamageError } from '#tables';
 import type { Repair } from './history/repair-object.ts';
+import { refuseLostLog } from './files/lost-log.ts';
 import { replay } from './ledger/replay.ts';
 import { type Runtime, createRuntime } from './runtime.ts';
 
@@ -57,6 +58,7 @@ async function repairTables({
   fs = realFileSystem,
 }: RepairOptions): Promise<TablesRepair> {
   using _lock = DirectoryLock.acquire(directory);
+  refuseLostLog(fs, directory);
   const damage = await findDamage(fs, `${directory}/tables`);
   if (damage === undefined) return { repair: undefined, isUsable: true };
   const { file, problem, isOpen } = damage;

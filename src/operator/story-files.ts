@@ -32,7 +32,7 @@ export class StoryFiles {
     const leftOut = Math.max(0, story.moments.length - storyMomentsMax);
     const moments = [...foldMoments(story.moments.slice(0, leftOut)), ...story.moments.slice(leftOut)];
     const content: SimulationStory = { ...story, id, moments, left_out: leftOut };
-    if (!existsSync(this.#directory)) makeDirectory(this.#directory);
+    makeDirectory(this.#directory);
     writePrivateFile(this.#pathOf(id), `${JSON.stringify(content)}\n`);
   }
 

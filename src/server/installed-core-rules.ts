@@ -2,8 +2,8 @@
  * The version of the OWASP rules that `gatehouse crs` has put in force in the data directory, also while the program runs.
  * A version that cannot be read changes nothing: the one before stays in force.
  */
-import { type FSWatcher, mkdirSync, watch } from 'node:fs';
-import type { Log } from '#base';
+import { type FSWatcher, watch } from 'node:fs';
+import { type Log, makeDirectory } from '#base';
 import { type CoreRules, VersionStore } from '#seclang';
 
 export interface InstalledCoreRulesOptions {
@@ -55,7 +55,7 @@ export class InstalledCoreRules implements Disposable {
         error,
       });
     try {
-      mkdirSync(this.#store.directory, { recursive: true, mode: 0o700 });
+      makeDirectory(this.#store.directory);
       this.#watcher = watch(this.#store.directory, { persistent: false }, () => void this.#look());
       this.#watcher.on('error', onError);
     } catch (error) {

@@ -187,7 +187,8 @@ export class SimulatedDisk implements FileSystem {
 
   #names(place: string): string[] {
     const names = this.#image.names(place);
-    if (names === undefined) throw diskError('ENOENT', 'scandir', place);
+    const isFile = this.#image.file(place) !== undefined;
+    if (names === undefined) throw diskError(isFile ? 'ENOTDIR' : 'ENOENT', 'scandir', place);
     return names;
   }
 

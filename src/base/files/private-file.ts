@@ -1,21 +1,20 @@
 /**
- * Files that only their owner can read. A reader finds a complete file or none, whenever the process may end; a file that
- * cannot be written leaves nothing behind, and the error names it.
+ * Files that only their owner can read. A reader finds a complete file or none, whenever the process or the machine may end;
+ * a file that cannot be written leaves nothing behind, and the error names it.
  */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { type FileSystem, realFileSystem } from './file-system.ts';
 
 const ownerOnly = 0o600;
 
@@ -80,7 +79,9 @@ function publishFile<T>(file: string, text: string, publish: (temporary: string)
     } finally {
       closeSync(handle);
     }
-    return publish(temporary);
+    const published = publish(temporary);
+    syncNames(dirname(resolve(file)), realFileSystem);
+    return published;
   } catch (error) {
     throw new FileWriteError(file, error);
   } finally {
@@ -88,9 +89,29 @@ function publishFile<T>(file: string, text: string, publish: (temporary: string)
   }
 }
 
-/** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
-export function makeDirectory(directory: string): void {
+/**
+ * Makes a directory, and its parents if need be; one that is there stays as it is. Its name is on disk when this returns, also
+ * if a process made it that was killed: what is written into it is not lost with a name that a power cut takes back. One
+ * level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does.
+ */
+export function makeDirectory(path: string, fs: FileSystem = realFileSystem): void {
+  const directory = resolve(path);
   const parent = dirname(directory);
-  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
-  mkdirSync(directory, { mode: 0o700 });
+  try {
+    fs.mkdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory) throw error;
+    makeDirectory(parent, fs);
+    fs.mkdirSync(directory);
+  }
+  syncNames(parent, fs);
+}
+
+function syncNames(directory: string, fs: FileSystem): void {
+  try {
+    fs.fsyncDirectorySync(directory);
+  } catch (error) {
+    // A folder that may be entered and not listed cannot be opened: its owner looks after its names.
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
 }

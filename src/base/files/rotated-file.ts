@@ -7,7 +7,6 @@
  * - If the end of a write is lost, the next line still starts on a line of its own.
  * - If a file cannot be renamed, lines continue in the current one.
  */
-import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeDirectory } from './private-file.ts';
@@ -39,7 +38,7 @@ export class RotatedFile {
   /** Opens the file, so that a wrong path is found at the start. */
   async open(): Promise<void> {
     const { path } = this.#options;
-    if (!existsSync(dirname(path))) makeDirectory(dirname(path));
+    makeDirectory(dirname(path));
     this.#file = await open(path, 'a', 0o600);
     this.#bytes = (await this.#file.stat()).size;
   }

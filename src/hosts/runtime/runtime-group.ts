@@ -1,4 +1,5 @@
 /** Several runtimes that share the objects of one directory, as one: in other processes, or opened here without code. */
+import { encodeDecidingFile } from '#base';
 import {
   type BackupFile,
   type DurableObjectId,
@@ -29,7 +30,7 @@ export type RuntimePart = Omit<
 export abstract class RuntimeGroup implements ObjectRuntime {
   readonly #parts: readonly RuntimePart[];
   readonly #folders: readonly string[];
-  readonly #layout: () => Uint8Array;
+  readonly #layout: () => object;
 
   /** `folders` has the place of each part below the directory, `layout` the content of the file that says so. */
   constructor({
@@ -39,7 +40,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
   }: {
     readonly parts: readonly RuntimePart[];
     readonly folders: readonly string[];
-    readonly layout: () => Uint8Array;
+    readonly layout: () => object;
   }) {
     this.#parts = parts;
     this.#folders = folders;
@@ -121,11 +122,11 @@ export abstract class RuntimeGroup implements ObjectRuntime {
     using stack = new DisposableStack();
     const held: HeldDirectory[] = [];
     for (const part of this.#parts) held.push(stack.use(await part.holdForBackup()));
-    const content = this.#layout();
+    const content = encodeDecidingFile(this.#layout());
     const kept = stack.move();
     return {
-      names: [...runtimeNames, hostsFile, ...this.#folders],
-      bytes: held.reduce((sum, { bytes }) => sum + bytes, content.length),
+      names: [...runtimeNames, hostsFile, `${hostsFile}.copy`, ...this.#folders],
+      bytes: held.reduce((sum, { bytes }) => sum + bytes, 2 * content.length),
       list: async (time) => {
         const listed = await Promise.all(held.map((each) => each.list(time)));
         return {
@@ -145,7 +146,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
         yield { ...file, path: `${folder}/${file.path}`, ...source };
       }
     }
-    yield { path: hostsFile, bytes: content.length, content };
+    for (const path of [hostsFile, `${hostsFile}.copy`]) yield { path, bytes: content.length, content };
   }
 
   #partOf(id: DurableObjectId): RuntimePart {

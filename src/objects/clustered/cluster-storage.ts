@@ -12,7 +12,7 @@ import { DirectoryLock } from '#sqlite';
 import { type Change, Tables } from '#tables';
 import type { HeldDirectory } from '../backup/hold-directory.ts';
 import type { ClassEntry } from '../classes.ts';
-import { refuseHostedDirectory } from '../files/hosted-directory.ts';
+import { refuseHostedDirectory, refuseOwnObjects } from '../files/hosted-directory.ts';
 import { Scratch } from '../files/scratch.ts';
 import { Historian } from '../history/historian.ts';
 import { Housekeeping } from '../files/housekeeping.ts';
@@ -104,6 +104,7 @@ export class ClusterStorage implements ObjectStorage {
   static async open(options: ClusterStorageOptions): Promise<ClusterStorage> {
     const { directory } = options;
     refuseHostedDirectory(directory);
+    refuseOwnObjects(directory);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const lock = DirectoryLock.acquire(directory);
     try {

@@ -1,16 +1,47 @@
 /** A directory whose objects live in several processes has this file, and a directory for each of them. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FileSystem, holdsFiles, isPartOfDecidingFile, realFileSystem } from '#base';
 
 export const hostsFile = 'hosts.json';
 
+const hostFolder = /^host-\d+$/;
+
+/** Whether anything in it says so: the file may be lost. */
+export function isHostedDirectory(directory: string, fs: FileSystem = realFileSystem): boolean {
+  return listNames(directory, fs).some(
+    (name) =>
+      isPartOfDecidingFile(name, hostsFile) ||
+      (hostFolder.test(name) && holdsFiles(join(directory, name), fs)),
+  );
+}
+
 /** A runtime in one process would start an empty journal beside those of the hosts. */
-export function refuseHostedDirectory(directory: string): void {
-  if (!existsSync(join(directory, hostsFile))) return;
+export function refuseHostedDirectory(directory: string, fs?: FileSystem): void {
+  if (!isHostedDirectory(directory, fs)) return;
   throw Object.assign(
     new Error(
       `cannot open ${directory} in one process: its objects are in several hosts; open it with createHosts(), or call arrangeForOneProcess() first`,
     ),
     { code: 'HOSTS_MISMATCH' },
   );
+}
+
+/** What is in the tables of a directory with a log cannot be had from anywhere else: it is not emptied for a cluster. */
+export function refuseOwnObjects(directory: string): void {
+  if (!holdsFiles(`${directory}/journal`)) return;
+  throw Object.assign(
+    new Error(
+      `cannot join a cluster with ${directory}: it has objects of its own; choose an empty directory, or move them with gatehouse cluster import`,
+    ),
+    { code: 'DIRECTORY_HAS_OBJECTS' },
+  );
+}
+
+function listNames(directory: string, fs: FileSystem): readonly string[] {
+  try {
+    return fs.readdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }

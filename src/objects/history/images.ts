@@ -18,7 +18,7 @@
  * A file is written under a temporary name, synced, renamed, and only then named by a record.
  */
 import { crc32 } from 'node:zlib';
-import { type FileSystem, type OpenFile, nextTurn } from '#base';
+import { type FileSystem, type OpenFile, makeDirectory, nextTurn } from '#base';
 import { type Position, formatPosition, parsePosition } from '#journal';
 import { decodePages, encodePages } from '../pages/page-images.ts';
 import type { OnProgress } from '../progress.ts';
@@ -70,11 +70,13 @@ export interface PageSource {
 export class Images {
   readonly #fs: FileSystem;
   readonly #directory: string;
+  /** Folders whose names are known to be on disk. */
+  readonly #shards = new Set<string>();
 
   constructor(fs: FileSystem, directory: string) {
     this.#fs = fs;
     this.#directory = directory;
-    if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
+    makeDirectory(directory, fs);
   }
 
   /** Writes an image and makes it durable, letting the event loop breathe between blocks. */
@@ -87,7 +89,7 @@ export class Images {
   ): Promise<void> {
     const path = this.pathOf(owner, position, kind);
     const shard = path.slice(0, path.lastIndexOf('/'));
-    if (this.#fs.mkdirSync(shard)) await this.#fs.fsyncDirectory(this.#directory);
+    await this.#makeShard(shard);
     const temporary = `${path}.tmp`;
     this.#removeIfThere(temporary);
     const file = await this.#fs.open(temporary, 'create');
@@ -176,7 +178,7 @@ export class Images {
   /** Keeps bytes that are not a whole image under the name of one, so that they are found damaged and not missing. */
   async keepDamaged(owner: Owner, position: Position, kind: ImageKind, bytes: Uint8Array): Promise<void> {
     const path = this.pathOf(owner, position, kind);
-    this.#fs.mkdirSync(path.slice(0, path.lastIndexOf('/')));
+    await this.#makeShard(path.slice(0, path.lastIndexOf('/')));
     const file = await this.#fs.open(path, 'create');
     try {
       await file.write(bytes, 0);
@@ -290,6 +292,13 @@ export class Images {
       if (!isMissing(error)) throw error;
       throw new ImageMissingError(path);
     }
+  }
+
+  async #makeShard(shard: string): Promise<void> {
+    if (this.#shards.has(shard)) return;
+    this.#fs.mkdirSync(shard);
+    await this.#fs.fsyncDirectory(this.#directory);
+    this.#shards.add(shard);
   }
 
   #removeIfThere(path: string): void {

@@ -4,7 +4,7 @@
  *
  * A record takes its earlier positions along (`origins`), so that a bookmark of that time still leads to it.
  */
-import { type Clock, type FileSystem, assert } from '#base';
+import { type Clock, type FileSystem, assert, makeDirectory } from '#base';
 import { Journal, type JournalRecord, type Position, noPosition } from '#journal';
 import { type Change, Tables } from '#tables';
 import { ImageDamageError, ImageMissingError, type ImageKind, Images } from '../history/images.ts';
@@ -61,8 +61,7 @@ export class TargetDirectory {
     directory: string,
     { start, segmentBytes }: { readonly start: Position; readonly segmentBytes: number | undefined },
   ): Promise<TargetDirectory> {
-    fs.mkdirSync(directory);
-    fs.fsyncDirectorySync(`${directory}/..`);
+    makeDirectory(directory, fs);
     const clock = new RecordClock();
     const sized = segmentBytes === undefined ? {} : { segmentBytes };
     const journal = await Journal.open({ directory: `${directory}/journal`, fs, clock, start, ...sized });

@@ -28,7 +28,7 @@ const entries: readonly Entry[] = [
   { name: 'tables', kind: 'objects' },
   { name: 'images', kind: 'objects' },
   { name: /^host-\d+$/, kind: 'objects' },
-  { name: 'hosts.json', kind: 'objects' },
+  { name: /^hosts\.json(?:\.copy)?$/, kind: 'objects' },
 
   { name: 'events', kind: 'logs' },
   { name: 'traffic', kind: 'logs' },

@@ -11,8 +11,9 @@
  * - `current` is replaced by a rename, so a reader sees the old version or the new one.
  * - What is installed or put in force has been loaded whole before; files that were changed since are refused.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '#base';
 import { loadRules } from '../load-rules.ts';
 import { SecLangError } from '../problem.ts';
 import { CrsError } from './problem.ts';
@@ -136,7 +137,7 @@ export class VersionStore {
     const folder = this.#folderOf(version);
     const incoming = `${folder}.incoming`;
     rmSync(incoming, { recursive: true, force: true });
-    mkdirSync(incoming, { recursive: true, mode: 0o700 });
+    makeDirectory(incoming);
     for (const { name, text } of [...files, ...data]) {
       if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.'))
         throw new CrsError(`${name} is no name of a file`);

@@ -2,7 +2,7 @@
  * Downloads country and network databases, once a day, and puts them in place when they can be read as such: a page of an
  * error, or half a file, never replaces a database. The edges take the file into use by themselves (`geo-files.ts`).
  */
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -77,7 +77,7 @@ export class GeoDownloads implements Disposable {
     if (modifiedMs !== undefined && Math.abs(Date.now() - modifiedMs) < everyMs) return;
     const temporary = `${path}.new`;
     try {
-      if (!existsSync(dirname(path))) makeDirectory(dirname(path));
+      makeDirectory(dirname(path));
       await this.#download(url, temporary);
       const { openGeoDatabase } = await import('#edge');
       await openGeoDatabase({ [name]: temporary });

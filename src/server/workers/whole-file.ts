@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '#base';
 
 /** Writes a file that is there whole or not at all; resolves when it is on disk, and so is its name. */
 export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectory(folder);
   const file = join(folder, name);
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -7,8 +7,8 @@
  *   manifest on disk may be the old or the new one; so the files of both are kept until an opening settles it.
  * - Files that are no longer needed are removed once the manifest without them is durable.
  */
-import { dirname, join } from 'node:path';
-import { type FileSystem, assert } from '#base';
+import { join } from 'node:path';
+import { type FileSystem, assert, makeDirectory } from '#base';
 import { BlockCache } from './block-cache.ts';
 import { TablesDamageError } from '../damage-error.ts';
 import { type Manifest, decodeManifest, encodeManifest, manifestFileName } from './manifest.ts';
@@ -47,7 +47,8 @@ export class RunSet {
   static open(options: RunSetOptions): RunSet {
     const set = new RunSet(options);
     const { fs, directory, durable } = options;
-    if (fs.mkdirSync(directory) && durable) fs.fsyncDirectorySync(dirname(directory));
+    if (durable) makeDirectory(directory, fs);
+    else fs.mkdirSync(directory);
     const names = fs.readdirSync(directory);
     const remove = (name: string): void => fs.unlinkSync(join(directory, name));
     names.filter((name) => name.endsWith('.tmp')).forEach(remove);

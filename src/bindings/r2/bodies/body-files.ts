@@ -7,9 +7,8 @@
  *   because a write that fails removes its own file.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFileSystem as fs, removeAfterCopies } from '#base';
+import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
 import { r2PieceBytes } from '../../limits.ts';
 import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
 import {
@@ -37,8 +36,7 @@ export class BodyFiles implements BodyStore {
   /** Deletes what is not recorded. */
   collect(isRecorded: (file: string) => boolean): void {
     if (collected.has(this.#directory)) return;
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    fs.fsyncDirectorySync(join(this.#directory, '..'));
+    makeDirectory(this.#directory);
     for (const file of fs.readdirSync(this.#directory)) {
       if (!isRecorded(file)) fs.unlinkSync(this.#path(file));
     }

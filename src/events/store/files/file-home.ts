@@ -6,7 +6,7 @@
  * <directory>/…Z-….events    segments
  * ```
  */
-import type { Clock, FileSystem } from '#base';
+import { type Clock, type FileSystem, makeDirectory } from '#base';
 import { Journal, JournalDamageError } from '#journal';
 import type { BlockHead } from '../blocks/block.ts';
 import { parseName, type SegmentName } from '../blocks/segment-format.ts';
@@ -32,7 +32,7 @@ export class FileHome implements EventHome {
   constructor(options: FileHomeOptions) {
     const { directory, fs } = options;
     this.#options = options;
-    if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
+    makeDirectory(directory, fs);
     removeLinks(fs, directory);
   }
 

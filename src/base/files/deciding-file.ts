@@ -1,0 +1,146 @@
+/**
+ * A small JSON file that decides about others: which folders count, what a directory holds. It has a checksum, and a copy
+ * beside it (`<name>.copy`), so that one file which is lost or damaged is remade from the other. Each write has a number: of
+ * two that differ, the later one counts.
+ *
+ * A reader finds a state that was written whole, or learns that there is none. Files without a checksum, as older versions
+ * and people write them, count only where no file with one does.
+ */
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { FileSystem } from './file-system.ts';
+
+export type DecidingFile<Value> =
+  | { readonly state: 'absent' }
+  | { readonly state: 'damaged'; readonly reason: string }
+  /** `flaw` says what is wrong with the file or its copy, where `writeDecidingFile` makes both whole again. */
+  | { readonly state: 'whole'; readonly value: Value; readonly flaw: string | undefined };
+
+interface Read {
+  readonly state: 'checked' | 'plain';
+  readonly value: object;
+  readonly written: number;
+}
+
+type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read;
+
+const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
+
+/** `parse` answers undefined for what is not a value; keys that it does not know make it none. */
+export function readDecidingFile<Value extends object>(
+  fs: FileSystem,
+  path: string,
+  parse: (value: object) => Value | undefined,
+): DecidingFile<Value> {
+  const [main, copy] = [readOne(fs, path), readOne(fs, copyOf(path))];
+  const checked = [main, copy].filter((found): found is Read => found.state === 'checked');
+  const best = checked.toSorted((one, other) => other.written - one.written)[0];
+  const plain = main.state === 'plain' ? main : undefined;
+  const chosen = best ?? plain;
+  const value = chosen && parse(chosen.value);
+  if (value !== undefined) return { state: 'whole', value, flaw: describeFlaw(path, { main, copy }, chosen) };
+  if (main.state === 'absent' && copy.state === 'absent') return { state: 'absent' };
+  return { state: 'damaged', reason: describeFlaw(path, { main, copy }, undefined) ?? `${path} is damaged` };
+}
+
+/** From the moment that this returns, the value counts, whatever happens. The copy comes first: then both say the same. */
+export function writeDecidingFile(fs: FileSystem, path: string, value: object): void {
+  const found = [readOne(fs, path), readOne(fs, copyOf(path))];
+  const written = 1 + Math.max(0, ...found.map((each) => ('written' in each ? each.written : 0)));
+  const bytes = encodeDecidingFile(value, written);
+  for (const each of [copyOf(path), path]) {
+    const unfinished = `${each}.new`;
+    if (has(fs, unfinished)) fs.unlinkSync(unfinished);
+    const file = fs.openSync(unfinished, 'create');
+    try {
+      file.writeSync(bytes, 0);
+      file.fsyncSync();
+    } finally {
+      file.closeSync();
+    }
+    fs.renameSync(unfinished, each);
+    fs.fsyncDirectorySync(dirname(path));
+  }
+}
+
+/** From the moment that this returns, neither file is there. */
+export function removeDecidingFile(fs: FileSystem, path: string): void {
+  for (const each of [path, copyOf(path)]) {
+    if (!has(fs, each)) continue;
+    fs.unlinkSync(each);
+    fs.fsyncDirectorySync(dirname(path));
+  }
+}
+
+/** Names beside others that a deciding file may have. */
+export function isPartOfDecidingFile(name: string, file: string): boolean {
+  return [file, copyOf(file), `${file}.new`, `${copyOf(file)}.new`].includes(name);
+}
+
+/** The content for a copy of the directory. */
+export function encodeDecidingFile(value: object, written = 1): Uint8Array {
+  const text = JSON.stringify(value).slice(0, -1);
+  return Buffer.from(`${text},"written":${written},"checksum":"${checksumOf(text, written)}"}\n`);
+}
+
+function checksumOf(text: string, written: number): string {
+  return crc32(`${text},${written}`).toString(16).padStart(8, '0');
+}
+
+function copyOf(path: string): string {
+  return `${path}.copy`;
+}
+
+function has(fs: FileSystem, path: string): boolean {
+  const folder = dirname(path);
+  return fs.readdirSync(folder).includes(path.slice(folder.length + 1));
+}
+
+function readOne(fs: FileSystem, path: string): Found {
+  if (!has(fs, path)) return { state: 'absent' };
+  const text = readText(fs, path);
+  const [, body, written, checksum] = sealed.exec(text) ?? [];
+  const number = Number(written);
+  if (body !== undefined && checksumOf(body, number) === checksum)
+    return toFound(`${body}}`, 'checked', number);
+  return toFound(text, 'plain', 0);
+}
+
+function readText(fs: FileSystem, path: string): string {
+  const file = fs.openSync(path, 'read');
+  try {
+    const bytes = Buffer.alloc(file.sizeSync());
+    return bytes.toString('utf8', 0, file.readSync(bytes, 0));
+  } finally {
+    file.closeSync();
+  }
+}
+
+function toFound(text: string, state: 'checked' | 'plain', written: number): Found {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { state, value, written } : { state: 'damaged' };
+  } catch {
+    return { state: 'damaged' };
+  }
+}
+
+interface Both {
+  readonly main: Found;
+  readonly copy: Found;
+}
+
+/** Undefined if both files say what counts. */
+function describeFlaw(path: string, { main, copy }: Both, counts: Found | undefined): string | undefined {
+  const flaws = [
+    { file: path, found: main },
+    { file: copyOf(path), found: copy },
+  ].flatMap(({ file, found }) => {
+    if (found === counts && found.state === 'checked') return [];
+    if (found.state === 'absent') return [`${file} is missing`];
+    if (found.state !== 'checked') return [`${file} ${found === counts ? 'has no checksum' : 'is damaged'}`];
+    const isSame = counts !== undefined && 'written' in counts && counts.written === found.written;
+    return isSame ? [] : [`${file} is ${counts === undefined ? 'not understood' : 'an older one'}`];
+  });
+  return flaws.length === 0 ? undefined : flaws.join(', and ');
+}
