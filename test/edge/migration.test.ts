@@ -217,3 +217,24 @@ test('a paused zone is passed on without judging', async () => {
   await served.do(`PATCH /zones/${zone.id}`, { paused: false });
   deepEqual(await sendAttack('/'), [403, `block waf ${legacyId}`]);
 });
+
+test('a paused firewall rule does not act, nor does a rule whose filter is paused', async () => {
+  const filter = { expression: 'http.request.uri.path eq "/closed"' };
+  const { result } = await zone.do('POST /firewall/rules', [{ action: 'block', filter, paused: true }]);
+  const { id } = result[0];
+  const ask = async (): Promise<number> => {
+    await served.inForce();
+    return (await served.send('/closed')).status;
+  };
+  equal(await ask(), 200);
+  const rule = { id, action: 'block', filter: { id: result[0].filter.id } };
+  await zone.do(`PUT /firewall/rules/${id}`, { ...rule, paused: false });
+  equal(await ask(), 403);
+
+  const { result: filters } = await zone.do('POST /filters', [
+    { expression: 'http.request.uri.path eq "/shut"', paused: true },
+  ]);
+  await zone.do('POST /firewall/rules', [{ action: 'block', filter: { id: filters[0].id } }]);
+  await served.inForce();
+  equal((await served.send('/shut')).status, 200);
+});

@@ -1,0 +1,28 @@
+/** The tests that docs/reference/specification.md names for the claims of the specification are there. */
+import { deepEqual, ok } from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8');
+const rows = page.split('\n').filter((line) => /^\| \d+ \|/.test(line));
+
+function isShown(row: string): boolean {
+  const [, file, title] = /\| `([^`]+\.test\.ts)`: \*(.+)\* \|$/.exec(row) ?? [];
+  if (file === undefined) return / \| `npm run [\w:]+`/.test(row);
+  const path = join(root, file);
+  return existsSync(path) && readFileSync(path, 'utf8').includes(`'${title}'`);
+}
+
+test('docs/reference/specification.md numbers every claim of the specification, and each names a test that exists', () => {
+  ok(rows.length >= 130, `${rows.length} claims`);
+  deepEqual(
+    rows.map((row) => Number(row.split('|')[1])),
+    rows.map((_, index) => index + 1),
+  );
+  deepEqual(
+    rows.filter((row) => !isShown(row)),
+    [],
+  );
+});
