@@ -63,7 +63,8 @@ export interface ChildWork {
 /** What is needed of a process of Node: one that was taken over has no more. */
 export interface ProcessHandle extends Pick<NodeProcess, 'connected' | 'stdout' | 'stderr'> {
   readonly pid?: number | undefined;
-  readonly stdio: readonly unknown[];
+  /** Undefined if the machine has no descriptors for it. */
+  readonly stdio: readonly unknown[] | undefined;
   send(message: ToChild, handle: SendHandle | undefined, onSent: () => void): unknown;
   kill(signal: 'SIGKILL'): boolean;
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
@@ -177,7 +178,7 @@ export class ChildProcess {
 
   /** The connection that was passed as `pipe` at this index. */
   pipe(index: number): Socket {
-    return this.#process.stdio[firstPassedFd + index] as Socket;
+    return this.#process.stdio?.[firstPassedFd + index] as Socket;
   }
 
   /** A message to a process that is ending is dropped. Resolves when it has left this process. */
@@ -226,9 +227,9 @@ export class ChildProcess {
 
   #listen(): void {
     const { stdout, stderr, stdio } = this.#process;
-    if (stdout !== null) this.#output.read(stdout, 'info');
-    if (stderr !== null) this.#output.read(stderr, 'warn');
-    const beats = stdio[watchFd] as Socket | undefined;
+    if (stdout) this.#output.read(stdout, 'info');
+    if (stderr) this.#output.read(stderr, 'warn');
+    const beats = stdio?.[watchFd] as Socket | undefined;
     if (beats !== undefined) this.#readWatchdog(beats);
     this.#process.on('message', (message, handle: unknown) =>
       this.#take(message as ToParent, handle as object),

@@ -7,6 +7,7 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
+import { measureMemory } from './measure-memory.ts';
 import { firstPassedFd, type WatchLine, type WatchThreadData, watchWords } from './messages.ts';
 
 const data = workerData as WatchThreadData;
@@ -50,9 +51,7 @@ let lookedMs = performance.now();
 
 for (let beat = 0; ; beat++) {
   tell(
-    beat % beatsPerMemoryReading === 0
-      ? { kind: 'beat', residentBytes: process.memoryUsage.rss() }
-      : { kind: 'beat' },
+    beat % beatsPerMemoryReading === 0 ? { kind: 'beat', residentBytes: measureMemory() } : { kind: 'beat' },
   );
   lookAtMainThread();
   Atomics.wait(never, 0, 0, beatMs);

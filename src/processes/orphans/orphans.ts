@@ -13,6 +13,7 @@
 import { EventEmitter, once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { keepAccepting } from '#base';
 import type { ClosedProcess, StartedProcess } from '../child-process.ts';
 import { endProcess } from '../end-process.ts';
 import { Frames, writeFrame } from './frames.ts';
@@ -67,6 +68,7 @@ export class Orphans {
     server.on('connection', (socket) => orphans.#greet(socket));
     rmSync(path, { force: true });
     await once(server.listen(path), 'listening');
+    keepAccepting(server);
     server.unref();
     return orphans;
   }
