@@ -18,10 +18,12 @@ import {
   beatMs,
   silentMsDefault,
   startMsMaxDefault,
+  starvedFactor,
   stopMarginMs,
   stopNoticeMs,
   stuckMsDefault,
 } from './limits.ts';
+import { isRunnable } from './is-runnable.ts';
 import { Lines } from './lines.ts';
 import {
   type Successor,
@@ -301,7 +303,9 @@ export class ChildProcess {
     const lookMs = Math.max(beatMs, silentMs / 10);
     this.#watch ??= setInterval(() => {
       this.#quietMs += lookMs;
-      if (this.#quietMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
+      if (this.#quietMs <= silentMs) return;
+      if (this.#quietMs <= silentMs * starvedFactor && isRunnable(this.pid)) return;
+      this.kill({ kind: 'silent', ms: silentMs });
     }, lookMs);
   }
 
