@@ -62,6 +62,9 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
+export { keepAccepting } from './base/listeners/keep-accepting.ts';
+export { limitConnections } from './base/listeners/connection-budget.ts';
+export { DescriptorBudget } from './base/listeners/descriptors.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
 export {
@@ -81,6 +84,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';
 export { createAgent, fetchByAgent } from './base/fetch/agent-fetch.ts';

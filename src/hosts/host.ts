@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { VirtualClock } from '#base';
+import { keepAccepting, VirtualClock } from '#base';
 import {
   type ClassOptions,
   type ClusterPort,
@@ -136,6 +136,7 @@ export async function listen(router: Router, path: string): Promise<Server> {
   rmSync(path, { force: true });
   server.listen(path);
   await once(server, 'listening');
+  keepAccepting(server);
   return server;
 }
 

@@ -26,10 +26,12 @@ import {
   namedCharactersMax,
   silentMsDefault,
   startMsMaxDefault,
+  starvedFactor,
   stopMarginMs,
   stopNoticeMs,
   stuckMsDefault,
 } from './limits.ts';
+import { isRunnable } from './is-runnable.ts';
 import {
   channelFd,
   type Successor,
@@ -83,7 +85,7 @@ export interface ProcessHandle extends Pick<NodeProcess, 'stdout' | 'stderr'> {
   send(message: PassedHandle, handle: SendHandle): unknown;
   kill(signal: 'SIGKILL'): boolean;
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
-  once(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
@@ -254,7 +256,8 @@ export class ChildProcess {
     const beats = stdio?.[watchFd] as Socket | undefined;
     if (beats !== undefined) this.#readWatchdog(beats);
     this.#process.on('message', (message, handle: unknown) => this.#takeHandle(message, handle as object));
-    this.#process.once('error', (error) => {
+    // More than one: what is sent to a process that was not started is another.
+    this.#process.on('error', (error) => {
       this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
     });
   }
@@ -358,7 +361,9 @@ export class ChildProcess {
     const lookMs = Math.max(beatMs, silentMs / 10);
     this.#watch ??= setInterval(() => {
       this.#quietMs += lookMs;
-      if (this.#quietMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
+      if (this.#quietMs <= silentMs) return;
+      if (this.#quietMs <= silentMs * starvedFactor && isRunnable(this.pid)) return;
+      this.kill({ kind: 'silent', ms: silentMs });
     }, lookMs);
   }
 

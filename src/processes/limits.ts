@@ -9,7 +9,10 @@ export const silentMsDefault = 600;
 /** Unless set: CPU time that the event loop of a process may take without a turn. */
 export const stuckMsDefault = 500;
 
-/** A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock. */
+/**
+ * A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock, without the time that
+ * it waited for a processor.
+ */
 export const blockedFactor = 10;
 
 /**
@@ -17,6 +20,9 @@ export const blockedFactor = 10;
  * process waits for it: so many times that second, at most.
  */
 export const statementClockFactor = 3;
+
+/** A process that is silent because it does not get a processor may be so many times as long. */
+export const starvedFactor = 10;
 
 /** Time between two looks of the watchdog counts as this much at most: while nothing of a process ran, nothing hung. */
 export const lookMsMax = 1_000;

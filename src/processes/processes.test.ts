@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -139,6 +139,15 @@ test('ChildProcess.ready rejects with what stood in the way', async (t) => {
   deepEqual(await child.ended, { kind: 'failed', name: 'TypeError', message: 'there is no such file' });
   const { child: gone } = startChild(t, { setup: { mode: 'exit' } });
   await rejects(gone.ready, /^ChildEndedError: test 1 has ended: it exited with code 3$/);
+});
+
+test('ChildProcess that cannot be started for lack of descriptors ends with the reason; measuring goes on', () => {
+  const program = fileURLToPath(new URL('./testdata/without-descriptors.ts', import.meta.url));
+  const args = ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, program];
+  const { stdout, stderr, status } = spawnSync('/bin/sh', args, { encoding: 'utf8' });
+  deepEqual(stdout.split('\n').slice(0, 1), ['EMFILE'], stderr);
+  match(stdout, /\n.*EMFILE.*\nmeasured before\n$/);
+  equal(status, 0, stderr);
 });
 
 test('ChildProcess ignores signals for its parent, and stops during its start', async (t) => {

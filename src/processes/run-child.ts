@@ -13,6 +13,7 @@ import {
   startStuckMs,
   statementClockFactor,
 } from './limits.ts';
+import { measureMemory } from './measure-memory.ts';
 import { type PassedHandle, type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';
@@ -245,8 +246,7 @@ class Child implements ParentLink {
       this.#onParentLost?.();
       await this.#channel.findParent(this.#successor.path, this.#successor.facts);
       const beats = setInterval(() => {
-        const residentBytes = process.memoryUsage.rss();
-        void this.#channel.tell({ kind: 'beat', residentBytes });
+        void this.#channel.tell({ kind: 'beat', residentBytes: measureMemory() });
       }, adoptedBeatMs).unref();
       await this.#channel.lost();
       clearInterval(beats);

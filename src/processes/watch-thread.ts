@@ -7,7 +7,10 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
+import { measureMemory } from './measure-memory.ts';
 import { firstPassedFd, type WatchLine, type WatchThreadData, watchWords } from './messages.ts';
+import { Stretch, type Used } from './stretch.ts';
+import { readWaitedForCpu } from './waited-for-cpu.ts';
 
 const data = workerData as WatchThreadData;
 const { words: buffer, notes, beatMs, blockedFactor, statementClockFactor, lookMsMax } = data;
@@ -21,38 +24,13 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 /** Reading it costs a system call; a process does not grow much within a second. */
 const beatsPerMemoryReading = 10;
 
-/** Something that the main thread does without an end so far, and what it took since it was first seen. */
-class Stretch {
-  #seen = -1;
-  /** A process that was stopped for a while has not worked in that time. */
-  #passedMs = 0;
-  #sinceCpu = process.cpuUsage();
-  isTold = false;
-
-  /** `now` tells this stretch from the one before. */
-  look(now: number, sinceLookMs: number): { readonly passedMs: number; readonly cpuMs: number } {
-    if (now !== this.#seen) {
-      this.#seen = now;
-      this.#passedMs = 0;
-      this.#sinceCpu = process.cpuUsage();
-      this.isTold = false;
-      return { passedMs: 0, cpuMs: 0 };
-    }
-    this.#passedMs += sinceLookMs;
-    const { user, system } = process.cpuUsage(this.#sinceCpu);
-    return { passedMs: this.#passedMs, cpuMs: (user + system) / 1_000 };
-  }
-}
-
-const turn = new Stretch();
-const statement = new Stretch();
+const turn = new Stretch(readUsed);
+const statement = new Stretch(readUsed);
 let lookedMs = performance.now();
 
 for (let beat = 0; ; beat++) {
   tell(
-    beat % beatsPerMemoryReading === 0
-      ? { kind: 'beat', residentBytes: process.memoryUsage.rss() }
-      : { kind: 'beat' },
+    beat % beatsPerMemoryReading === 0 ? { kind: 'beat', residentBytes: measureMemory() } : { kind: 'beat' },
   );
   lookAtMainThread();
   Atomics.wait(never, 0, 0, beatMs);
@@ -67,6 +45,8 @@ function lookAtMainThread(): void {
     sinceLookMs,
     msMax: Atomics.load(words, watchWords.stuckMs),
     clockFactor: blockedFactor,
+    // A machine that is busy has not stopped: ending what waits for a processor would make it busier.
+    clock: 'ownMs',
   });
   const runs = Atomics.load(noted, notes.kinds.indexOf('statement')) !== 0;
   lookAt(statement, 'statement', {
@@ -74,31 +54,36 @@ function lookAtMainThread(): void {
     sinceLookMs,
     msMax: runs ? Atomics.load(words, watchWords.statementMs) : 0,
     clockFactor: statementClockFactor,
+    clock: 'clockMs',
   });
 }
 
-/** CPU time counts, and the clock as well: those who wait for the event loop do not care what keeps it. */
+interface Allowed {
+  readonly now: number;
+  readonly sinceLookMs: number;
+  readonly msMax: number;
+  /** So many times `msMax` may pass, of this. */
+  readonly clockFactor: number;
+  readonly clock: 'clockMs' | 'ownMs';
+}
+
+/** CPU time counts, and time as well: those who wait for the event loop do not care what keeps it. */
 function lookAt(
   stretch: Stretch,
   kind: 'stuck' | 'statement',
-  {
-    now,
-    sinceLookMs,
-    msMax,
-    clockFactor,
-  }: {
-    readonly now: number;
-    readonly sinceLookMs: number;
-    readonly msMax: number;
-    readonly clockFactor: number;
-  },
+  { now, sinceLookMs, msMax, clockFactor, clock }: Allowed,
 ): void {
-  const { passedMs, cpuMs } = stretch.look(now, sinceLookMs);
+  const taken = stretch.look(now, sinceLookMs);
   if (stretch.isTold || msMax === 0) return;
-  const isOver = (cpuMs >= msMax && passedMs >= msMax) || passedMs >= msMax * clockFactor;
+  const isOver = (taken.cpuMs >= msMax && taken.ownMs >= msMax) || taken[clock] >= msMax * clockFactor;
   if (!isOver) return;
   stretch.isTold = true;
-  tell({ kind, ms: Math.round(passedMs), work: readNotes() });
+  tell({ kind, ms: Math.round(taken.clockMs), work: readNotes() });
+}
+
+function readUsed(): Used {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1_000, waitedMs: readWaitedForCpu() };
 }
 
 function tell(line: WatchLine): void {

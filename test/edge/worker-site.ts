@@ -15,7 +15,7 @@ export interface Answered {
   readonly body: string;
 }
 
-interface WorkerSiteOptions extends Pick<Start, 'args' | 'environment'> {
+interface WorkerSiteOptions extends Pick<Start, 'args' | 'environment' | 'descriptors'> {
   readonly directory?: string;
   readonly workers?: number;
 }
@@ -39,12 +39,19 @@ export class WorkerSite {
 
   static async start(
     t: TestContext,
-    { args = [], directory = temporary(t), workers = 2, environment = {} }: WorkerSiteOptions = {},
+    {
+      args = [],
+      directory = temporary(t),
+      workers = 2,
+      environment = {},
+      descriptors,
+    }: WorkerSiteOptions = {},
   ): Promise<WorkerSite> {
     const { server, ready } = await Gatehouse.start(t, {
       directory,
       args: ['--allow-private-origins', 'true', '--rate-limit', 'false', ...args],
       environment: { GATEHOUSE_EDGE_WORKERS: String(workers), ...environment },
+      ...(descriptors === undefined ? {} : { descriptors }),
     });
     const site = new WorkerSite(server, ready as Facts, { directory, workers });
     await site.awaitWorkers();

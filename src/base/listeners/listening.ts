@@ -3,6 +3,7 @@ import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { emptyAcceptQueues } from './accept-queue.ts';
+import { keepAccepting } from './keep-accepting.ts';
 
 /** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
 const firstRequestMs = 500;
@@ -43,6 +44,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   server.listen(handle ?? { port, host }, resolve);
   await promise;
   server.off('error', reject);
+  keepAccepting(server);
   // A socket of the file system has no port.
   const address = server.address();
   const found = typeof address === 'object' ? (address?.port ?? port) : port;

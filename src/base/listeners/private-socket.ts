@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { keepAccepting } from './keep-accepting.ts';
 
 /** In the data directory of a program that runs. */
 export const socketNames = {
@@ -47,6 +48,7 @@ export async function listenPrivately(
     server.listen(existsSync(short) ? `${short}/s` : join(folder, 's'), resolve);
     await promise;
     server.off('error', reject);
+    keepAccepting(server);
     chmodSync(join(folder, 's'), 0o600);
     renameSync(join(folder, 's'), join(directory, name));
   } finally {

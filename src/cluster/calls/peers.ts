@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
-import type { Timer } from '#base';
+import { keepAccepting, type Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import { ClusterListenError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
@@ -87,6 +87,7 @@ export class Peers {
       const { code } = error as NodeJS.ErrnoException;
       throw new ClusterListenError({ host, port }, code ?? String(error), { cause: error });
     }
+    keepAccepting(server);
     return new Peers(server, parts, advertise);
   }
 

@@ -102,7 +102,7 @@ class Helpers {
   }
 
   #tellReleaser(message: ToReleaser): void {
-    this.#releaser.stdin!.write(`${JSON.stringify(message)}\n`);
+    this.#releaser.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
   #startThread(): Worker {
@@ -142,8 +142,10 @@ class Helpers {
       ),
     );
     releaser.unref();
-    (releaser.stdin as Socket).unref();
-    releaser.stdin.on('error', () => {});
+    // Without a free descriptor it has no pipes.
+    const stdin = releaser.stdin as Socket | undefined;
+    stdin?.unref();
+    stdin?.on('error', () => {});
     // Where it could not be started, it closes as well.
     releaser.on('error', () => {});
     releaser.on('close', () =>

@@ -12,7 +12,7 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
+import { type Clock, DescriptorBudget, emptyAcceptQueues, keepAccepting, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
 import type { SendQuestion } from '../asking/asked-response.ts';
 import { createSender } from './origin/send-question.ts';
@@ -130,9 +130,11 @@ const closeGraceMs = 10_000;
 
 export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   const policy = new AddressPolicy(options.addresses);
+  const descriptors = new DescriptorBudget('visitors');
+  const limits = { ...defaultLimits, ...options.limits };
   const core = new ProxyCore({
     judge: options.judge,
-    limits: { ...defaultLimits, ...options.limits },
+    limits: { ...limits, connectionsMax: Math.min(limits.connectionsMax, descriptors.connectionsMax) },
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     clock: options.clock ?? realClock,
     policy,
@@ -146,7 +148,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     onError: options.onError ?? ((error) => console.error(error)),
     uploadDirectory: options.uploadDirectory,
   });
-  const door = new Door(core, options.proxyProtocol ?? new IpSet([]));
+  const door = new Door(core, options.proxyProtocol ?? new IpSet([]), descriptors);
   const servers: Server[] = [];
   const addresses: AddressInfo[] = [];
   const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
@@ -200,9 +202,11 @@ class Door {
   #connectionsEvicted = 0;
   #proxyHeadersRefused = 0;
   readonly #proxyProtocol: IpSet;
+  readonly #descriptors: DescriptorBudget;
 
-  constructor(core: ProxyCore, proxyProtocol: IpSet) {
+  constructor(core: ProxyCore, proxyProtocol: IpSet, descriptors: DescriptorBudget) {
     this.#core = core;
+    this.#descriptors = descriptors;
     this.#proxyProtocol = proxyProtocol;
   }
 
@@ -225,10 +229,13 @@ class Door {
     { tls, isProxied }: { readonly tls: TlsOptions | undefined; readonly isProxied: boolean },
   ): void {
     const counted = isProxied ? { ...peer, isTrusted: true } : peer;
-    const slot = this.#core.admission.admitConnection(counted, () => {
+    const evict = (): void => {
       this.#connectionsEvicted++;
       socket.destroy();
-    });
+    };
+    const { admission } = this.#core;
+    const isCrowded = !this.#descriptors.allows(socket, admission.connections);
+    const slot = admission.admitConnection(counted, evict, { isCrowded });
     if (slot === undefined) {
       this.#connectionsDropped++;
       return void socket.destroy();
@@ -398,5 +405,6 @@ async function listen(
   server.listen(handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }), resolve);
   await promise;
   server.off('error', reject);
+  keepAccepting(server);
   return server;
 }

@@ -126,7 +126,16 @@ export class Reading implements Metric {
   }
 
   read(): MetricData {
-    return { name: this.name, help: this.#help, type: this.#type, points: toPoints(this.#read()) };
+    return { name: this.name, help: this.#help, type: this.#type, points: this.#measure() };
+  }
+
+  /** Without a free descriptor the system says nothing about a process: other metrics are read all the same. */
+  #measure(): readonly Point[] {
+    try {
+      return toPoints(this.#read());
+    } catch {
+      return [];
+    }
   }
 }
 

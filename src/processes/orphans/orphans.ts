@@ -14,6 +14,7 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { keepAccepting } from '#base';
 import type { ClosedProcess, StartedProcess } from '../child-process.ts';
 import { endProcess } from '../end-process.ts';
 import { Frames } from '../channel/frames.ts';
@@ -73,6 +74,7 @@ export class Orphans {
     server.on('connection', (socket) => orphans.#greet(socket));
     rmSync(path, { force: true });
     await once(server.listen(path), 'listening');
+    keepAccepting(server);
     server.unref();
     return orphans;
   }
@@ -161,7 +163,6 @@ function adopt(pid: number, socket: Socket, frames: Frames): StartedProcess {
       send() {},
       kill: () => endProcess(pid),
       on() {},
-      once() {},
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { listen } from '#base';
+import { limitConnections, listen } from '#base';
 import {
   adminAnswerMs,
   adminConnectionsMax,
@@ -48,7 +48,7 @@ const server = createServer(
     else forward(request, response);
   },
 );
-server.maxConnections = adminConnectionsMax;
+limitConnections(server, { connectionsMax: adminConnectionsMax, clients: 'operators' });
 
 function judgeLife(): Omit<AdminAnswer, 'number'> {
   const silentMs = nowOfThreads() - beats[0]!;

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { listen } from '#base';
+import { limitConnections, listen } from '#base';
 import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
 import { BoundSocket } from '#processes';
 import {
@@ -88,7 +88,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       : createTlsServer({ ...serverOptions, ...tls, handshakeTimeout: headersMs });
   const server = tlsServer ?? createServer(serverOptions);
   server.maxHeadersCount = headersMax + 1;
-  server.maxConnections = connectionsMax;
+  limitConnections(server, { connectionsMax, clients: 'api', isKnown });
   server.timeout = idleTimeoutMs;
   listener.attach(server);
   const { handle } = await BoundSocket.bind({ host, port });
@@ -105,6 +105,14 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
       return close(graceMs);
     },
   };
+}
+
+/** A client whose credentials have been accepted; a session of the page is one, too. */
+function isKnown({ headers }: IncomingMessage, { statusCode }: ServerResponse): boolean {
+  const hasCredentials = ['authorization', 'x-auth-key', 'x-auth-user-service-key', 'cookie'].some(
+    (name) => headers[name] !== undefined,
+  );
+  return hasCredentials && statusCode < 400;
 }
 
 const timeoutsDefault: Timeouts = {

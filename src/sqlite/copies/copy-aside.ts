@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer, untilStarted } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from '../remove-database.ts';
 
@@ -29,6 +29,7 @@ export async function copyDatabaseAside(from: string, to: string, options: CopyO
       killSignal: 'SIGKILL',
     }),
   );
+  await untilStarted(child);
   let failure: unknown;
   child.once('error', (error) => (failure = error));
   // Also after an error: until then it may still write.

@@ -12,7 +12,7 @@ import { rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startOwn, workerSocketPath } from '#base';
+import { keepAccepting, startOwn, workerSocketPath } from '#base';
 import { acceptLink, connectLink, RemoteEntry } from '#hosts';
 import { createObjectStub, DurableObjectNamespace, IdFactory, RpcTarget } from '#objects';
 import {
@@ -85,6 +85,7 @@ export class Neighbours implements Disposable {
     rmSync(path, { force: true });
     startOwn(() => server.listen(path));
     await once(server, 'listening');
+    keepAccepting(server);
   }
 
   openService({ service: worker, entrypoint, props }: ServiceTarget): Stub {

@@ -21,10 +21,12 @@ export class Admission {
   readonly #requests: Share;
   readonly #requestsOfAddress: SharesByKey;
   readonly #requestsOfZone: SharesByKey;
+  /** While a connection is admitted for which another one has to go. */
+  #isCrowded = false;
 
   constructor(limits: WireLimits) {
     const { connectionsMax, requestsMax } = limits;
-    this.#connections = new Share({ limit: () => connectionsMax });
+    this.#connections = new Share({ limit: () => (this.#isCrowded ? 0 : connectionsMax) });
     this.#requests = new Share({ limit: () => requestsMax });
     const ofConnections = { total: this.#connections, totalMax: connectionsMax };
     const ofRequests = { total: this.#requests, totalMax: requestsMax };
@@ -44,11 +46,17 @@ export class Admission {
     return this.#connections.held;
   }
 
-  /** Undefined if there is no room. */
-  admitConnection({ network, isTrusted }: Peer, onEvicted: () => void): Slot | undefined {
+  /** Undefined if there is no room. Where the process runs short of descriptors, another connection has to go. */
+  admitConnection(
+    { network, isTrusted }: Peer,
+    onEvicted: () => void,
+    { isCrowded = false }: { readonly isCrowded?: boolean } = {},
+  ): Slot | undefined {
     const slot = new Slot(onEvicted);
+    this.#isCrowded = isCrowded;
     const hasRoom =
       (isTrusted || slot.enter(this.#connectionsOfAddress.get(network))) && slot.enter(this.#connections);
+    this.#isCrowded = false;
     if (hasRoom) return slot;
     slot.release();
     return undefined;

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer, untilStarted } from '#base';
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -78,6 +78,7 @@ class ObjectCopy implements AsyncDisposable {
         { env: shareCompileCache(), stdio: 'pipe' },
       ),
     );
+    await untilStarted(child);
     // A process that ends before it has read everything says why itself.
     child.stdin.on('error', () => {}).end(JSON.stringify(question));
     const pieces: Buffer[] = [];

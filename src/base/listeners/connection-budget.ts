@@ -1,0 +1,113 @@
+/**
+ * How many connections a listener for HTTP keeps. Beyond the maximum, and where descriptors run short, a newcomer gets the
+ * place of the connection that has waited longest for its client: first of those whose client has not shown that it is
+ * known, then of all. A connection whose request is worked on keeps its place; if all are, the newcomer is closed.
+ */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { type Clients, DescriptorBudget } from './descriptors.ts';
+
+export interface ConnectionBudgetOptions {
+  readonly connectionsMax: number;
+  readonly clients: Clients;
+  /** Whether the answer shows that the client is known. */
+  readonly isKnown?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  /** Of the newest request; undefined until the head of one has come. */
+  exchange: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | undefined;
+  isKnown: boolean;
+  /** Whether it has become something else than a connection for requests. */
+  isUpgraded: boolean;
+}
+
+export function limitConnections(server: HttpServer | HttpsServer, options: ConnectionBudgetOptions): void {
+  const budget = new ConnectionBudget(options);
+  server.on('connection', (socket: Socket) => budget.admit(socket));
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, budget.note);
+  server.prependListener('upgrade', budget.noteUpgrade);
+}
+
+class ConnectionBudget {
+  readonly #options: ConnectionBudgetOptions;
+  readonly #descriptors: DescriptorBudget;
+  /** By the address of the client: requests over TLS do not show the socket below them. */
+  readonly #connections = new Map<string, Connection>();
+  /** In the order of their newest requests. */
+  readonly #strangers = new Set<Connection>();
+  readonly #known = new Set<Connection>();
+
+  constructor(options: ConnectionBudgetOptions) {
+    this.#options = options;
+    this.#descriptors = new DescriptorBudget(options.clients);
+  }
+
+  admit(socket: Socket): void {
+    const open = this.#connections.size;
+    const hasRoom = open < this.#options.connectionsMax && this.#descriptors.allows(socket, open);
+    if (!hasRoom && !this.#closeIdlest()) return void socket.destroy();
+    const connection = { socket, exchange: undefined, isKnown: false, isUpgraded: false };
+    const name = nameOf(socket);
+    this.#connections.set(name, connection);
+    this.#strangers.add(connection);
+    socket.once('close', () => this.#forget(name, connection));
+  }
+
+  readonly note = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const connection = this.#connections.get(nameOf(incoming.socket));
+    if (connection === undefined) return;
+    connection.exchange = { incoming, outgoing };
+    this.#enqueue(connection);
+    outgoing.once('finish', () => {
+      if (connection.isKnown || this.#options.isKnown?.(incoming, outgoing) !== true) return;
+      this.#strangers.delete(connection);
+      connection.isKnown = true;
+      if (!connection.socket.destroyed) this.#enqueue(connection);
+    });
+  };
+
+  readonly noteUpgrade = (incoming: IncomingMessage): void => {
+    const connection = this.#connections.get(nameOf(incoming.socket));
+    if (connection !== undefined) connection.isUpgraded = true;
+  };
+
+  #enqueue(connection: Connection): void {
+    const order = connection.isKnown ? this.#known : this.#strangers;
+    order.delete(connection);
+    order.add(connection);
+  }
+
+  #closeIdlest(): boolean {
+    for (const order of [this.#strangers, this.#known])
+      for (const connection of order) {
+        if (!waitsForClient(connection)) continue;
+        this.#forget(nameOf(connection.socket), connection);
+        connection.socket.destroy();
+        return true;
+      }
+    return false;
+  }
+
+  #forget(name: string, connection: Connection): void {
+    if (this.#connections.get(name) === connection) this.#connections.delete(name);
+    this.#strangers.delete(connection);
+    this.#known.delete(connection);
+  }
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** For its next request, for the rest of one, or until the client reads what it was answered. */
+function waitsForClient({ exchange, isUpgraded }: Connection): boolean {
+  if (isUpgraded) return false;
+  if (exchange === undefined) return true;
+  const { incoming, outgoing } = exchange;
+  if (outgoing.writableEnded || outgoing.writableNeedDrain || outgoing.closed) return true;
+  return !outgoing.headersSent && !incoming.complete;
+}
