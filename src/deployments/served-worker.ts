@@ -22,7 +22,7 @@ import {
   takeAhead,
 } from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
-import { cronsLateMsMax, silentMsMax } from './limits.ts';
+import { cronsLateMsMax, messageBytesMax, silentMsMax } from './limits.ts';
 import { type LoadedCode, ProcessLink } from './process-link.ts';
 import type {
   ListenerKind,
@@ -284,7 +284,7 @@ export class ServedWorker<V extends NumberedVersion> {
     }: { readonly isHeld: boolean; readonly code?: VersionCode | undefined },
   ): ChildProcess {
     const { name, log, listeners, settings } = this.#options;
-    const link = new ProcessLink(this.#options.onCall);
+    const link = new ProcessLink(name, this.#options.onCall);
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const program = {
       module: new URL(`./worker-main.${extension}`, import.meta.url),
@@ -298,6 +298,7 @@ export class ServedWorker<V extends NumberedVersion> {
       stuckMs: settings.objectHostStuck,
       statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
+      messageBytesMax,
       onMessage: link.take,
       onKill: (reason) => void this.#pauses.note(reason),
     };

@@ -25,6 +25,7 @@ import {
   type ReadVisitor,
   readVisitorBehind,
   recordCall,
+  type RecordedCall,
   ReportedErrors,
   type ServedRequest,
   serveHttp,
@@ -37,6 +38,7 @@ import {
 } from '#workers';
 import { copyFamilies } from '#observability';
 import { buildVersion } from './built-version.ts';
+import { callCharactersMax } from './limits.ts';
 import { readVersion } from './version-store.ts';
 import type { WorkerObjectsData } from './object-process.ts';
 import type {
@@ -170,10 +172,22 @@ function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean):
       : [],
   );
   followCalls((call) => {
-    const whole = JSON.stringify({ scriptName, scriptVersion: { id: version.id }, ...call });
+    const whole = writeCall({ scriptName, scriptVersion: { id: version.id }, ...call });
+    if (whole === undefined) return;
     const text = secrets.reduce((shown, secret) => shown.replaceAll(secret, 'REDACTED'), whole);
     void parent.send({ kind: 'call', text } satisfies FromWorkerProcess);
   });
+}
+
+/** Without the last of its logs if it is too long; undefined if it is too long without them. */
+function writeCall<Call extends RecordedCall>(call: Call): string | undefined {
+  const whole = JSON.stringify(call);
+  if (whole.length <= callCharactersMax) return whole;
+  const { logs, ...rest } = call;
+  let left = callCharactersMax - JSON.stringify({ ...rest, logs: [], truncated: true }).length;
+  if (left < 0) return undefined;
+  const kept = logs.filter((log) => (left -= JSON.stringify(log).length + 1) >= 0);
+  return JSON.stringify({ ...rest, logs: kept, truncated: true });
 }
 
 /** Shorter texts are part of many others. */

@@ -8,6 +8,7 @@ import {
   adoptedBeatMs,
   beatMs,
   blockedFactor,
+  failureCharactersMax,
   lookMsMax,
   shrinkMs,
   startStuckMs,
@@ -204,14 +205,18 @@ class Child implements ParentLink {
       return running;
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      await this.#channel.tell({ kind: 'failed', name, message });
+      const text = message.slice(0, failureCharactersMax);
+      await this.#channel.tell({ kind: 'failed', name, message: text });
       process.exit(exitCodes.failed);
     }
     return undefined;
   }
 
   /** Before anything else: from then on, code of users may run here, and the parent reads no channel of Node any more. */
-  async #takeHandles({ handles: count, passesSockets }: Omit<StartMessage, 'setup' | 'stuckMs'>): Promise<void> {
+  async #takeHandles({
+    handles: count,
+    passesSockets,
+  }: Omit<StartMessage, 'setup' | 'stuckMs'>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onHandle = () => {
       if (this.handles.length >= count) resolve();
