@@ -42,6 +42,7 @@ export { type ParentLink, runChild, type RunningChild } from './processes/run-ch
 export { shrinkHeap } from './processes/shrink-heap.ts';
 export { BoundSocket } from './processes/sockets/bound-socket.ts';
 export { keptSockets } from './processes/sockets/kept-sockets.ts';
+export type { Confinement } from './processes/spawn-child.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

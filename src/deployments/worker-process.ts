@@ -6,7 +6,7 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
+import { createLog, endLoading, type Log, parseNetworkSet, socketNames, startOwn } from '#base';
 import type { Cluster } from '#cluster';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
@@ -15,6 +15,7 @@ import {
   describeError,
   describeFetch,
   followCalls,
+  forgetBundler,
   type HttpServer,
   isThrownByWorker,
   limitOutbound,
@@ -218,6 +219,8 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
   try {
     const { projects, digest } = await readCode(setup);
     // The build starts processes; the code of the Worker may not.
+    forgetBundler();
+    endLoading();
     limitOutbound(outbound);
     return await Worker.start({
       path: folder,
@@ -366,6 +369,6 @@ function surviveErrors(log: WorkerLog): void {
   process.on('unhandledRejection', (reason) => log.error(reason));
   process.on('uncaughtException', (error) => {
     log.error(error);
-    if (!isThrownByWorker(error)) process.exit(1);
+    if (!isThrownByWorker(error)) startOwn(() => process.exit(1));
   });
 }

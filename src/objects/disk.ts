@@ -293,12 +293,18 @@ export class Disk implements ObjectStorage {
 /** Makes a directory, and its parents if need be, so that it is still there after a power cut. */
 function makeDirectory(fs: FileSystem, path: string): void {
   const parent = dirname(path);
+  let isMade = true;
   try {
-    fs.mkdirSync(path);
+    isMade = fs.mkdirSync(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
     makeDirectory(fs, parent);
     fs.mkdirSync(path);
   }
-  fs.fsyncDirectorySync(parent);
+  try {
+    fs.fsyncDirectorySync(parent);
+  } catch (error) {
+    // A process that is confined to the directory was given it by another, which has done that.
+    if (isMade || (error as NodeJS.ErrnoException).code !== 'ERR_ACCESS_DENIED') throw error;
+  }
 }
