@@ -28,6 +28,9 @@ export { isSignedIn } from './base/text/signed-in.ts';
 export { decodeUrlEscapes } from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
+export { fsync } from './base/files/syncing/sync.ts';
+export { uploadedFolder } from './base/program/uploaded-folder.ts';
+export { bundlerPrefix, endLoading, listLoadingPaths } from './base/program/confinement.ts';
 export { didYouMean } from './base/text/did-you-mean.ts';
 export {
   type DiskRefusal,
@@ -129,6 +132,7 @@ export {
   findWorkerSocket,
   isLiveEdgeSocket,
   otherSockets,
+  neighbourSocketPath,
   workerSocketPath,
 } from './base/worker-socket.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';

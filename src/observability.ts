@@ -29,6 +29,7 @@ export {
 } from './observability/metrics/metric.ts';
 export { createProcessMetrics } from './observability/metrics/process-metrics.ts';
 export { RequestMetrics } from './observability/metrics/request-metrics.ts';
+export { readFamilies } from './observability/metrics/read-families.ts';
 export { type NamedEnd, RuleEnds } from './observability/metrics/rule-ends.ts';
 export { createStoreMetrics } from './observability/metrics/store-metrics.ts';
 export {

@@ -21,9 +21,12 @@
  *
  * - A child whose event loop does not turn, that does not answer, or that takes too much memory is ended and started again.
  * - No child outlives its parent, however that ends, unless it is to be taken over by a successor (`Orphans`).
+ * - What a child sends is read as what a stranger sends: a wrong word ends the child, and nothing else.
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
 export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';
+export { ProtocolError } from './processes/channel/protocol-error.ts';
+export { readAmount, readDistribution, readFields, readList, readText } from './processes/channel/read-sent.ts';
 export {
   ChildEndedError,
   ChildProcess,
@@ -39,6 +42,7 @@ export { type ParentLink, runChild, type RunningChild } from './processes/run-ch
 export { shrinkHeap } from './processes/shrink-heap.ts';
 export { BoundSocket } from './processes/sockets/bound-socket.ts';
 export { keptSockets } from './processes/sockets/kept-sockets.ts';
+export type { Confinement } from './processes/spawn-child.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

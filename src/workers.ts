@@ -51,6 +51,7 @@ export { useLightFetch } from './workers/serve/light-fetch.ts';
 export { readEdgeVisitor, type ReadVisitor, readVisitorBehind } from './workers/serve/visitor.ts';
 export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
 export { Cron } from './workers/triggers/cron.ts';
+export { forgetBundler } from './workers/build/esbuild.ts';
 export { describeFetch, followCalls, recordCall, type RecordedCall } from './workers/tail/recorded-calls.ts';
 export { loadSimulatedModule } from './workers/modules/simulated-modules.ts';
 export { serveScheduled } from './workers/triggers/scheduled-route.ts';

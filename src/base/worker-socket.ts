@@ -10,6 +10,11 @@ export function workerSocketPath(folder: string, worker: string): string {
   return join(folder, `${hash('sha256', worker, 'hex').slice(0, 24)}.sock`);
 }
 
+/** Where the other Workers of the account reach it. */
+export function neighbourSocketPath(folder: string, worker: string): string {
+  return workerSocketPath(folder, `calls:${worker}`);
+}
+
 /** What the sockets begin with by which edges take requests of Workers; the id of their process follows. */
 const edgeMark = 'edge-';
 const edgeName = /^edge-(\d+)\.sock$/;

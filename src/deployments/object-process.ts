@@ -2,7 +2,7 @@
  * What a process of objects of a deployed Worker loads. An uncaught error ends the process, and only it: its
  * objects start again from what is on disk.
  */
-import { createLog as createJsonLog, type Log } from '#base';
+import { createLog as createJsonLog, type Log, startOwn } from '#base';
 import type { HostModule } from '#hosts';
 import {
   describeError,
@@ -30,7 +30,7 @@ export const createLog: HostModule['createLog'] = (data) => {
   process.on('unhandledRejection', (reason) => report(reason));
   process.on('uncaughtException', (error) => {
     report(error);
-    if (!isThrownByWorker(error)) process.exit(1);
+    if (!isThrownByWorker(error)) startOwn(() => process.exit(1));
   });
   return (message, error) => json.error(message, error === undefined ? {} : { error });
 };

@@ -1,6 +1,6 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
-import type { ChildProcess } from '#processes';
-import type { MetricData } from '#observability';
+import { type ChildProcess, ProtocolError, readAmount, readFields, readList, readText } from '#processes';
+import { type MetricData, readFamilies } from '#observability';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
 
@@ -11,12 +11,15 @@ export class ProcessLink {
   readonly #loaded = Promise.withResolvers<LoadedCode>();
   readonly #readings = new Map<number, () => void>();
   readonly #deliveries = new Map<number, (outcome: QueueOutcome | undefined) => void>();
+  readonly #name: string;
   readonly #onCall: (text: string) => void;
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
   #lastReading = 0;
 
-  constructor(onCall: (text: string) => void = () => {}) {
+  /** `name` is that of the Worker: it counts for no other. */
+  constructor(name: string, onCall: (text: string) => void = () => {}) {
+    this.#name = name;
     this.#onCall = onCall;
     this.#loaded.promise.catch(() => {});
   }
@@ -42,20 +45,44 @@ export class ProcessLink {
     return this.#families;
   }
 
+  /** Throws a `ProtocolError`, or what the others throw who read it, if it is not what such a process sends. */
   readonly take = (body: unknown): void => {
-    const message = body as FromWorkerProcess;
-    if (message.kind === 'loaded') return this.#loaded.resolve(message);
-    if (message.kind === 'call') return this.#onCall(message.text);
-    if (message.kind === 'consumed') {
-      this.#deliveries.get(message.id)?.(message.outcome);
-      this.#deliveries.delete(message.id);
-      return undefined;
+    const { kind, ...fields } = readFields(body, 'what a Worker sends');
+    switch (kind) {
+      case 'loaded':
+        return this.#loaded.resolve(readLoaded(fields));
+      case 'call':
+        return this.#onCall(readText(fields['text'], 'a recorded call', Infinity));
+      case 'consumed': {
+        const id = readAmount(fields['id'], 'the number of a batch');
+        const { outcome } = fields;
+        this.#deliveries.get(id)?.(outcome === undefined ? undefined : readOutcome(outcome));
+        this.#deliveries.delete(id);
+        return undefined;
+      }
+      case 'metrics':
+        return this.#takeMetrics(fields);
+      default:
+        throw new ProtocolError('a message has a kind that no Worker sends');
     }
-    this.#families = message.families;
-    if (message.id === undefined) return undefined;
-    this.#readings.get(message.id)?.();
-    this.#readings.delete(message.id);
   };
+
+  #takeMetrics({ id, families }: Readonly<Record<string, unknown>>): void {
+    const read = readFamilies(families);
+    for (const { name, points } of read)
+      if (
+        !name.startsWith('gatehouse_worker_') ||
+        points.some(({ labels }) => labels['worker'] !== this.#name)
+      )
+        throw new ProtocolError(`a metric is not one of Worker ${this.#name}`);
+    this.#families = read;
+    if (id !== undefined) this.#endReading(readAmount(id, 'the number of a question'));
+  }
+
+  #endReading(id: number): void {
+    this.#readings.get(id)?.();
+    this.#readings.delete(id);
+  }
 
   async readMetrics(): Promise<void> {
     if (this.#child?.isReady !== true) return;
@@ -63,7 +90,7 @@ export class ProcessLink {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#readings.set(id, resolve);
     // Without an answer, what it said last has to do: a Worker that is held must not hold who reads.
-    const late = setTimeout(() => this.take({ kind: 'metrics', id, families: this.#families }), answerMsMax);
+    const late = setTimeout(() => this.#endReading(id), answerMsMax);
     await this.send({ kind: 'read metrics', id });
     await promise;
     clearTimeout(late);
@@ -82,4 +109,36 @@ export class ProcessLink {
   async send(message: ToWorkerProcess): Promise<void> {
     await this.#child?.send(message);
   }
+}
+
+const namesMax = 10_000;
+const nameCharactersMax = 1_000;
+
+function readNames(value: unknown, what: string): readonly string[] {
+  return readList(value, what, namesMax).map((name) => readText(name, what, nameCharactersMax));
+}
+
+function readLoaded({ digest, exports }: Readonly<Record<string, unknown>>): LoadedCode {
+  const { handlers, classes } = readFields(exports, 'the exports of a Worker');
+  return {
+    digest: digest === undefined ? undefined : readText(digest, 'the digest of a version', nameCharactersMax),
+    exports: {
+      handlers: readNames(handlers, 'the handlers of a Worker'),
+      classes: readNames(classes, 'the classes of a Worker'),
+    },
+  };
+}
+
+function readOutcome(value: unknown): QueueOutcome {
+  const { acknowledged, retried } = readFields(value, 'the outcome of a batch');
+  return {
+    acknowledged: readNames(acknowledged, 'the messages that were taken'),
+    retried: readList(retried, 'the messages to deliver again', namesMax).map((each) => {
+      const { id, delaySeconds } = readFields(each, 'a message to deliver again');
+      return {
+        id: readText(id, 'the id of a message', nameCharactersMax),
+        delaySeconds: delaySeconds === undefined ? undefined : readAmount(delaySeconds, 'a delay'),
+      };
+    }),
+  };
 }

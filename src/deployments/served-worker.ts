@@ -11,18 +11,19 @@
  */
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type ForbiddenEndpoint, type Log } from '#base';
+import { assert, type ForbiddenEndpoint, type Log, neighbourSocketPath, uploadedFolder } from '#base';
 import { type HostsPlace, ObjectPauses } from '#hosts';
 import {
   type BoundSocket,
   ChildEndedError,
   ChildProcess,
   type ChildWork,
+  type Confinement,
   SupervisedProcess,
   takeAhead,
 } from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
-import { cronsLateMsMax, silentMsMax } from './limits.ts';
+import { cronsLateMsMax, messageBytesMax, silentMsMax } from './limits.ts';
 import { type LoadedCode, ProcessLink } from './process-link.ts';
 import type {
   ListenerKind,
@@ -284,11 +285,12 @@ export class ServedWorker<V extends NumberedVersion> {
     }: { readonly isHeld: boolean; readonly code?: VersionCode | undefined },
   ): ChildProcess {
     const { name, log, listeners, settings } = this.#options;
-    const link = new ProcessLink(this.#options.onCall);
+    const link = new ProcessLink(name, this.#options.onCall);
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const program = {
       module: new URL(`./worker-main.${extension}`, import.meta.url),
       heapBytesMax: settings.objectHostBytes,
+      confined: this.#confine(code),
     };
     const work: ChildWork = {
       name: `Worker ${name}`,
@@ -298,10 +300,12 @@ export class ServedWorker<V extends NumberedVersion> {
       stuckMs: settings.objectHostStuck,
       statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
+      messageBytesMax,
       onMessage: link.take,
       onKill: (reason) => void this.#pauses.note(reason),
     };
-    const child = takeAhead(program) ?? new ChildProcess({ ...work, ...program, isWaiting: true });
+    const ahead = program.confined === undefined ? takeAhead(program) : undefined;
+    const child = ahead ?? new ChildProcess({ ...work, ...program, isWaiting: true });
     link.attach(child);
     this.#links.set(child, link);
     child.begin(work);
@@ -314,6 +318,25 @@ export class ServedWorker<V extends NumberedVersion> {
       );
     });
     return child;
+  }
+
+  /** Code that came over the API. What is in a project of the operator is built by the process that runs it. */
+  #confine({ code }: VersionCode): Confinement | undefined {
+    if (code?.kind !== 'uploaded') return undefined;
+    const { name, directory, edgeSockets } = this.#options;
+    const { assets } = code.script;
+    const sockets =
+      edgeSockets === undefined
+        ? undefined
+        : { folder: edgeSockets, own: neighbourSocketPath(edgeSockets, name) };
+    return {
+      reads: [
+        `${uploadedFolder}*`,
+        ...(sockets === undefined ? [] : [sockets.folder]),
+        ...(assets ? [assets.folder] : []),
+      ],
+      writes: [directory, ...(sockets === undefined ? [] : [sockets.own])],
+    };
   }
 
   #describe(version: V, code: VersionCode, isHeld: boolean): WorkerSetup {

@@ -6,7 +6,7 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
+import { createLog, endLoading, type Log, parseNetworkSet, socketNames, startOwn } from '#base';
 import type { Cluster } from '#cluster';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
@@ -15,6 +15,7 @@ import {
   describeError,
   describeFetch,
   followCalls,
+  forgetBundler,
   type HttpServer,
   isThrownByWorker,
   limitOutbound,
@@ -25,6 +26,7 @@ import {
   type ReadVisitor,
   readVisitorBehind,
   recordCall,
+  type RecordedCall,
   ReportedErrors,
   type ServedRequest,
   serveHttp,
@@ -37,6 +39,7 @@ import {
 } from '#workers';
 import { copyFamilies } from '#observability';
 import { buildVersion } from './built-version.ts';
+import { callCharactersMax } from './limits.ts';
 import { readVersion } from './version-store.ts';
 import type { WorkerObjectsData } from './object-process.ts';
 import type {
@@ -170,10 +173,22 @@ function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean):
       : [],
   );
   followCalls((call) => {
-    const whole = JSON.stringify({ scriptName, scriptVersion: { id: version.id }, ...call });
+    const whole = writeCall({ scriptName, scriptVersion: { id: version.id }, ...call });
+    if (whole === undefined) return;
     const text = secrets.reduce((shown, secret) => shown.replaceAll(secret, 'REDACTED'), whole);
     void parent.send({ kind: 'call', text } satisfies FromWorkerProcess);
   });
+}
+
+/** Without the last of its logs if it is too long; undefined if it is too long without them. */
+function writeCall<Call extends RecordedCall>(call: Call): string | undefined {
+  const whole = JSON.stringify(call);
+  if (whole.length <= callCharactersMax) return whole;
+  const { logs, ...rest } = call;
+  let left = callCharactersMax - JSON.stringify({ ...rest, logs: [], truncated: true }).length;
+  if (left < 0) return undefined;
+  const kept = logs.filter((log) => (left -= JSON.stringify(log).length + 1) >= 0);
+  return JSON.stringify({ ...rest, logs: kept, truncated: true });
 }
 
 /** Shorter texts are part of many others. */
@@ -204,6 +219,8 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
   try {
     const { projects, digest } = await readCode(setup);
     // The build starts processes; the code of the Worker may not.
+    forgetBundler();
+    endLoading();
     limitOutbound(outbound);
     return await Worker.start({
       path: folder,
@@ -352,6 +369,6 @@ function surviveErrors(log: WorkerLog): void {
   process.on('unhandledRejection', (reason) => log.error(reason));
   process.on('uncaughtException', (error) => {
     log.error(error);
-    if (!isThrownByWorker(error)) process.exit(1);
+    if (!isThrownByWorker(error)) startOwn(() => process.exit(1));
   });
 }

@@ -11,6 +11,7 @@ import {
   closeMs,
   cpuMsDefault,
   heapBytesDefault,
+  messageBytesMax,
   residentBytesDefault,
   semiSpaceBytesMax,
   silentMsMax,
@@ -18,6 +19,7 @@ import {
 } from './limits.ts';
 import { ObjectPauses } from './faults/object-pauses.ts';
 import { HostStats } from './runtime/host-stats.ts';
+import { readCounts, readReady } from './runtime/read-reports.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
 import type { HostedClass } from './router.ts';
 
@@ -25,11 +27,6 @@ export interface HostProcessesOptions extends ObjectHostsOptions {
   readonly log: Log;
   readonly sockets: string;
   readonly layout: Layout;
-}
-
-interface ReadyValue {
-  readonly classes: readonly HostedClass[];
-  readonly stats: RuntimeStats;
 }
 
 export class HostProcesses {
@@ -55,7 +52,7 @@ export class HostProcesses {
   async start({ isFirstNeeded }: { readonly isFirstNeeded: boolean }): Promise<readonly HostedClass[]> {
     this.#processes = this.#stats.map((_, host) => this.#supervise(host, isFirstNeeded));
     return await Promise.all(this.#processes.map(({ firstReady }) => firstReady)).then(
-      ([first]) => (first as ReadyValue).classes,
+      ([first]) => readReady(first).classes,
     );
   }
 
@@ -92,7 +89,7 @@ export class HostProcesses {
       onEnd: (_child, reason) => this.#options.onEnd?.(reason),
       onReady: (child, value) => {
         this.#faults.delete(host);
-        stats.take(child.pid, (value as ReadyValue).stats);
+        stats.take(child.pid, readReady(value).stats);
       },
     });
   }
@@ -112,7 +109,9 @@ export class HostProcesses {
       semiSpaceBytesMax,
       residentBytesMax: residentBytesMax ?? residentBytesDefault,
       onKill: (reason) => this.#blame(host, reason),
-      onMessage: (body) => this.#stats[host]!.take(child.pid, (body as ReadyValue).stats),
+      messageBytesMax,
+      checkReady: readReady,
+      onMessage: (body) => this.#stats[host]!.take(child.pid, readCounts(body)),
     });
     return child;
   }

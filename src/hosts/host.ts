@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepAccepting, VirtualClock } from '#base';
+import { keepAccepting, startOwn, VirtualClock } from '#base';
 import {
   type ClassOptions,
   type ClusterPort,
@@ -134,7 +134,7 @@ export async function listen(router: Router, path: string): Promise<Server> {
   const server = createServer((socket) => router.accept(socket));
   // Left by the process before this one, which was ended.
   rmSync(path, { force: true });
-  server.listen(path);
+  startOwn(() => server.listen(path));
   await once(server, 'listening');
   keepAccepting(server);
   return server;

@@ -60,3 +60,6 @@ export const pausesForgottenMs = 30 * 60_000;
 
 /** Objects that are remembered for it. */
 export const offendersMax = 1_000;
+
+/** Of one message of a host to its parent: counts by class, and the classes when it is ready. */
+export const messageBytesMax = 1024 * 1024;

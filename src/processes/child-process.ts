@@ -9,9 +9,9 @@
  * - What it prints is in the log of its parent, under its name.
  * - What it sends is read as what a stranger sends: bounded, in turns, and checked. A wrong word ends it, and nothing else.
  */
-import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
+import type { ChildProcess as NodeProcess, SendHandle } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { listProgramArguments, type Log, shareCompileCache, startOwn, withoutSettings } from '#base';
+import type { Log } from '#base';
 import { Frames, writeFrame } from './channel/frames.ts';
 import { Intake } from './channel/intake.ts';
 import { Lines } from './channel/lines.ts';
@@ -42,6 +42,7 @@ import {
   type WatchLine,
   watchFd,
 } from './messages.ts';
+import { spawnChild, type SpawnOptions } from './spawn-child.ts';
 
 /** What a process works on, and what it may take for it. */
 export interface ChildWork {
@@ -103,23 +104,8 @@ export type ClosedProcess =
   | { readonly error: Error };
 
 export type ChildProcessOptions =
-  | (SpawnOptions & { readonly started?: never })
+  | (ChildWork & SpawnOptions & { readonly isWaiting?: boolean; readonly started?: never })
   | (ChildWork & { readonly started: StartedProcess });
-
-interface SpawnOptions extends ChildWork {
-  /** A module that calls `runChild`. */
-  readonly module: URL;
-  /** Whether it only loads its code and waits for `begin`. */
-  readonly isWaiting?: boolean;
-  /** Of the heap of JavaScript. V8 ends a process that needs more. */
-  readonly heapBytesMax?: number;
-  /** Of what JavaScript has just made: less makes a process smaller, and collecting garbage more frequent. */
-  readonly semiSpaceBytesMax?: number;
-  /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
-  readonly passed?: readonly (number | 'pipe')[];
-  /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
-  readonly output?: 'log' | 'inherit';
-}
 
 /** A process that has ended before it was ready. */
 export class ChildEndedError extends Error {
@@ -381,36 +367,4 @@ export class ChildProcess {
     const { code, signal } = end;
     return signal === null ? { kind: 'exited', code: code ?? 0, said } : { kind: 'signal', signal, said };
   }
-}
-
-function spawnChild(options: SpawnOptions): StartedProcess {
-  const { module, passed = [] } = options;
-  const output = options.output === 'inherit' ? 'inherit' : 'pipe';
-  const child = startOwn(() =>
-    spawn(process.execPath, listProgramArguments(listFlags(options), module), {
-      stdio: ['ignore', output, output, 'ipc', 'pipe', 'pipe', ...passed],
-      serialization: 'advanced',
-      env: { ...withoutSettings(process.env), ...shareCompileCache() },
-    }),
-  );
-  const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
-  child.once('close', (code, signal) => resolve({ code, signal }));
-  // Without a process there is no `close`.
-  child.once('error', (error) => child.pid === undefined && resolve({ error }));
-  return { process: child, closed: promise };
-}
-
-/** Flags of this process that are for its own code only. */
-const ownFlags =
-  /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--max-semi-space-size|--import|-[epr]$)/;
-
-function listFlags({ heapBytesMax, semiSpaceBytesMax }: SpawnOptions): string[] {
-  const flags = process.execArgv.filter((flag) => flag.startsWith('--') && !ownFlags.test(flag));
-  if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${toMegabytes(heapBytesMax)}`);
-  if (semiSpaceBytesMax !== undefined) flags.push(`--max-semi-space-size=${toMegabytes(semiSpaceBytesMax)}`);
-  return flags;
-}
-
-function toMegabytes(bytes: number): number {
-  return Math.ceil(bytes / 1_048_576);
 }

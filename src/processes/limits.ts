@@ -55,6 +55,9 @@ export const intakeMsMax = 4;
 /** Unless set: of one message of a child. Those with lines of the access log and with events are the longest. */
 export const messageBytesMaxDefault = 64 * 1024 * 1024;
 
+/** Of the text of an error that a child ends with: it can be the log of a build. */
+export const failureCharactersMax = 64 * 1024;
+
 /** Of the name of an error or of some work; `work-notes.ts` keeps fewer bytes of one. */
 export const namedCharactersMax = 2_048;
 

@@ -3,11 +3,12 @@
  * `start`, so that it is watched from its first moments.
  */
 import type { SendHandle } from 'node:child_process';
-import { importQuickly, startThread, workNotes } from '#base';
+import { importQuickly, startOwn, startThread, workNotes } from '#base';
 import {
   adoptedBeatMs,
   beatMs,
   blockedFactor,
+  failureCharactersMax,
   lookMsMax,
   shrinkMs,
   startStuckMs,
@@ -51,6 +52,11 @@ export interface ParentLink {
   listen(listener: (body: unknown) => void): void;
   /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
   limitTurn(ms: number): Disposable;
+}
+
+/** Where code of users runs, it may not end the process. */
+function exit(code: number): never {
+  return startOwn(() => process.exit(code));
 }
 
 type StartMessage = Extract<ToChild, { readonly kind: 'start' }>;
@@ -205,14 +211,18 @@ class Child implements ParentLink {
       return running;
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      await this.#channel.tell({ kind: 'failed', name, message });
-      process.exit(exitCodes.failed);
+      const text = message.slice(0, failureCharactersMax);
+      await this.#channel.tell({ kind: 'failed', name, message: text });
+      exit(exitCodes.failed);
     }
     return undefined;
   }
 
   /** Before anything else: from then on, code of users may run here, and the parent reads no channel of Node any more. */
-  async #takeHandles({ handles: count, passesSockets }: Omit<StartMessage, 'setup' | 'stuckMs'>): Promise<void> {
+  async #takeHandles({
+    handles: count,
+    passesSockets,
+  }: Omit<StartMessage, 'setup' | 'stuckMs'>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onHandle = () => {
       if (this.handles.length >= count) resolve();
@@ -242,7 +252,7 @@ class Child implements ParentLink {
   async #outlive(): Promise<void> {
     await this.#channel.lost();
     for (;;) {
-      if (this.#successor === undefined || this.#isStopping) process.exit(exitCodes.orphaned);
+      if (this.#successor === undefined || this.#isStopping) exit(exitCodes.orphaned);
       this.#onParentLost?.();
       await this.#channel.findParent(this.#successor.path, this.#successor.facts);
       const beats = setInterval(() => {
@@ -258,6 +268,6 @@ class Child implements ParentLink {
     void this.#channel.tell({ kind: 'stopping' });
     const running = await this.#running;
     await running?.stop({ graceMs });
-    process.exit(0);
+    exit(0);
   }
 }

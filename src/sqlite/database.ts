@@ -23,6 +23,7 @@ import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.
 import type { SqlRow } from './rows.ts';
 import { Runner } from './run/runner.ts';
 import { type TrustedOptions, TrustedStatement } from './trusted-statement.ts';
+import { openFile } from './open-file.ts';
 
 export interface SqlDatabaseOptions {
   /** Called before any statement of an object's SQL that may write: the place to open a transaction. */
@@ -173,7 +174,7 @@ export class SqlDatabase {
 
 function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): DatabaseSync {
   if (path !== ':memory:') touchPrivateFile(path);
-  const database = new DatabaseSync(path, {
+  const database = openFile(path, {
     // Objects written for workerd may quote strings with double quotes.
     enableDoubleQuotedStringLiterals: true,
     enableForeignKeyConstraints: true,

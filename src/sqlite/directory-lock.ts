@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { openFile } from './open-file.ts';
 
 export class DirectoryLockedError extends Error {
   override readonly name = 'DirectoryLockedError';
@@ -19,7 +20,7 @@ export class DirectoryLock implements Disposable {
 
   static acquire(directory: string): DirectoryLock {
     makeForOwner(`${directory}/lock`);
-    const file = new DatabaseSync(`${directory}/lock`, { timeout: 0 });
+    const file = openFile(`${directory}/lock`, { timeout: 0 });
     try {
       // Without a journal nothing is written: a full disk must not keep anybody from reading.
       file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -11,6 +11,7 @@
  */
 import * as fs from 'node:fs';
 import { promisify } from 'node:util';
+import { fdatasync, fsync, fsyncSync } from './syncing/sync.ts';
 
 /** `read`: the file must exist. `edit`: it must exist and is opened for reading and writing. `create`: it must not exist. */
 export type OpenMode = 'read' | 'edit' | 'create';
@@ -114,7 +115,7 @@ class RealFile implements OpenFile {
   }
 
   fsyncSync(): void {
-    this.#withPath(() => fs.fsyncSync(this.#descriptor));
+    this.#withPath(() => fsyncSync(this.#descriptor));
   }
 
   truncateSync(size: number): void {
@@ -145,8 +146,6 @@ class RealFile implements OpenFile {
   }
 }
 
-const fdatasync = promisify(fs.fdatasync);
-
 export const realFileSystem: FileSystem = {
   async open(path, mode) {
     return new RealFile(path, await promisify(fs.open)(path, flags[mode], 0o600));
@@ -169,7 +168,7 @@ export const realFileSystem: FileSystem = {
   async fsyncDirectory(path) {
     const directory = await fs.promises.open(path, 'r');
     try {
-      await directory.sync();
+      await fsync(directory.fd);
     } finally {
       await directory.close();
     }
@@ -177,7 +176,7 @@ export const realFileSystem: FileSystem = {
   fsyncDirectorySync(path) {
     const descriptor = fs.openSync(path, 'r');
     try {
-      fs.fsyncSync(descriptor);
+      fsyncSync(descriptor);
     } finally {
       fs.closeSync(descriptor);
     }

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  fsyncSync,
   linkSync,
   openSync,
   readFileSync,
@@ -15,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type FileSystem, realFileSystem } from './file-system.ts';
+import { fsyncSync } from './syncing/sync.ts';
 
 const ownerOnly = 0o600;
 
@@ -111,7 +111,8 @@ function syncNames(directory: string, fs: FileSystem): void {
   try {
     fs.fsyncDirectorySync(directory);
   } catch (error) {
-    // A folder that may be entered and not listed cannot be opened: its owner looks after its names.
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    // A folder that may be entered and not listed cannot be opened, nor can one outside of the folders that this process is
+    // confined to: its owner looks after its names.
+    if (!['EACCES', 'ERR_ACCESS_DENIED'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

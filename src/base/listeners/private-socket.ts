@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { startOwn } from '../work/own-work.ts';
 import { keepAccepting } from './keep-accepting.ts';
 
 /** In the data directory of a program that runs. */
@@ -45,7 +46,7 @@ export async function listenPrivately(
     const short = `/proc/self/fd/${descriptor}`;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject);
-    server.listen(existsSync(short) ? `${short}/s` : join(folder, 's'), resolve);
+    startOwn(() => server.listen(canUse(short) ? `${short}/s` : join(folder, 's'), resolve));
     await promise;
     server.off('error', reject);
     keepAccepting(server);
@@ -57,13 +58,22 @@ export async function listenPrivately(
   }
 }
 
+/** A process that is confined cannot look. */
+function canUse(short: string): boolean {
+  try {
+    return existsSync(short);
+  } catch {
+    return process.platform === 'linux';
+  }
+}
+
 /** Undefined if no process listens. */
 export async function connectPrivately({ directory, name }: PrivateSocketPlace): Promise<Socket | undefined> {
   if (!existsSync(join(directory, name))) return undefined;
   const descriptor = openSync(directory, 'r');
   try {
     const short = `/proc/self/fd/${descriptor}`;
-    const socket = connect(`${existsSync(short) ? short : directory}/${name}`);
+    const socket = connect(`${canUse(short) ? short : directory}/${name}`);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     socket.once('connect', resolve);
     socket.once('error', reject);

@@ -54,7 +54,8 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
         setup: { before: facts, sockets: held.names } satisfies ProgramSetup,
         handles: held.handles,
         onHandle: (name, handle) => held.add(name, handle),
-        onOrphanEnd: ({ orphan: pid, ms, work }) => log.error('a process hangs; it ends', { pid, ms, ...work }),
+        onOrphanEnd: ({ orphan: pid, ms, work }) =>
+          log.error('a process hangs; it ends', { pid, ms, ...work }),
         log,
         silentMs: silentMsMax,
         startMsMax,

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
-import { keepAccepting, type Timer } from '#base';
+import { keepAccepting, startOwn, type Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import { ClusterListenError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
@@ -80,7 +80,7 @@ export class Peers {
 
   static async listen({ host = '127.0.0.1', port = 0, advertise }: Listen, parts: PeerParts): Promise<Peers> {
     const server = createSecureServer(parts.secretOf);
-    server.listen({ host, port });
+    startOwn(() => server.listen({ host, port }));
     try {
       await once(server, 'listening');
     } catch (error) {

@@ -4,6 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import { fsync } from '#base';
 import { copyDatabaseAside, pageBytes, removeDatabase } from '#sqlite';
 import { noPosition } from '#journal';
 import { ObjectChangedError, flagged } from '../errors.ts';
@@ -119,7 +120,7 @@ export class ObjectHistory {
           onProgress?.({ step: 'writing', done: offset + bytes.length, total });
         }
         await file.truncate(total);
-        await file.sync();
+        await fsync(file.fd);
       } catch (error) {
         await rm(path, { force: true });
         throw error;

@@ -144,7 +144,7 @@ test('Intake takes what is there in many turns', async () => {
     take() {
       taken++;
       mostInTurn = Math.max(mostInTurn, ++takenInTurn);
-      for (const startMs = performance.now(); performance.now() < startMs + 1; );
+      for (const startMs = performance.now(); performance.now() < startMs + 1;);
     },
     onFault() {},
   });

@@ -1,12 +1,13 @@
 /**
  * Reads what children send, in turns of the event loop: however much one of them sends, and however fast, all of them
- * together take a few milliseconds of a turn, and what is left waits for the next one. A child that sends faster than that
- * waits in the kernel, so what is not read takes no memory here.
+ * together take a few milliseconds of a turn, and what is left waits for the next one. One message can take longer than that:
+ * its sender is not read for as long again. A child that sends faster waits in the kernel, so what is not read takes no memory
+ * here.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 // Not the global one: objects put their own in its place.
-import { setImmediate } from 'node:timers';
+import { setImmediate, setTimeout } from 'node:timers';
 import { intakeMsMax } from '../limits.ts';
 
 /** Cuts what arrives into what is taken. */
@@ -55,11 +56,14 @@ export class Intake<Piece, Item> {
     stream.on('data', (piece: Piece) => this.#add(piece));
     // The pipe of a process that was ended.
     stream.on('error', () => {});
+    // Of one that was taken over, the splitter may have something already.
+    setImmediate(() => this.takeTurn());
   }
 
   /** At least one, so that nothing waits for ever; called by the event loop. */
   takeTurn(): void {
     waiting.delete(this as never);
+    if (this.#isBroken) return;
     this.#inContext(() => this.#takeAll());
   }
 
@@ -72,13 +76,14 @@ export class Intake<Piece, Item> {
 
   #takeAll(): void {
     const { splitter, take, onFault } = this.#options;
+    const startMs = performance.now();
     try {
       do {
         const item = splitter.next();
         if (item === undefined) return void this.#stream.resume();
         take(item);
       } while (isTimeLeft());
-      this.#wait();
+      this.#wait(performance.now() - startMs);
     } catch (error) {
       this.#isBroken = true;
       this.#stream.destroy();
@@ -86,8 +91,9 @@ export class Intake<Piece, Item> {
     }
   }
 
-  #wait(): void {
+  #wait(tookMs = 0): void {
     this.#stream.pause();
-    waiting.add(this as never);
+    if (tookMs <= 2 * intakeMsMax) return void waiting.add(this as never);
+    setTimeout(() => this.takeTurn(), tookMs).unref();
   }
 }

@@ -2,9 +2,9 @@
  * What a child has sent, checked word by word: a process may run code of users, which can write to every descriptor that the
  * process has. Anything that is not in `messages.ts` is a `ProtocolError`.
  */
-import { type WorkKind, workNotes } from '#base';
+import { Distribution, type WorkKind, workNotes } from '#base';
 import type { ToParent, WatchLine } from '../messages.ts';
-import { namedCharactersMax } from '../limits.ts';
+import { failureCharactersMax, namedCharactersMax } from '../limits.ts';
 import { ProtocolError } from './protocol-error.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -28,14 +28,32 @@ export function readAmount(value: unknown, what: string): number {
   return value;
 }
 
+/** Any number: of a reading that has nothing to say yet, it is none. */
+export function readNumber(value: unknown, what: string): number {
+  if (typeof value !== 'number') throw new ProtocolError(`${what} is not a number`);
+  return value;
+}
+
 export function readList(value: unknown, what: string, lengthMax: number): readonly unknown[] {
   if (!Array.isArray(value) || value.length > lengthMax)
     throw new ProtocolError(`${what} is not a list of at most ${lengthMax}`);
   return value;
 }
 
-/** Its text can be the log of a build. */
-const failureCharactersMax = 64 * 1024;
+const boundsMax = 100;
+
+/** Its class stays behind when it is sent. */
+export function readDistribution(value: unknown): Distribution {
+  const { bounds, counts, sum } = readFields(value, 'a distribution');
+  const read = new Distribution(
+    readList(bounds, 'the bounds of a distribution', boundsMax).map((each) => readNumber(each, 'a bound')),
+  );
+  if (!(counts instanceof Float64Array) || counts.length !== read.counts.length)
+    throw new ProtocolError('a distribution has other counts than bounds');
+  read.counts.set(counts);
+  read.sum = readNumber(sum, 'a sum');
+  return read;
+}
 
 export function readSent(value: unknown): ToParent {
   const { kind, ...fields } = readFields(value, 'a message');
@@ -89,6 +107,7 @@ function readWork(value: unknown): Partial<Record<WorkKind, string>> {
   const given = readFields(value, 'the work of a process');
   const work: Partial<Record<WorkKind, string>> = {};
   for (const kind of workNotes.kinds)
-    if (Object.hasOwn(given, kind)) work[kind] = readText(given[kind], 'the name of work', namedCharactersMax);
+    if (Object.hasOwn(given, kind))
+      work[kind] = readText(given[kind], 'the name of work', namedCharactersMax);
   return work;
 }

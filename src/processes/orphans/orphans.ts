@@ -124,7 +124,8 @@ export class Orphans {
         const first = frames.next();
         if (first === undefined) return;
         const { pid, name, setupDigest } = readFacts(first.message);
-        if (!this.#missing.delete(pid)) throw new ProtocolError(`process ${pid} is not a child of this program`);
+        if (!this.#missing.delete(pid))
+          throw new ProtocolError(`process ${pid} is not a child of this program`);
         // What it sends from now on waits for the process that takes it over.
         socket.pause();
         socket.off('data', greeted);

@@ -1,7 +1,7 @@
 /** The directories of uploaded Workers, each with the objects of one and a socket for operators. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Log, PrivateListener } from '#base';
+import { dirname, join } from 'node:path';
+import { type Log, type PrivateListener, realFileSystem } from '#base';
 import { openDoor } from '#operator';
 import { claimDataDirectory } from '../data-directory.ts';
 import { workersFolder } from './zone-workers.ts';
@@ -22,6 +22,8 @@ export class WorkerDirectories {
   claim(id: string): string {
     const directory = this.#pathOf(id);
     claimDataDirectory(directory, 'Worker');
+    // Its process cannot look above it.
+    for (const above of [this.#folder, dirname(this.#folder)]) realFileSystem.fsyncDirectorySync(above);
     return directory;
   }
 

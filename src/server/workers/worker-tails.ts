@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TailFilters, TailHost } from '#control';
+import { readFields, readText } from '#processes';
 import { TailSocket } from './tail-socket.ts';
 
 /** Where they are, below the server; the secret follows. */
@@ -83,10 +84,12 @@ export class WorkerTails implements TailHost {
     this.#options.onChange(tail.worker);
   }
 
-  /** A call of a Worker, as its process tells it. */
+  /** A call of a Worker, as its process has sent it: throws if it is not one. */
   publish(worker: string, text: string): void {
-    const facts = JSON.parse(text) as CallFacts;
-    for (const { filters, socket } of this.#listOf(worker))
+    const followers = this.#listOf(worker);
+    if (followers.length === 0) return;
+    const facts = readCall(text);
+    for (const { filters, socket } of followers)
       if (socket !== undefined && isWanted(filters, facts, text)) socket.send(text);
   }
 
@@ -120,6 +123,27 @@ export class WorkerTails implements TailHost {
   #listOf(worker: string): Tail[] {
     return [...this.#tails.values()].filter((tail) => tail.worker === worker);
   }
+}
+
+function readCall(text: string): CallFacts {
+  const { outcome, scriptVersion, event } = readFields(JSON.parse(text), 'a recorded call');
+  const { request } = readFields(event, 'the event of a call');
+  return {
+    outcome: readText(outcome, 'the outcome of a call', Infinity),
+    scriptVersion: { id: readText(readFields(scriptVersion, 'a version')['id'], 'the id of a version', 100) },
+    event: request === undefined ? {} : { request: readRequest(request) },
+  };
+}
+
+function readRequest(value: unknown): NonNullable<CallFacts['event']['request']> {
+  const { method, headers } = readFields(value, 'the request of a call');
+  const fields = Object.entries(readFields(headers, 'the headers of a call'));
+  return {
+    method: readText(method, 'the method of a call', Infinity),
+    headers: Object.fromEntries(
+      fields.map(([name, text]) => [name, readText(text, 'a header of a call', Infinity)]),
+    ),
+  };
 }
 
 /** All filters must fit. */

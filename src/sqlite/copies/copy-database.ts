@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#base';
 import { pageBytes } from '../database.ts';
+import { openFile } from '../open-file.ts';
 
 /** The file given is not a whole SQLite database, or not one an object can have. */
 export class NotADatabaseError extends Error {
@@ -20,7 +21,7 @@ export class NotADatabaseError extends Error {
 export function copyDatabase(from: string, to: string): void {
   let source: DatabaseSync | undefined;
   try {
-    source = new DatabaseSync(from, { readOnly: true });
+    source = openFile(from, { readOnly: true });
     const problems = source.prepare('PRAGMA integrity_check(1)').get();
     if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
     const encoding = source.prepare('PRAGMA encoding').get()?.['encoding'];
@@ -33,7 +34,7 @@ export function copyDatabase(from: string, to: string): void {
   } finally {
     source?.close();
   }
-  const copy = new DatabaseSync(to);
+  const copy = openFile(to);
   try {
     if (copy.prepare('PRAGMA page_size').get()?.['page_size'] !== pageBytes) {
       copy.exec(`PRAGMA journal_mode = DELETE; PRAGMA page_size = ${pageBytes}; VACUUM`);

@@ -1,6 +1,7 @@
 /** Tables of one database file put into another, in place of those of the same name. */
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile, nextTurn } from '#base';
+import { openFile } from '../open-file.ts';
 
 /** Rows between which the process serves others: a row can have megabytes, so few. */
 const rowsPerTurn = 256;
@@ -22,7 +23,7 @@ export async function copyTables({ from, to, listedIn }: CopyTablesOptions): Pro
   const names = readNames(from, listedIn);
   if (names.length === 0) return false;
   touchPrivateFile(to);
-  const database = new DatabaseSync(to, { enableForeignKeyConstraints: false });
+  const database = openFile(to, { enableForeignKeyConstraints: false });
   try {
     database.exec('PRAGMA synchronous = OFF');
     database.prepare('ATTACH ? AS source').run(from);
@@ -36,7 +37,7 @@ export async function copyTables({ from, to, listedIn }: CopyTablesOptions): Pro
 }
 
 function readNames(from: string, listedIn: string): string[] {
-  const database = new DatabaseSync(from, { readOnly: true });
+  const database = openFile(from, { readOnly: true });
   try {
     const hasList = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
     if (hasList.get(listedIn) === undefined) return [];

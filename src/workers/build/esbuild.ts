@@ -6,7 +6,7 @@ import type * as Esbuild from 'esbuild';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isExecutable, programRoot, readOwnFile } from '#base';
+import { isExecutable, programRoot, bundlerPrefix, readOwnFile } from '#base';
 import { ConfigError } from '../config/config-error.ts';
 
 let loading: Promise<typeof Esbuild> | undefined;
@@ -33,10 +33,19 @@ export async function useEsbuild(): Promise<{ readonly esbuild: typeof Esbuild }
   }
 }
 
+let unpacked: string | undefined;
+
+/** In a process that builds nothing more. */
+export function forgetBundler(): void {
+  if (unpacked !== undefined) rmSync(unpacked, { recursive: true, force: true });
+  unpacked = undefined;
+}
+
 /** The single executable brings it along. It is written where only this user can write, until this process ends. */
 async function unpackEsbuild(): Promise<typeof Esbuild> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-esbuild-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(tmpdir(), bundlerPrefix));
+  unpacked = folder;
+  process.once('exit', forgetBundler);
   const file = join(folder, 'esbuild');
   writeFileSync(file, readOwnFile(new URL('esbuild', programRoot)), { mode: 0o700 });
   // It is read once, when the library is loaded.

@@ -4,7 +4,7 @@
  */
 import { wrapClassicScript } from './classic-script.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
-import { uploadedFolder } from './uploaded-folder.ts';
+import { uploadedFolder } from '#base';
 import type { WorkerModule } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
 import { interpretConfig } from '../config/worker-config.ts';

@@ -3,7 +3,7 @@
  * first error is told that has a frame of its module, and one that cannot be read counts as none.
  */
 import { SourceMap } from 'node:module';
-import { uploadedFolder } from '../build/uploaded-folder.ts';
+import { uploadedFolder } from '#base';
 
 /** Maps that were read, or how to read them, by the paths of their modules. */
 let maps: ReadonlyMap<string, () => SourceMap | undefined> = new Map();

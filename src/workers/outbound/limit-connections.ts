@@ -9,6 +9,7 @@ import { getServers, lookup as lookUp, type LookupAddress, type LookupAllOptions
 import net, { isIP, Socket } from 'node:net';
 import { constants } from 'node:os';
 import { findEdgeSocket, startOwn } from '#base';
+import type { HandleMethods, Handles } from './handles.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { seal } from './seal.ts';
 import { zoneOriginHost } from './zone-origin.ts';
@@ -30,17 +31,11 @@ const normaliseArguments = Reflect.get(net, '_normalizeArgs') as NormaliseArgume
 /** Of no host (RFC 2606). */
 const refusedName = 'refused.invalid';
 
-type Method = (this: object, ...args: never[]) => unknown;
-
-/** What `process.binding` gives: classes of the handles under Node's modules. */
-type HandleModule = Readonly<Record<string, { readonly prototype: Record<string, Method> }>>;
-
-/** Called before `process.binding` is refused. `rules` are asked at each connection. */
-export function limitConnections(rules: () => OutboundRules): void {
+/** `rules` are asked at each connection. */
+export function limitConnections(rules: () => OutboundRules, handles: Handles): void {
   limitSockets(rules);
-  const binding = Reflect.get(process, 'binding') as (name: string) => HandleModule;
-  limitHandles(rules, binding);
-  limitResolvers(rules, binding);
+  limitHandles(rules, handles);
+  limitResolvers(rules, handles);
 }
 
 function limitSockets(rules: () => OutboundRules): void {
@@ -127,8 +122,7 @@ function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
 /** A number instead of an error: what is wrong is said above. */
 const refused = -constants.errno.EACCES;
 
-function limitHandles(rules: () => OutboundRules, binding: (name: string) => HandleModule): void {
-  const tcp = binding('tcp_wrap')['TCP']!.prototype;
+function limitHandles(rules: () => OutboundRules, { tcp, pipe }: Handles): void {
   for (const name of ['connect', 'connect6']) {
     guard(
       tcp,
@@ -136,15 +130,11 @@ function limitHandles(rules: () => OutboundRules, binding: (name: string) => Han
       (_request, address, port) => rules().refuseAddress(`${address}`, Number(port)) === undefined,
     );
   }
-  guard(
-    binding('pipe_wrap')['Pipe']!.prototype,
-    'connect',
-    (_request, path) => rules().refuseSocket(`${path}`) === undefined,
-  );
+  guard(pipe, 'connect', (_request, path) => rules().refuseSocket(`${path}`) === undefined);
 }
 
 function guard(
-  prototype: Record<string, Method>,
+  prototype: HandleMethods,
   name: string,
   isAllowed: (...args: readonly string[]) => boolean,
 ): void {
@@ -159,8 +149,7 @@ function guard(
 
 type Server = readonly [family: number, address: string, port: number];
 
-function limitResolvers(rules: () => OutboundRules, binding: (name: string) => HandleModule): void {
-  const { prototype } = binding('cares_wrap')['ChannelWrap']!;
+function limitResolvers(rules: () => OutboundRules, { resolver: prototype }: Handles): void {
   const setServers = prototype['setServers']!;
   const ofSystem = new Set(getServers());
   seal(prototype, 'setServers', function limited(this: object, servers: readonly Server[]) {

@@ -1,16 +1,21 @@
 /**
  * Refuses what would leave the process of a Worker beside its connections: other processes, threads with globals of their
- * own, native code, UDP, the debugger, the handles under Node's modules. Cloudflare has none of them. They are refused where
+ * own, native code, listeners, UDP, databases of files, the debugger, the handles under Node's modules, and what acts on the
+ * process as a whole. Cloudflare has none of them. They are refused where
  * all ways to them end, so it does not matter how code came to them (`import`, `require`, `process.getBuiltinModule`,
  * `node:cluster`, `node:test`); what the program starts for itself is marked by `startOwn`.
  */
-import { isStartingOwn } from '#base';
+import { isStartingOwn, startOwn } from '#base';
 import inspector from 'node:inspector';
 import inspectorPromises from 'node:inspector/promises';
 import dgram from 'node:dgram';
 import module, { syncBuiltinESMExports } from 'node:module';
-import { DatabaseSync } from 'node:sqlite';
+import net from 'node:net';
+import { constants } from 'node:os';
+import sqlite, { DatabaseSync } from 'node:sqlite';
+import v8 from 'node:v8';
 import threads from 'node:worker_threads';
+import type { Handles } from './handles.ts';
 import { seal } from './seal.ts';
 
 /** The code is the one that Cloudflare's own modules of Node give such errors. */
@@ -23,8 +28,35 @@ class NotForWorkersError extends Error {
   }
 }
 
-const why =
-  'its code could get around the addresses that it may connect to. See docs/build/workers.md, "What its code can reach"';
+const why = 'it would reach beyond the Worker. See docs/build/workers.md, "What its code can reach"';
+
+/** Of the process itself: the one that a Worker is shown has none of them either (`own-process.ts`). */
+const refusedOfProcess = [
+  ...[
+    'binding',
+    '_linkedBinding',
+    'dlopen',
+    'execve',
+    '_debugProcess',
+    '_debugEnd',
+    'abort',
+    'chdir',
+    'umask',
+  ],
+  ...[
+    'loadEnvFile',
+    'initgroups',
+    'setegid',
+    'seteuid',
+    'setgid',
+    'setgroups',
+    'setuid',
+    'send',
+    'disconnect',
+  ],
+  ...['_getActiveHandles', '_getActiveRequests', 'setSourceMapsEnabled'],
+  ...['setUncaughtExceptionCaptureCallback', 'addUncaughtExceptionCaptureCallback'],
+];
 
 /** By what they belong to. */
 const refusedFunctions = (): readonly (readonly [
@@ -32,7 +64,8 @@ const refusedFunctions = (): readonly (readonly [
   owner: object,
   functions: readonly string[],
 ])[] => [
-  ['process', process, ['binding', '_linkedBinding', 'dlopen', 'execve', '_debugProcess']],
+  ['process', process, refusedOfProcess],
+  ['v8', v8, ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit', 'writeHeapSnapshot']],
   ['dgram', dgram, ['createSocket', 'Socket', '_createSocketHandle']],
   ['inspector', inspector, ['open', 'Session']],
   ['inspector', inspectorPromises, ['open', 'Session']],
@@ -41,11 +74,15 @@ const refusedFunctions = (): readonly (readonly [
   ['DatabaseSync', DatabaseSync.prototype, ['enableLoadExtension', 'loadExtension']],
 ];
 
-/** Called once, after everything that needs `process.binding`. */
-export function refuseWaysOut(): void {
-  refuseProcesses(Reflect.get(process, 'binding') as (name: string) => Record<string, unknown>);
-  refuseThreads();
+/** Called once. */
+export function refuseWaysOut(handles: Handles): void {
+  refuseProcesses(handles);
+  refuseListeners(handles);
+  refuseConstruction(threads, 'Worker', 'worker_threads.Worker');
+  refuseConstruction(sqlite, 'DatabaseSync', 'node:sqlite');
   refuseSignals();
+  refuseEnd();
+  for (const name of Object.keys(process.env)) delete process.env[name];
   for (const [name, owner, functions] of refusedFunctions()) refuseAll(name, owner, functions);
   const native = loadQuietly('node:ffi');
   if (native !== undefined) refuseAll('ffi', native, Object.keys(native));
@@ -62,10 +99,9 @@ function refuseAll(name: string, owner: object, functions: readonly string[]): v
   }
 }
 
-function refuseProcesses(binding: (name: string) => Record<string, unknown>): void {
-  const { prototype } = binding('process_wrap')['Process'] as { readonly prototype: object };
-  for (const owner of [prototype, binding('spawn_sync')]) {
-    const spawn = Reflect.get(owner, 'spawn') as (...args: never[]) => unknown;
+function refuseProcesses({ process: handle, spawnSync }: Handles): void {
+  for (const owner of [handle, ...(spawnSync === undefined ? [] : [spawnSync])]) {
+    const spawn = owner['spawn']!;
     seal(owner, 'spawn', function guarded(this: object, ...args: never[]) {
       if (!isStartingOwn()) throw new NotForWorkersError('child_process');
       return Reflect.apply(spawn, this, args);
@@ -73,16 +109,46 @@ function refuseProcesses(binding: (name: string) => Record<string, unknown>): vo
   }
 }
 
-function refuseThreads(): void {
-  const { Worker } = threads;
-  const guarded = new Proxy(Worker, {
+/** All ways to a port or a socket of the file system: `listen` of a server, and the handles below it. */
+function refuseListeners({ tcp, pipe }: Handles): void {
+  const { prototype } = net.Server;
+  const listen = Reflect.get(prototype, 'listen') as (...args: never[]) => unknown;
+  const setUp = Reflect.get(prototype, '_listen2') as (...args: never[]) => unknown;
+  const own = new WeakSet<object>();
+  seal(prototype, 'listen', function guarded(this: object, ...args: never[]) {
+    if (!isStartingOwn()) throw new NotForWorkersError('a listener');
+    own.add(this);
+    return Reflect.apply(listen, this, args);
+  });
+  for (const name of ['_listen2', '_setupListenHandle'])
+    // After the address was looked up.
+    seal(prototype, name, function guarded(this: object, ...args: never[]) {
+      if (!own.has(this)) throw new NotForWorkersError('a listener');
+      return startOwn(() => Reflect.apply(setUp, this, args));
+    });
+  for (const [handle, name] of [
+    [tcp, 'listen'],
+    [pipe, 'bind'],
+    [pipe, 'listen'],
+  ] as const) {
+    const method = handle[name]!;
+    seal(handle, name, function guarded(this: object, ...args: never[]) {
+      return isStartingOwn() ? Reflect.apply(method, this, args) : -constants.errno.EACCES;
+    });
+  }
+}
+
+/** A class of which only the program makes instances. */
+function refuseConstruction(owner: object, name: string, what: string): void {
+  const original = Reflect.get(owner, name) as new (...args: never[]) => object;
+  const guarded = new Proxy(original, {
     construct(target, args, newTarget) {
-      if (!isStartingOwn()) throw new NotForWorkersError('worker_threads.Worker');
+      if (!isStartingOwn()) throw new NotForWorkersError(what);
       return Reflect.construct(target, args, newTarget) as object;
     },
   });
-  seal(Worker.prototype, 'constructor', guarded as never);
-  seal(threads, 'Worker', guarded as never);
+  seal(original.prototype as object, 'constructor', guarded as never);
+  seal(owner, name, guarded as never);
 }
 
 /** Signals reach this process only: its parent is the program. */
@@ -93,6 +159,19 @@ function refuseSignals(): void {
     if (pid !== process.pid && signal !== 0) throw new NotForWorkersError('process.kill for another process');
     return kill(pid, signal);
   });
+}
+
+/** The process ends when the program says so, or after an error. */
+function refuseEnd(): void {
+  for (const name of ['exit', 'reallyExit', 'kill']) {
+    const end = Reflect.get(process, name) as (...args: never[]) => unknown;
+    seal(process, name, function guarded(this: object, ...args: never[]) {
+      // A signal of 0 asks whether there is a process.
+      if (!isStartingOwn() && !(name === 'kill' && args[1] === 0))
+        throw new NotForWorkersError(`process.${name}`);
+      return Reflect.apply(end, this, args);
+    });
+  }
 }
 
 /** Without a warning that it is experimental: it will not be used. */

@@ -12,7 +12,7 @@ import { rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepAccepting, startOwn, workerSocketPath } from '#base';
+import { keepAccepting, neighbourSocketPath, startOwn } from '#base';
 import { acceptLink, connectLink, RemoteEntry } from '#hosts';
 import { createObjectStub, DurableObjectNamespace, IdFactory, RpcTarget } from '#objects';
 import {
@@ -68,7 +68,7 @@ export class Neighbours implements Disposable {
   /** Lets others call this Worker. */
   async listen(own: OwnEntries): Promise<void> {
     this.#own = own;
-    const path = socketOf(this.#options, this.#options.name);
+    const path = neighbourSocketPath(this.#options.folder, this.#options.name);
     const server = startOwn(() =>
       createServer((socket) => {
         const link = new Link(this.#describeLink(() => {}));
@@ -138,7 +138,7 @@ export class Neighbours implements Disposable {
     if (this.#isClosed) link.close();
     else
       this.#apart(() =>
-        connectLink(link, socketOf(this.#options, worker), {
+        connectLink(link, neighbourSocketPath(this.#options.folder, worker), {
           msMax: neighbourMsMax,
           onGivenUp: () => (wasReached = false),
         }),
@@ -205,10 +205,6 @@ function isOfObject(address: Address): address is ObjectAddress {
 }
 
 /** Names of Workers have no colon. */
-function socketOf({ folder }: NeighboursOptions, worker: string): string {
-  return workerSocketPath(folder, `calls:${worker}`);
-}
-
 /** An entry point of another Worker, by the link that there is: a binding outlives many processes of that. */
 class NeighbourEntry implements LinkEntry {
   readonly address: Address;

@@ -6,8 +6,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
-import { realClock } from '#base';
-import { uploadedFolder } from '../build/uploaded-folder.ts';
+import { realClock, uploadedFolder } from '#base';
+
 import { mapFrames } from '../errors/uploaded-maps.ts';
 
 interface RecordedLog {

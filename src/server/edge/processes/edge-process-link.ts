@@ -11,7 +11,8 @@ import type { MetricData, NamedEnd } from '#observability';
 import type { RequestReporterOptions } from '../request-reporter.ts';
 import type { SendLearned } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
-import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import type { ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+import { readEdgeMessage } from './read-edge-message.ts';
 
 export interface EdgeProcessLinkOptions {
   /** There when the control plane is open. */
@@ -101,8 +102,9 @@ export class EdgeProcessLink {
     if (states.length > 0) void this.#send({ kind: 'origin states', states });
   }
 
+  /** Throws if it is not what an edge process sends. */
   readonly take = (body: unknown): void => {
-    const message = body as FromEdgeProcess;
+    const message = readEdgeMessage(body);
     switch (message.kind) {
       case 'connect':
         for (const zone of message.wanted) this.#wanted.add(zone);
@@ -172,7 +174,7 @@ export class EdgeProcessLink {
   }
 
   async #answer(id: number, work: () => Promise<void>): Promise<void> {
-    const problem = await work().then(
+    const problem = await Promise.try(work).then(
       () => undefined,
       (error: unknown) => (error as Error).message,
     );

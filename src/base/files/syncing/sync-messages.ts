@@ -1,0 +1,23 @@
+/** What a process asks its thread for syncs, and what that answers. */
+
+export type SyncKind = 'fdatasync' | 'fsync';
+
+interface Asked {
+  readonly kind: SyncKind;
+  readonly descriptor: number;
+}
+
+/** The answer is a message with the id, or in the state, for which the asking thread waits. */
+export type SyncQuestion = Asked &
+  (
+    | { readonly id: number; readonly state?: never }
+    | { readonly id?: never; readonly state: Int32Array<SharedArrayBuffer> }
+  );
+
+export interface SyncAnswer {
+  readonly id: number;
+  /** 0 if it is on disk. */
+  readonly errno: number;
+}
+
+export const syncState = { isDone: 0, errno: 1 } as const;
