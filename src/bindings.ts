@@ -58,6 +58,7 @@ export { isRefusal } from './bindings/refusal.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
 export type { BatchOutcome, DeliveredMessage, WaitingMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
+export { listBucketFiles } from './bindings/r2/list-bucket-files.ts';
 export { WorkerQueue } from './bindings/queues/worker-queue.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { createBodyStream } from './bindings/r2/bodies/body-readers.ts';

@@ -20,6 +20,7 @@ export type { EdgeProgram } from './server/edge/edge-program.ts';
 export {
   loadDirectoryMoves,
   loadEdgeProgram,
+  loadNamedFiles,
   loadOperatorHandlers,
   loadOwnerRenewal,
   loadProgram,

@@ -1,6 +1,7 @@
 /** `gatehouse backup` and `gatehouse restore`: a whole data directory. */
 import { resolve } from 'node:path';
 import { backUp, OperatorError, restoreBackup } from '#operator';
+import { loadNamedFiles } from '#server';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { directoryOptions, printRow, readMoment, withAccess } from './directory.ts';
 import { formatBytes, ProgressLine } from './progress-line.ts';
@@ -56,12 +57,13 @@ const restore: Command = {
       to: directory,
       time: moment?.time,
       onProgress: progress.show,
+      named: await loadNamedFiles(),
     }).catch((error: unknown) => {
       const isExplained = error instanceof OperatorError || error instanceof RangeError;
       throw isExplained ? new CommandError(error.message, { cause: error }) : error;
     });
     const time = result.time === undefined ? undefined : new Date(result.time).toISOString();
-    const { position, files, bytes, lost } = result;
+    const { position, files, bytes, lost, missing } = result;
     if (args.switches.has('json')) printRow(args, { directory, time, position, files, bytes });
     else
       process.stdout.write(
@@ -69,7 +71,9 @@ const restore: Command = {
       );
     for (const { file, problem, detail } of lost)
       process.stderr.write(`lost: ${file}: ${problem}; ${detail}\n`);
-    return lost.length === 0 ? exitCodes.success : exitCodes.failure;
+    for (const { file, className, object } of missing)
+      process.stderr.write(`lost: ${file}, which ${className} ${object} names, is not in the backup\n`);
+    return lost.length + missing.length === 0 ? exitCodes.success : exitCodes.failure;
   },
 };
 

@@ -9,6 +9,7 @@ import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#ob
 import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';
 import { OperatorError } from '../error.ts';
 import { findInnerDirectories } from './inner-directories.ts';
+import { findMissingFiles, type MissingFile, type NamedFiles } from './named-files.ts';
 import { pieceBytesMax } from '../limits.ts';
 
 export interface RestoreOptions {
@@ -18,6 +19,8 @@ export interface RestoreOptions {
   /** The moment to go back to; by default the end of the backup. */
   readonly time?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** What objects name in files: all of it is looked for. */
+  readonly named?: readonly NamedFiles[];
 }
 
 export interface RestoreResult extends Omit<Rewound, 'beginsLater'> {
@@ -25,6 +28,8 @@ export interface RestoreResult extends Omit<Rewound, 'beginsLater'> {
   readonly bytes: number;
   /** What the directory lacks; nothing, unless the backup was made of a directory that lacked it. */
   readonly lost: readonly Repair[];
+  /** Files that objects name and that the backup does not have. */
+  readonly missing: readonly MissingFile[];
 }
 
 export async function restoreBackup({
@@ -32,6 +37,7 @@ export async function restoreBackup({
   to,
   time,
   onProgress,
+  named = [],
 }: RestoreOptions): Promise<RestoreResult> {
   const list = await readBackupList(backup);
   if (list === undefined) throw new OperatorError(`there is no backup in ${backup}: it has no ${listName}`);
@@ -62,6 +68,7 @@ export async function restoreBackup({
       await syncFolder(join(to, folder));
     checkLogs(backup, to);
     const { repairs, newest } = await rewindAll(to, time, onProgress);
+    const missing = await Array.fromAsync(findMissingFiles(to, named, onProgress));
     await rm(join(to, unfinishedRestore));
     await syncFolder(to);
     await syncFolder(dirname(to));
@@ -71,6 +78,7 @@ export async function restoreBackup({
       files: list.files.size,
       bytes,
       lost: repairs.filter(({ outcome }) => outcome === 'lost'),
+      missing,
     };
   } catch (error) {
     // Half a directory must not be taken for one.

@@ -25,7 +25,8 @@ import type { AssetHost, AssetManifest } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
 import { writeWhole } from './whole-file.ts';
 
-const folderName = 'worker-assets';
+/** In the data directory. */
+export const assetFolder = 'worker-assets';
 
 /** As Cloudflare has it. */
 const fileBytesMax = 25 * 1024 * 1024;
@@ -61,7 +62,7 @@ export class AssetUploads implements AssetHost {
     data: string,
     { now, shared }: { readonly now: () => number; readonly shared: SharedFiles | undefined },
   ) {
-    this.#folder = join(data, folderName);
+    this.#folder = join(data, assetFolder);
     this.#shared = shared;
     this.#now = now;
   }
@@ -195,7 +196,7 @@ export class AssetUploads implements AssetHost {
   }
 
   #readList(digest: string): AssetManifest {
-    return JSON.parse(readFileSync(join(this.#folder, digest), 'utf8')) as AssetManifest;
+    return readManifest(readFileSync(join(this.#folder, digest), 'utf8'));
   }
 
   #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {
@@ -206,6 +207,15 @@ export class AssetUploads implements AssetHost {
     const given = Buffer.from(jwt);
     return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined;
   }
+}
+
+function readManifest(text: string): AssetManifest {
+  return JSON.parse(text) as AssetManifest;
+}
+
+/** The names of the files of a list. */
+export function listAssetFiles(list: string): string[] {
+  return Object.values(readManifest(list)).map(({ hash }) => hash);
 }
 
 /** In the form of a JWT, because Wrangler reads its claims; nothing but this program checks it. */

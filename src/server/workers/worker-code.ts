@@ -13,7 +13,8 @@ import type { KeptCode, ScriptCode } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
 import { writeWhole } from './whole-file.ts';
 
-const folderName = 'worker-code';
+/** In the data directory. */
+export const codeFolder = 'worker-code';
 
 export class WorkerCode {
   readonly #folder: string;
@@ -22,7 +23,7 @@ export class WorkerCode {
   readonly #kept = new Map<string, number>();
 
   constructor(data: string, shared: SharedFiles | undefined) {
-    this.#folder = join(data, folderName);
+    this.#folder = join(data, codeFolder);
     this.#shared = shared;
   }
 

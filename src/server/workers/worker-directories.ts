@@ -10,6 +10,11 @@ import { workersFolder } from './zone-workers.ts';
 const idMark = '@';
 const scratchMark = 'transfer-';
 
+/** The directory of an uploaded Worker, in that of all Workers. */
+export function directoryNameOf(id: string): string {
+  return `${idMark}${id}`;
+}
+
 export class WorkerDirectories {
   readonly #folder: string;
   readonly #log: Log;
@@ -59,6 +64,6 @@ export class WorkerDirectories {
   }
 
   #pathOf(id: string): string {
-    return join(this.#folder, `${idMark}${id}`);
+    return join(this.#folder, directoryNameOf(id));
   }
 }
