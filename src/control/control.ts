@@ -35,7 +35,7 @@ import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { type ConfiguredQueue, toQueueSettings } from './operations/stores/queue-handlers.ts';
-import { openSecrets, toRunnable } from './operations/workers/change-worker.ts';
+import { readRunnable } from './operations/workers/change-worker.ts';
 import type { KeySealer } from './context/key-sealer.ts';
 import type { RunnableVersion } from './context/worker-host.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
@@ -305,20 +305,13 @@ export class Control {
     return await this.#dispatcher.account.exchangeRates(counted, this.#hostName);
   }
 
-  /** The version of each uploaded Worker that is deployed, with its secrets. */
+  /** The version of each uploaded Worker that is deployed, with its secrets, or what keeps it from running. */
   async readDeployedWorkers(): Promise<RunnableVersion[]> {
     const keySealer = this.#keySealer;
     const states = await this.#dispatcher.account.listWorkerStates();
-    return states.flatMap(({ worker, deployed }) => {
-      if (deployed === undefined) return [];
-      try {
-        return [toRunnable(worker, deployed, openSecrets(keySealer, deployed))];
-      } catch (error) {
-        // Without the key of the secrets this Worker cannot run, and the others can.
-        this.#onError(error, '');
-        return [];
-      }
-    });
+    return states.flatMap(({ worker, deployed }) =>
+      deployed === undefined ? [] : [readRunnable(keySealer, worker, deployed)],
+    );
   }
 
   /** Under which key the objects of a class are stored; undefined if the account has no such Worker, or it no such class. */
@@ -343,6 +336,11 @@ export class Control {
   /** The digests of all lists of assets that versions of uploaded Workers have. */
   listWorkerAssets(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerAssets();
+  }
+
+  /** Of all uploaded Workers, whether they are deployed or not. */
+  async listWorkerIds(): Promise<string[]> {
+    return (await this.#dispatcher.account.listWorkerStates()).map(({ worker }) => worker.id);
   }
 
   /** The digests of all code that versions of uploaded Workers have. */

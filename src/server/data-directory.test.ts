@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ test('claimDataDirectory creates its directory, recognises it later, and does no
   const empty = join(base, 'empty');
   mkdirSync(empty);
   claimDataDirectory(empty, 'control plane');
-  assert.deepEqual(readdirSync(empty), ['gatehouse.json']);
+  assert.deepEqual(readdirSync(empty), ['gatehouse.json', 'gatehouse.json.copy']);
 
   const foreign = join(base, 'foreign');
   mkdirSync(join(foreign, 'journal'), { recursive: true });
@@ -34,9 +34,13 @@ test('claimDataDirectory creates its directory, recognises it later, and does no
     /file is not a directory: choose another directory with --data$/,
   );
 
+  rmSync(join(empty, 'gatehouse.json.copy'));
   for (const [mark, message] of [
-    ['{"format": 2}', /was written by another version: its format is 2, this one reads 1/],
-    ['nonsense', /has a gatehouse\.json that cannot be read/],
+    [
+      '{"holds": "control plane", "format": 2}',
+      /was written by another version: its format is 2, this one reads 1/,
+    ],
+    ['nonsense', /not known what it has: .*gatehouse\.json is damaged/],
   ] as const) {
     writeFileSync(join(empty, 'gatehouse.json'), mark);
     assert.throws(() => claimDataDirectory(empty, 'control plane'), message);
@@ -52,7 +56,7 @@ test('claimDataDirectory creates several levels, and reports where the system re
   const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
   t.after(() => rmSync(base, { recursive: true }));
   claimDataDirectory(join(base, 'a', 'b'), 'control plane');
-  assert.deepEqual(readdirSync(join(base, 'a', 'b')), ['gatehouse.json']);
+  assert.deepEqual(readdirSync(join(base, 'a', 'b')), ['gatehouse.json', 'gatehouse.json.copy']);
   assert.throws(() => claimDataDirectory('/proc/nope/data', 'control plane'));
 });
 
@@ -101,4 +105,35 @@ test('a directory that a restore has not finished may not be used, whatever it h
   const message = /a restore into .* was not finished: repeat it, or choose another directory/;
   assert.throws(() => claimDataDirectory(directory, 'control plane'), message);
   assert.throws(() => checkDataDirectory(directory, 'control plane'), message);
+});
+
+test('claimDataDirectory goes by the copy of a mark that is lost or damaged, and makes none up without it', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  claimDataDirectory(directory, 'control plane');
+  writeFileSync(join(directory, 'more'), '');
+  const mark = join(directory, 'gatehouse.json');
+  const text = readFileSync(mark, 'utf8');
+  for (const damage of [
+    () => rmSync(mark),
+    () => writeFileSync(mark, ''),
+    () => writeFileSync(mark, text.replace('"format":1', '"format":3')),
+    () => writeFileSync(mark, text.replace('written', 'wvitten')),
+    () => rmSync(`${mark}.copy`),
+    // As version 0.1.0 wrote it.
+    () => [rmSync(`${mark}.copy`), writeFileSync(mark, '{"holds":"control plane","format":1}\n')],
+  ]) {
+    damage();
+    const warnings: string[] = [];
+    claimDataDirectory(directory, 'control plane', (message) => warnings.push(message));
+    assert.equal(warnings.length, 1, String(damage));
+    claimDataDirectory(directory, 'control plane', (message) => warnings.push(message));
+    assert.equal(warnings.length, 1, 'it is whole again');
+    assert.throws(() => claimDataDirectory(directory, 'Worker'), /does not belong to a Worker/);
+  }
+  for (const file of [mark, `${mark}.copy`]) writeFileSync(file, text.replace('"format":1', '"format":3'));
+  assert.throws(
+    () => claimDataDirectory(directory, 'control plane'),
+    /not known what it has: .* is damaged.* Put back gatehouse\.json/s,
+  );
 });

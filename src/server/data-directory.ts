@@ -1,28 +1,51 @@
 /**
- * The data directory, recognised by a file of its own: `gatehouse.json`. Nothing is written to a directory that contains
- * something else, whether that is a typing error or the objects of `gatehouse dev`.
+ * The data directory, recognised by a file of its own: `gatehouse.json`, which has a checksum and a copy. Nothing is written
+ * to a directory that contains something else, whether that is a typing error or the objects of `gatehouse dev`.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, isHalfRestored, makeDirectory, readIfThere, StartError } from '#base';
+import {
+  isHalfRestored,
+  isPartOfDecidingFile,
+  makeDirectory,
+  readDecidingFile,
+  realFileSystem as fs,
+  StartError,
+  writeDecidingFile,
+} from '#base';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
 
-/** What a first start leaves that is killed while it writes the file: see `createPrivateFile`. */
-const unfinishedMark = /^gatehouse\.json\.[0-9a-f]{16}\.tmp$/;
+/** What a first start leaves that is killed while it writes the file; the second form is that of version 0.1.0. */
+function isUnfinishedMark(name: string): boolean {
+  return isPartOfDecidingFile(name, markFile) || /^gatehouse\.json\.[0-9a-f]{16}\.tmp$/.test(name);
+}
 
 /** A host of a cluster has nothing in it that lasts. */
 type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
-/** Creates the directory if it does not exist. */
-export function claimDataDirectory(directory: string, holds: Content): void {
+interface Mark {
+  readonly holds: unknown;
+  readonly format: unknown;
+}
+
+/** Creates the directory if it does not exist. `warn` takes what was wrong with its mark and is right again. */
+export function claimDataDirectory(
+  directory: string,
+  holds: Content,
+  warn: (message: string) => void = () => {},
+): void {
   const status = statSync(directory, { throwIfNoEntry: false });
   if (status === undefined) makeDirectory(directory);
   else if (!status.isDirectory()) throw createForeignError(directory, 'is not a directory');
-  const written = readIfThere(join(directory, markFile));
-  if (written !== undefined) return checkMark(directory, written, holds);
-  const first = readdirSync(directory).find((name) => !unfinishedMark.test(name));
+  const found = readMark(directory);
+  if (found !== undefined) {
+    checkMark(directory, found.mark, holds);
+    if (found.flaw !== undefined) mendMark(directory, { ...found, flaw: found.flaw }, warn);
+    return;
+  }
+  const first = readdirSync(directory).find((name) => !isUnfinishedMark(name));
   if (first !== undefined) {
     throw createForeignError(directory, `contains something else (${first}, and no ${markFile})`);
   }
@@ -35,8 +58,38 @@ export function isMarked(directory: string): boolean {
 }
 
 export function markDataDirectory(directory: string, holds: Content): void {
-  const mark = { holds, format: formatVersion };
-  createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
+  writeDecidingFile(fs, join(directory, markFile), { holds, format: formatVersion });
+}
+
+/** Undefined if there is none. */
+function readMark(directory: string): { readonly mark: Mark; readonly flaw: string | undefined } | undefined {
+  const found = readDecidingFile(fs, join(directory, markFile), parseMark);
+  if (found.state === 'absent') return undefined;
+  if (found.state === 'whole') return { mark: found.value, flaw: found.flaw };
+  throw new StartError(
+    `cannot open ${directory}, it is not known what it has: ${found.reason}. Put back ${markFile} from a backup, or choose another directory with --data`,
+  );
+}
+
+/** That of a newer version may have more. */
+function parseMark(value: object, hasChecksum: boolean): Mark | undefined {
+  const { holds, format, ...more } = value as Partial<Mark>;
+  if (holds === undefined || format === undefined) return undefined;
+  return hasChecksum || Object.keys(more).length === 0 ? { holds, format } : undefined;
+}
+
+/** A full disk does not prevent a start: the next one tries again. */
+function mendMark(
+  directory: string,
+  { mark, flaw }: { readonly mark: Mark; readonly flaw: string },
+  warn: (message: string) => void,
+): void {
+  try {
+    writeDecidingFile(fs, join(directory, markFile), mark);
+    warn(`${flaw}: written again`);
+  } catch (error) {
+    warn(`${flaw}, and it cannot be written again: ${(error as Error).message}`);
+  }
 }
 
 /** Throws unless the directory exists and holds this, or, for nothing, is empty; then it is created if it is missing. */
@@ -46,26 +99,19 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
     if (readdirSync(directory).length === 0) return;
     throw new StartError(`${directory} is not empty: choose a directory that does not exist`);
   }
-  const written = readIfThere(join(directory, markFile));
-  if (written === undefined)
+  const found = readMark(directory);
+  if (found === undefined)
     throw new StartError(
       `there is no data of gatehouse serve in ${directory}: choose the directory with --data`,
     );
-  checkMark(directory, written, holds);
+  checkMark(directory, found.mark, holds);
 }
 
-function checkMark(directory: string, written: string, expected: Content): void {
+function checkMark(directory: string, { holds, format }: Mark, expected: Content): void {
   if (isHalfRestored(directory)) {
     throw new StartError(
       `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
     );
-  }
-  let format: unknown;
-  let holds: unknown;
-  try {
-    ({ format, holds } = JSON.parse(written) as { format: unknown; holds: unknown });
-  } catch {
-    throw createForeignError(directory, `has a ${markFile} that cannot be read`);
   }
   if (format !== formatVersion) {
     throw createForeignError(

@@ -34,6 +34,7 @@ import { CertificateWatch } from './certificate-watch.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { type DataSizeLimit, limitDataSize } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
+import { OutOfService } from './out-of-service.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
 import { createRecentRequests } from './edge/recent-requests.ts';
 import { createSiteProbe } from './edge/site-probe.ts';
@@ -80,6 +81,7 @@ export class Program {
   readonly #telling: Telling;
   readonly #geo: GeoDownloads;
   readonly #version: string;
+  readonly #outOfService: OutOfService;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
   /** The cluster that keeps everything, if there is one. */
@@ -110,6 +112,7 @@ export class Program {
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
     const control = (): Control | undefined => this.#control;
+    this.#outOfService = new OutOfService(log);
     this.#telling = new Telling({ config, log, control });
     this.#geo = new GeoDownloads(config.settings, log);
     this.#certificates = new CertificateWatch({ log, control, onWarning: this.#telling.noteCertificate });
@@ -120,6 +123,7 @@ export class Program {
       ...createStoreMetrics(() => this.#control?.stats()),
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
+      this.#outOfService.metric,
       ...this.#certificates.metrics,
       ...this.#geo.metrics,
       ...createDiskMetrics(config.settings.data),
@@ -164,15 +168,16 @@ export class Program {
   static async start(options: ProgramOptions): Promise<Program> {
     const { data, readyFile, cluster, clusterFile } = options.config.settings;
     const isClustered = (cluster ?? clusterFile) !== undefined;
-    claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane');
+    claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane', options.log.warn);
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
       program.#cluster = await program.#joinCluster();
-      program.#workers = ZoneWorkers.bind(options.config, options.log);
+      program.#workers = ZoneWorkers.bind({ ...options, outOfService: program.#outOfService });
       program.#uploads = new UploadedWorkers({
         ...options,
         cluster: program.#cluster,
+        outOfService: program.#outOfService,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();

@@ -4,9 +4,10 @@
  * two that differ, the later one counts.
  *
  * A reader finds a state that was written whole, or learns that there is none. Files without a checksum, as older versions
- * and people write them, count only where no file with one does.
+ * and people write them, count where no file with one says something else.
  */
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { FileSystem } from './file-system.ts';
 
@@ -26,18 +27,23 @@ type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read
 
 const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
 
-/** `parse` answers undefined for what is not a value; keys that it does not know make it none. */
+/**
+ * `parse` answers undefined for what is not a value. What it gets without a checksum must have no keys that it does not know:
+ * they may be those of a damaged checksum.
+ */
 export function readDecidingFile<Value extends object>(
   fs: FileSystem,
   path: string,
-  parse: (value: object) => Value | undefined,
+  parse: (value: object, hasChecksum: boolean) => Value | undefined,
 ): DecidingFile<Value> {
   const [main, copy] = [readOne(fs, path), readOne(fs, copyOf(path))];
   const checked = [main, copy].filter((found): found is Read => found.state === 'checked');
   const best = checked.toSorted((one, other) => other.written - one.written)[0];
-  const plain = main.state === 'plain' ? main : undefined;
+  const plain = main.state === 'plain' && parse(main.value, false) !== undefined ? main : undefined;
   const chosen = best ?? plain;
-  const value = chosen && parse(chosen.value);
+  if (plain !== undefined && best !== undefined && !isDeepStrictEqual(plain.value, best.value))
+    return { state: 'damaged', reason: `${path} differs from ${copyOf(path)}: remove the one that is wrong` };
+  const value = chosen && parse(chosen.value, chosen.state === 'checked');
   if (value !== undefined) return { state: 'whole', value, flaw: describeFlaw(path, { main, copy }, chosen) };
   if (main.state === 'absent' && copy.state === 'absent') return { state: 'absent' };
   return { state: 'damaged', reason: describeFlaw(path, { main, copy }, undefined) ?? `${path} is damaged` };

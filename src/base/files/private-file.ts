@@ -3,15 +3,7 @@
  * a file that cannot be written leaves nothing behind, and the error names it.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { fsyncSync } from './syncing/sync.ts';

@@ -22,6 +22,13 @@ export const workerCodes = codes({
     advice:
       'Ours. Uploaded code runs only where the owner allows it: see docs/build/wrangler-deploy.md for what has to be set.',
   },
+  outOfService: {
+    code: 10910,
+    status: 503,
+    message: '{part} is out of service: {reason}',
+    advice:
+      'Ours. Something in this folder of the data directory is damaged or missing. `gatehouse objects scrub` names it, and docs/operate/troubleshooting.md says what to do; it is tried again by itself.',
+  },
   unsupported: {
     code: 10901,
     status: 400,

@@ -8,7 +8,7 @@ export const account = '/accounts/{account_id}';
 /** Their handlers ask the account, and the process that has the stores. */
 export const several = { answeredBy: 'several objects' } as const;
 
-export const served = [workerCodes.notUploadable] as const;
+export const served = [workerCodes.notUploadable, workerCodes.outOfService] as const;
 export const created = [...served, storeCodes.tooManyStores] as const;
 export const raw = [...served, genericCodes.bodyTooLarge, genericCodes.bodyIncomplete] as const;
 

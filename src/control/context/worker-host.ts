@@ -59,6 +59,8 @@ export interface RunnableVersion {
   readonly crons: readonly string[];
   readonly assets: ScriptAssets | null;
   readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
+  /** Why it cannot run: its secrets cannot be read. */
+  readonly obstacle?: Error;
 }
 
 /** A version whose code has run once, in a process that waits. */
@@ -123,8 +125,16 @@ export interface AssetHost {
   complete(jwt: string): Promise<string>;
 }
 
+/** Marks what may be removed: a deletion that is interrupted is finished by the next start. */
+interface RemovalMarks {
+  /** Before the account lets go of the Worker; `remove` follows, or `keep` if it does not. */
+  markRemoval(workerId: string): void;
+  keep(workerId: string): void;
+}
+
 export interface WorkerHost {
   readonly assets: AssetHost;
+  readonly directories: RemovalMarks;
   readonly tails: TailHost;
   /** Why nothing can be uploaded; undefined if it can. */
   readonly obstacle: string | undefined;

@@ -13,6 +13,7 @@ import {
   type QueueSettings,
   type StoreProcessData,
 } from '#bindings';
+import { type Fault, fault, workerCodes } from '#contract';
 import { type StoreHost, StoreTransfers } from '#control';
 import type { QueueBatch, QueueOutcome } from '#deployments';
 import { createHosts, type HostsPlace, type ObjectHosts } from '#hosts';
@@ -20,11 +21,15 @@ import { RpcTarget } from '#objects';
 import { createDirectoryHandlers, openDoor } from '#operator';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
+import type { OutOfService } from '../out-of-service.ts';
 import type { ClusterPlaces } from './clustered/cluster-place.ts';
 import type { ClusteredStoresData } from './clustered/store-process.ts';
 import { storesFolder } from './zone-workers.ts';
 
 const dayMs = 86_400_000;
+
+/** How long stores that do not open are not tried again: each time costs a process. */
+const retryMs = 10_000;
 
 /** Calls the Worker that consumes a queue; undefined if it does not run. */
 type Deliver = (script: string, batch: QueueBatch) => Promise<QueueOutcome | undefined>;
@@ -33,6 +38,8 @@ export interface AccountStoresOptions {
   readonly config: Config;
   readonly log: Log;
   readonly deliver: Deliver;
+  /** Takes why they do not open. */
+  readonly outOfService: OutOfService;
   /** Of a host of a cluster. */
   readonly places: ClusterPlaces | undefined;
 }
@@ -52,6 +59,7 @@ export class AccountStores implements StoreHost {
   #hosts: ObjectHosts | undefined;
   #door: PrivateListener | undefined;
   #isStopping = false;
+  #failed: { readonly fault: Fault; readonly atMs: number } | undefined;
 
   constructor(options: AccountStoresOptions) {
     this.#options = options;
@@ -66,11 +74,26 @@ export class AccountStores implements StoreHost {
     return this.#hosts?.place;
   }
 
+  /** Rejects with the fault while something in their folder is damaged; that is tried again after a while. */
   open(): Promise<ObjectHosts> {
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = undefined;
-      throw error;
-    });
+    const { outOfService } = this.#options;
+    if (this.#failed !== undefined && performance.now() - this.#failed.atMs < retryMs)
+      return Promise.reject(this.#failed.fault);
+    this.#opening ??= this.#open().then(
+      (hosts) => {
+        this.#failed = undefined;
+        outOfService.clear(storesFolder);
+        return hosts;
+      },
+      (error: unknown) => {
+        this.#opening = undefined;
+        outOfService.note(storesFolder, error);
+        const reason = (error as Error).message;
+        const refusal = fault(workerCodes.outOfService, { fill: { part: storesFolder, reason } });
+        this.#failed = { fault: refusal, atMs: performance.now() };
+        throw refusal;
+      },
+    );
     return this.#opening;
   }
 
@@ -89,11 +112,19 @@ export class AccountStores implements StoreHost {
   async resume(queues: readonly KnownQueue[] | undefined): Promise<void> {
     if (queues === undefined || this.obstacle !== undefined) return;
     this.useConsumers(queues);
-    const runtime = await this.open();
+    const runtime = await this.open().catch(() => undefined);
+    // Noted: whatever needs them says so, and everything else runs.
+    if (runtime === undefined) return;
     // What was changed when the program ended may not have arrived.
     await Promise.all(
       queues.map(({ name, settings }) =>
-        runtime.namespace(bindingClassNames.queues).getByName(name).configure(settings),
+        runtime
+          .namespace(bindingClassNames.queues)
+          .getByName(name)
+          .configure(settings)
+          .catch((error: unknown) =>
+            this.#options.log.error('a queue cannot be opened; the others go on', { queue: name, error }),
+          ),
       ),
     );
   }
@@ -108,7 +139,7 @@ export class AccountStores implements StoreHost {
     const { config, log, deliver } = this.#options;
     const { settings } = config;
     const directory = join(settings.data, storesFolder);
-    claimDataDirectory(directory, 'Worker');
+    claimDataDirectory(directory, 'Worker', log.warn);
     const cluster = this.#options.places?.stores;
     const data: StoreProcessData | ClusteredStoresData =
       cluster === undefined ? { bucketDirectory: join(directory, 'buckets') } : { cluster };

@@ -6,8 +6,8 @@
  * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again. In a cluster,
  * files are in the database as well, and each host has copies of those that it serves.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ApiRequest,
@@ -23,7 +23,7 @@ import {
 } from '#contract';
 import type { AssetHost, AssetManifest } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
-import { writeWhole } from './whole-file.ts';
+import { removeUnused, writeWhole } from './whole-file.ts';
 
 /** In the data directory. */
 export const assetFolder = 'worker-assets';
@@ -108,18 +108,17 @@ export class AssetUploads implements AssetHost {
     return { folder: this.#folder, files };
   }
 
-  /** Removes what no version has. Called before anything can be uploaded. */
-  async dropAllBut(digests: Iterable<string>): Promise<void> {
+  /**
+   * Removes what no version has and was written before this time; nothing if a list cannot be read, because the files that
+   * it names are not known then. Called before anything can be uploaded.
+   */
+  async dropAllBut(digests: Iterable<string>, beforeMs: number): Promise<void> {
     const used = new Set(digests);
     if (this.#shared !== undefined) for (const digest of used) await this.#copy(digest);
-    if (existsSync(this.#folder))
-      for (const digest of [...used])
-        if (existsSync(join(this.#folder, digest)))
-          for (const { hash } of Object.values(this.#readList(digest))) used.add(hash);
+    for (const digest of [...used])
+      for (const { hash } of Object.values(this.#readList(digest))) used.add(hash);
     await this.#shared?.dropAllBut(used, this.#now());
-    if (!existsSync(this.#folder)) return;
-    for (const name of readdirSync(this.#folder))
-      if (!used.has(name)) rmSync(join(this.#folder, name), { force: true });
+    removeUnused(this.#folder, used, beforeMs);
   }
 
   isUpload(request: ApiRequest): boolean {
@@ -196,7 +195,11 @@ export class AssetUploads implements AssetHost {
   }
 
   #readList(digest: string): AssetManifest {
-    return readManifest(readFileSync(join(this.#folder, digest), 'utf8'));
+    const file = join(this.#folder, digest);
+    const bytes = readFileSync(file);
+    if (hash('sha256', bytes, 'hex') !== digest)
+      throw new Error(`${file} is damaged, a list of assets: deploy the Worker again`);
+    return readManifest(bytes.toString());
   }
 
   #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {

@@ -5,7 +5,7 @@
  * In a cluster, every host runs every Worker. Their objects are in the database, where versions exclude each other: a host
  * that deploys one lets the others stop theirs first, and they go on with what the account says then.
  *
- * A Worker that does not start keeps neither the others nor the program from starting: its requests are answered with 502.
+ * A Worker that does not start keeps neither the others nor the program from starting: its requests get 502, until it does.
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
@@ -21,6 +21,7 @@ import type {
 } from '#control';
 import type { LoadedVersion } from '#deployments';
 import type { Metric } from '#observability';
+import type { OutOfService } from '../out-of-service.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
 import { AccountFollower } from './clustered/account-follower.ts';
@@ -41,15 +42,17 @@ import {
 } from './running-worker.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { findWorker, type MoveInSource, moveInObjects } from './objects/move-in-objects.ts';
+import { removeLeftovers } from './objects/remove-leftovers.ts';
 import { transferObjects } from './objects/transfer-objects.ts';
 import { WorkerCode } from './worker-code.ts';
 import { WorkerDirectories } from './worker-directories.ts';
 import { readScript } from './worker-script.ts';
-import { findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
+import { describePart, findObstacle, WorkerSite, type WorkerSiteOptions } from './worker-site.ts';
 import { WorkerTails } from './worker-tails.ts';
 
 export interface UploadedWorkersOptions extends WorkerSiteOptions {
   readonly log: Log;
+  readonly outOfService: OutOfService;
   /** The cluster that this program is a host of. */
   readonly cluster?: Cluster | undefined;
 }
@@ -57,7 +60,7 @@ export interface UploadedWorkersOptions extends WorkerSiteOptions {
 export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
-  readonly #directories: WorkerDirectories;
+  readonly directories: WorkerDirectories;
   readonly assets: AssetUploads;
   /** Of the account, which they are bound to. */
   readonly stores: AccountStores;
@@ -85,7 +88,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     this.#places = ClusterPlaces.read(options.config);
     const share = (folder: string): SharedFiles | undefined =>
       this.#places && new SharedFiles(() => this.stores.open(), folder);
-    this.#directories = new WorkerDirectories(data, options.log);
+    this.directories = new WorkerDirectories(data, options.log);
     this.#code = new WorkerCode(data, share('code'));
     this.assets = new AssetUploads(data, { now: () => Date.now(), shared: share('assets') });
     this.stores = new AccountStores({
@@ -97,7 +100,6 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
   }
 
-  /** Where the edge finds their sockets. */
   get sockets(): Readonly<Record<string, string>> {
     return this.#folder === undefined ? {} : { [otherSockets]: this.#folder.path };
   }
@@ -112,9 +114,9 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     isWanted: (version: RunnableVersion) => boolean = () => true,
   ): Promise<void> {
     if (this.#folder === undefined) return;
-    const isDeployed = ({ id }: RunningWorker, now: readonly RunnableVersion[]): boolean =>
+    const isDeployed = ({ id }: RunningWorker, now: typeof deployed): boolean =>
       now.some(({ workerId }) => workerId === id);
-    // What was read before its turn may be old by then: a change at this host comes first.
+    // Read again in its turn: a change at this host comes first.
     const read = async (): Promise<readonly RunnableVersion[]> =>
       (await this.#control?.readDeployedWorkers()) ?? deployed;
     const gone = [...this.#running].filter(([, running]) => !isDeployed(running, deployed));
@@ -122,13 +124,12 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await Promise.all([
       ...gone.map(([name, running]) =>
         this.inTurn(name, async () => {
-          if (!isDeployed(running, await read())) await this.#removeHere({ id: running.id, name });
+          if (!isDeployed(running, await read())) await this.#stopHere({ id: running.id, name });
         }),
       ),
       ...changed.map(({ name }) =>
         this.inTurn(name, async () => {
-          const version = (await read()).find((each) => each.name === name);
-          if (version !== undefined) await this.#run(version);
+          for (const version of await read()) if (version.name === name) await this.#run(version);
         }),
       ),
     ]);
@@ -142,18 +143,12 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async resume(control: Control, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
     this.#control = control;
     this.#ownListeners = ownListeners;
-    const [code, assets] = [await control.listWorkerCode(), await control.listWorkerAssets()];
-    // A cluster that has no Workers needs no process for their files.
-    if (this.#places === undefined || code.length > 0) {
-      await this.#code.dropAllBut(new Set(code));
-      await this.assets.dropAllBut(assets);
-    }
+    const { assets, directories } = this;
+    await removeLeftovers({ control, ...this.#options }, { code: this.#code, assets, directories });
     const deployed = await control.readDeployedWorkers();
-    this.#directories.removeAllBut(new Set(deployed.map(({ workerId }) => workerId)));
     await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
   }
 
-  /** Another host of a cluster may have deployed something. */
   onAccountChange(): void {
     if (this.#peers !== undefined) this.#follower.soon({ isAsked: false });
   }
@@ -197,7 +192,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
           endPause(running);
           running.versionId = version.version.id;
           running.crons = this.#ownCrons(version.crons).join();
-          running.door ??= await this.#directories.openDoor(running.directory);
+          running.door ??= await this.directories.openDoor(running.directory);
         },
         hold: () => holdVersion(running, version, loaded),
         discard: async () => {
@@ -216,7 +211,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await Promise.all(names.map((name) => this.#pause(name)));
     using _paused = await this.#peers?.keepPaused(names);
     const { log } = this.#options;
-    await transferObjects(transfer, { directories: this.#directories, places: this.#places, log });
+    await transferObjects(transfer, { directories: this.directories, places: this.#places, log });
   }
 
   /** Objects of a Worker that was run by itself become those of an uploaded one, whose requests wait meanwhile. */
@@ -227,8 +222,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       try {
         await this.#pause(name);
         using _paused = await this.#peers?.keepPaused([name]);
-        const { log } = this.#options;
-        const places = { directories: this.#directories, places: this.#places, log };
+        const places = { directories: this.directories, places: this.#places, log: this.#options.log };
         return await moveInObjects(worker, source, places);
       } finally {
         await this.resumeWaiting([name]);
@@ -253,14 +247,16 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
-    await this.#removeHere(worker);
+    await this.#stopHere(worker);
+    this.directories.remove(worker.id);
     await this.#places?.removeWorker(worker.id, this.#options.log);
   }
 
-  /** What this machine has of it. In a cluster, objects are those of all hosts. */
-  async #removeHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
+  /** In a cluster, objects are those of all hosts, and what this machine has of them goes. */
+  async #stopHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     if (this.#running.get(name)?.id === id) await this.#stop(name, { graceMs: 0 });
-    this.#directories.remove(id);
+    this.#options.outOfService.clear(describePart(name));
+    if (this.#places !== undefined) this.directories.remove(id);
   }
 
   async readMetrics(): Promise<readonly Metric[]> {
@@ -301,30 +297,35 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
 
   /** Runs what is deployed, unless it runs already. */
   async #run(version: RunnableVersion): Promise<void> {
-    const { log } = this.#options;
+    const { log, outOfService } = this.#options;
     const { name, number } = version;
-    const running = this.#find(version);
     if (this.#isCurrent(version)) return;
-    if (running.versionId === version.version.id && running.paused === undefined)
-      return await this.setCrons(name, version.crons);
+    let running: RunningWorker | undefined;
     try {
+      running = this.#find(version);
+      if (version.obstacle !== undefined) throw version.obstacle;
+      if (running.versionId === version.version.id && running.paused === undefined)
+        return await this.setCrons(name, version.crons);
       if (running.versionId === undefined || running.paused !== undefined) {
         endPause(running);
         running.versionId = version.version.id;
         await running.worker.start({ number, script: await this.#readScript(version) });
-        running.door ??= await this.#directories.openDoor(running.directory);
+        running.door ??= await this.directories.openDoor(running.directory);
       } else {
         const loaded = await this.#loadAnew(running, version);
         await loaded.switch();
         running.versionId = version.version.id;
       }
       running.crons = this.#ownCrons(version.crons).join();
+      outOfService.clear(describePart(name));
       log.info('a Worker runs', { worker: name, version: number });
     } catch (error) {
-      const { message: reason } = error as Error;
-      log.error('a Worker does not run; its requests cannot be answered', { worker: name, reason });
-      // Hosts of a cluster may have been in the way of each other.
-      if (this.#peers !== undefined) running.paused = this.#follower.later();
+      const isRunning = (): boolean => this.#running.get(name)?.worker.isRunning === true;
+      outOfService.note(describePart(name), error, isRunning);
+      if (this.#peers === undefined && isRunning()) return;
+      // What was in the way may go: other hosts of a cluster, or damage.
+      const again = this.#follower.later();
+      if (running !== undefined) running.paused = again;
     }
   }
 
@@ -341,7 +342,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     const { config, log } = this.#options;
     const running = openRunning({
       ...{ id, name, config, log },
-      directory: this.#directories.claim(id),
+      directory: this.directories.claim(id),
       sockets: this.#folder!.path,
       isFollowed: () => this.#isFollowed(name),
       onCall: (text) => {

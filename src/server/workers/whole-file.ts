@@ -1,5 +1,6 @@
+/** Files that are named by what is in them, and never change. */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '#base';
@@ -20,4 +21,13 @@ export async function writeWhole(folder: string, name: string, bytes: Uint8Array
   }
   await using handle = await open(folder, 'r');
   await handle.sync();
+}
+
+/** Removes files that are not used and were written before this time. */
+export function removeUnused(folder: string, used: ReadonlySet<string>, beforeMs: number): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (!used.has(name) && statSync(file).mtimeMs < beforeMs) rmSync(file, { force: true });
+  }
 }

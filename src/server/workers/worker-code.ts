@@ -4,14 +4,14 @@
  * database as well, and before anything refers to them; a host that needs one gets a copy.
  */
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { keepAfterCopies, removeAfterCopies } from '#base';
 import type { KeptCode, ScriptCode } from '#control';
 import type { SharedFiles } from './clustered/shared-files.ts';
-import { writeWhole } from './whole-file.ts';
+import { removeUnused, writeWhole } from './whole-file.ts';
 
 /** In the data directory. */
 export const codeFolder = 'worker-code';
@@ -70,12 +70,10 @@ export class WorkerCode {
     await this.#shared?.remove(unused);
   }
 
-  /** Removes what uploads have left that were interrupted. */
-  async dropAllBut(digests: ReadonlySet<string>): Promise<void> {
+  /** Removes what uploads have left that were interrupted before this time: what is younger, the account may go back to. */
+  async dropAllBut(digests: ReadonlySet<string>, beforeMs: number): Promise<void> {
     await this.#shared?.dropAllBut(digests, Date.now());
-    if (!existsSync(this.#folder)) return;
-    for (const name of readdirSync(this.#folder))
-      if (!digests.has(name)) rmSync(join(this.#folder, name), { force: true });
+    removeUnused(this.#folder, digests, beforeMs);
   }
 
   async #copy(digest: string): Promise<void> {

@@ -41,3 +41,8 @@ export function findObstacle({ settings }: Config): string | undefined {
     ? undefined
     : 'this server has no edge that requests could come from: set edge_port';
 }
+
+/** How messages and metrics name the part of the data directory that a Worker has. */
+export function describePart(worker: string): string {
+  return `Worker ${worker}`;
+}

@@ -11,15 +11,23 @@ import type { Metric } from '#observability';
 import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
+import type { OutOfService } from '../out-of-service.ts';
 import { countObjectProcesses } from '../object-processes.ts';
 import { createSocketFolder } from './socket-folder.ts';
 import { openWorkerDoor } from './worker-door.ts';
+import { describePart } from './worker-site.ts';
 
 /** The folder of their objects and versions in the data directory. */
 export const workersFolder = 'workers';
 
 /** That of the stores of the account, which uploaded Workers reach. */
 export const storesFolder = 'stores';
+
+interface ZoneWorkersParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly outOfService: OutOfService;
+}
 
 interface ZoneWorker {
   readonly name: string;
@@ -32,13 +40,15 @@ interface ZoneWorker {
 export class ZoneWorkers {
   readonly #config: Config;
   readonly #log: Log;
+  readonly #outOfService: OutOfService;
   readonly #folder: string;
   readonly #workers: readonly ZoneWorker[];
   #ownListeners: readonly ForbiddenEndpoint[] = [];
 
-  private constructor(config: Config, log: Log, folder: string) {
+  private constructor({ config, log, outOfService }: ZoneWorkersParts, folder: string) {
     this.#config = config;
     this.#log = log;
+    this.#outOfService = outOfService;
     this.#folder = folder;
     this.#workers = Object.entries(config.settings.workers).map(([name, path], index) => ({
       name,
@@ -50,9 +60,9 @@ export class ZoneWorkers {
   }
 
   /** Binds their sockets: connections wait until the Worker behind them serves. Undefined if there are none. */
-  static bind(config: Config, log: Log): ZoneWorkers | undefined {
+  static bind({ config, log, outOfService }: ZoneWorkersParts): ZoneWorkers | undefined {
     if (Object.keys(config.settings.workers).length === 0) return undefined;
-    return new ZoneWorkers(config, log, createSocketFolder());
+    return new ZoneWorkers({ config, log, outOfService }, createSocketFolder());
   }
 
   get names(): readonly string[] {
@@ -114,7 +124,7 @@ export class ZoneWorkers {
     const directory = join(settings.data, workersFolder, name);
     const log = this.#log;
     try {
-      claimDataDirectory(directory, 'Worker');
+      claimDataDirectory(directory, 'Worker', log.warn);
       worker.deployed = await DeployedWorker.start({
         name,
         project: { path, environment: undefined, workers: [] },
@@ -127,12 +137,14 @@ export class ZoneWorkers {
         ownListeners: this.#ownListeners,
       });
       worker.door = await openWorkerDoor(worker.deployed, { directory, log });
+      this.#outOfService.clear(describePart(name));
       log.info('a Worker runs', { worker: name, version: worker.deployed.current.number });
     } catch (error) {
       log.error('a Worker does not run; its zones cannot reach their origin', {
         worker: name,
         reason: (error as Error).message,
       });
+      this.#outOfService.note(describePart(name), error, () => worker.deployed?.isRunning === true);
     }
   }
 }

@@ -187,6 +187,19 @@ async function goBack(
   await loaded.switch();
 }
 
+/** With its secrets. Without their key this Worker cannot run, and the others can. */
+export function readRunnable(
+  keySealer: KeySealer,
+  worker: Parameters<typeof toRunnable>[0],
+  version: VersionRow,
+): RunnableVersion {
+  try {
+    return toRunnable(worker, version, openSecrets(keySealer, version));
+  } catch (error) {
+    return { ...toRunnable(worker, version, {}), obstacle: error as Error };
+  }
+}
+
 export function toRunnable(
   worker: Pick<WorkerRow, 'id' | 'name' | 'classes' | 'crons'>,
   version: VersionRow,
@@ -224,13 +237,17 @@ function sealSecrets(
   version: Pick<VersionRow, 'id'>,
   secrets: VersionBindings['secrets'],
 ): string {
-  return keySealer.seal(JSON.stringify(secrets), describeSecrets(version));
+  // Without secrets, a version needs no key.
+  return Object.keys(secrets).length === 0
+    ? ''
+    : keySealer.seal(JSON.stringify(secrets), describeSecrets(version));
 }
 
 export function openSecrets(
   keySealer: KeySealer,
-  version: Pick<VersionRow, 'id' | 'sealedSecrets'>,
+  version: Pick<VersionRow, 'id' | 'bindings' | 'sealedSecrets'>,
 ): VersionBindings['secrets'] {
+  if (!version.bindings.some(({ type }) => type === 'secret_text')) return {};
   return JSON.parse(
     keySealer.open(version.sealedSecrets, describeSecrets(version)),
   ) as VersionBindings['secrets'];

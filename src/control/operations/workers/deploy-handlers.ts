@@ -10,7 +10,7 @@ import { checkClasses, migrateWaiting } from './migrate-classes.ts';
 import { refuseUnsupported } from './read-upload.ts';
 import { toSchedulesJson } from './route-handlers.ts';
 import { changeSecrets, listChangedSecrets } from './script-bindings.ts';
-import { readBindings } from './upload-handlers.ts';
+import { readBindings, readKeptBindings } from './upload-handlers.ts';
 import { toDeploymentJson } from './worker-json.ts';
 
 type Ids =
@@ -179,7 +179,7 @@ export async function editSecrets(
     if (latest === undefined) throw fault(workerCodes.noVersions);
     const isDeployed = annotations === undefined;
     if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
-    const bound = changeSecrets(readBindings(context, latest), changes);
+    const bound = changeSecrets(readKeptBindings(context, latest), changes);
     const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges } = latest;
     const version = createVersion(context, worker, {
       ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets, classChanges },
@@ -203,10 +203,12 @@ export async function removeWorker(context: ObjectsContext, name: string): Promi
   const host = requireHost(context);
   await host.inTurn(name, async () => {
     const { worker }: WorkerState = await requireWorker(context, name);
-    const unused = await context.account.removeWorker(
-      { actor: context.actor, operation: context.call.operation },
-      name,
-    );
+    const by = { actor: context.actor, operation: context.call.operation };
+    host.directories.markRemoval(worker.id);
+    const unused = await context.account.removeWorker(by, name).catch((error: unknown) => {
+      host.directories.keep(worker.id);
+      throw error;
+    });
     await context.refresh();
     await forgetConsumer(context, name);
     await host.spread();

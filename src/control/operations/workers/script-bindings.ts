@@ -9,6 +9,8 @@ export interface VersionBindings {
   readonly bindings: readonly ScriptBinding[];
   /** Texts by name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Why the texts are missing; an upload may bring them again. */
+  readonly unreadable?: string;
 }
 
 export interface BindingsSource {
@@ -74,6 +76,7 @@ export function joinBindings({ sent, keptTypes, before }: BindingsSource): Versi
     secrets[name] = typeof text === 'string' ? text : before.secrets[name]!;
     return { type, name };
   });
+  refuseUnreadable(bindings, secrets, before);
   checkSize(bindings, secrets);
   refuseMissing(bindings);
   return { bindings, secrets };
@@ -98,6 +101,7 @@ export function changeSecrets(
     bindings.push({ type: 'secret_text', name });
     secrets[name] = text;
   }
+  refuseUnreadable(bindings, secrets, before);
   checkSize(bindings, secrets);
   return { bindings, secrets };
 }
@@ -186,6 +190,20 @@ function refuseMissing(bindings: readonly ScriptBinding[]): void {
     workerCodes.inheritUnknown.status,
     missing.map(({ name }) => entryOf(workerCodes.inheritUnknown, { fill: { name } })),
   );
+}
+
+/** A secret that is kept without its text would be another one. */
+function refuseUnreadable(
+  bindings: readonly ScriptBinding[],
+  secrets: VersionBindings['secrets'],
+  { unreadable }: VersionBindings,
+): void {
+  if (unreadable === undefined) return;
+  const lost = bindings.filter(({ type, name }) => type === 'secret_text' && secrets[name] === undefined);
+  if (lost.length > 0)
+    throw refuseUpload(
+      `the secrets ${lost.map(({ name }) => name).join(', ')} cannot be read (${unreadable}): send them again with an upload`,
+    );
 }
 
 function checkSize(bindings: readonly ScriptBinding[], secrets: VersionBindings['secrets']): void {

@@ -125,7 +125,7 @@ async function addVersion(
   const bound = joinBindings({
     sent: metadata.bindings ?? [],
     keptTypes: isExact ? [] : ['secret_text', ...(metadata.keep_bindings ?? [])],
-    before: readBindings(context, before?.latest),
+    before: readKeptBindings(context, before?.latest),
   });
   await checkStores(context, bound.bindings);
   await checkTargets(context, name, bound.bindings);
@@ -217,10 +217,25 @@ function describeWorker(worker: WorkerRow, metadata: ScriptUpload['metadata'], n
   return { ...worker, settings, modifiedAtMs: nowMs };
 }
 
-export function readBindings(
-  { keySealer }: ObjectsContext,
+/** To make another version of: without secrets that cannot be read. */
+export function readKeptBindings(
+  context: Pick<ObjectsContext, 'keySealer'>,
   version: VersionRow | undefined,
 ): VersionBindings {
   if (version === undefined) return { bindings: [], secrets: {} };
-  return { bindings: version.bindings, secrets: openSecrets(keySealer, version) };
+  try {
+    return { bindings: version.bindings, secrets: openSecrets(context.keySealer, version) };
+  } catch (error) {
+    return { bindings: version.bindings, secrets: {}, unreadable: (error as Error).message };
+  }
+}
+
+/** To run it as it is. */
+export function readBindings(
+  context: Pick<ObjectsContext, 'keySealer'>,
+  version: VersionRow,
+): VersionBindings {
+  const bound = readKeptBindings(context, version);
+  if (bound.unreadable === undefined) return bound;
+  throw refuseUpload(`its secrets cannot be read (${bound.unreadable}): upload it again with them`);
 }

@@ -6,7 +6,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer, untilStarted } from '#base';
+import {
+  listProgramArguments,
+  realClock,
+  shareCompileCache,
+  startOwn,
+  type Timer,
+  untilStarted,
+} from '#base';
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';

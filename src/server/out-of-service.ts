@@ -1,0 +1,47 @@
+/**
+ * The parts of the data directory that do not serve, because something in them is damaged or missing, each with its reason:
+ * in the log when that begins and ends, and in a metric, which the dashboard shows on every page. All other parts serve.
+ */
+import type { Log } from '#base';
+import { type Metric, Reading } from '#observability';
+
+interface Noted {
+  readonly reason: string;
+  /** Whether it serves again by itself; otherwise `clear` says so. */
+  readonly isOver: () => boolean;
+}
+
+/** Labels of metrics are short. */
+const reasonCharactersMax = 300;
+
+export class OutOfService {
+  readonly metric: Metric;
+  readonly #log: Log;
+  readonly #parts = new Map<string, Noted>();
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.metric = new Reading(
+      'gatehouse_out_of_service',
+      'A part of the data directory that does not serve, with its reason.',
+      () => Array.from(this.list(), ([part, reason]) => [{ part, reason }, 1] as const),
+    );
+  }
+
+  /** The reason of each part. */
+  list(): ReadonlyMap<string, string> {
+    for (const [part, { isOver }] of this.#parts) if (isOver()) this.clear(part);
+    return new Map(Array.from(this.#parts, ([part, { reason }]) => [part, reason]));
+  }
+
+  note(part: string, error: unknown, isOver: () => boolean = () => false): void {
+    const reason = ((error as Error).message || String(error)).slice(0, reasonCharactersMax);
+    if (this.#parts.get(part)?.reason !== reason)
+      this.#log.error('a part of the data directory is out of service; the others serve', { part, reason });
+    this.#parts.set(part, { reason, isOver });
+  }
+
+  clear(part: string): void {
+    if (this.#parts.delete(part)) this.#log.info('a part of the data directory serves again', { part });
+  }
+}

@@ -1,0 +1,40 @@
+/** What interrupted uploads and deletions have left. What the account may go back to stays as long as its history. */
+import type { Log } from '#base';
+import type { Control } from '#control';
+import type { Config } from '../../config/read-config.ts';
+import type { AssetUploads } from '../asset-uploads.ts';
+import type { WorkerCode } from '../worker-code.ts';
+import type { WorkerDirectories } from '../worker-directories.ts';
+
+const dayMs = 86_400_000;
+
+interface Leftovers {
+  readonly code: WorkerCode;
+  readonly assets: AssetUploads;
+  readonly directories: WorkerDirectories;
+}
+
+interface Surroundings {
+  readonly control: Control;
+  readonly config: Config;
+  readonly cluster?: unknown;
+  readonly log: Log;
+}
+
+/** Called before anything can be uploaded. */
+export async function removeLeftovers(
+  { control, config, cluster, log }: Surroundings,
+  parts: Leftovers,
+): Promise<void> {
+  const beforeMs = Date.now() - config.settings.historyDays * dayMs;
+  parts.directories.finishRemovals(new Set(await control.listWorkerIds()));
+  const [code, assets] = [await control.listWorkerCode(), await control.listWorkerAssets()];
+  // A cluster that has no Workers needs no process for their files.
+  if (cluster !== undefined && code.length === 0) return;
+  try {
+    await parts.code.dropAllBut(new Set(code), beforeMs);
+    await parts.assets.dropAllBut(assets, beforeMs);
+  } catch (error) {
+    log.error('files that no Worker uses stay: it is not known which', { error });
+  }
+}
