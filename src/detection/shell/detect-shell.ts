@@ -145,7 +145,7 @@ function judgeCommand(command: Command): number {
 }
 
 /** How sure a command behind a separator is, by what stands around it. */
-function judgePlace({ text, around, word, opening, openingAt }: Command, rest: string): number {
+function judgePlace({ text, around, word, opening }: Command, rest: string): number {
   if (around.isOwnLine) return isSecret(rest) ? 90 : 70;
   // Lines of a text begin with any word; behind another separator, a path, an address or an option leaves no doubt.
   const isNews = opening.endsWith('\n')

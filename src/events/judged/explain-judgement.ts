@@ -57,7 +57,7 @@ import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
-  const writer = new Writer(view, zone.options, createBudget());
+  const writer = createWriter(zone, view);
   const { triggered } = judgement;
   // First what acted: what else would have decided is worth less, and can take much longer to find.
   const rules = triggered.map((rule, index) =>
@@ -74,6 +74,24 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
     rules,
     ...(changes.length === 0 ? {} : { changes }),
     ...(alsoDeciding.length === 0 ? {} : { alsoDeciding }),
+  };
+}
+
+/** Rules that matched the page in the Referer are explained by the request for that page. */
+function createWriter(
+  { options }: CompiledZone,
+  view: RequestView,
+): Pick<Writer, 'writeRule' | 'writeDecider'> {
+  const budget = createBudget();
+  const writer = new Writer(view, options, budget);
+  let ofPage: Writer | undefined;
+  const choose = ({ isOfPage }: Triggered): Writer => {
+    const page = isOfPage && view.referredPage('whole');
+    return page ? (ofPage ??= new Writer(page.source, options, budget, 'referer')) : writer;
+  };
+  return {
+    writeRule: (triggered) => choose(triggered).writeRule(triggered),
+    writeDecider: (triggered) => choose(triggered).writeDecider(triggered),
   };
 }
 
@@ -186,9 +204,12 @@ class Writer {
   readonly #secrets: Secrets;
   readonly #places: Places;
   readonly #budget: StepBudget;
+  /** The header of the request that all of the view stands in. */
+  readonly #header: string | undefined;
 
-  constructor(view: RequestView, options: RunOptions, budget: StepBudget) {
+  constructor(view: RequestView, options: RunOptions, budget: StepBudget, header?: string) {
     this.#view = view;
+    this.#header = header;
     this.#budget = budget;
     this.#places = new Places(view);
     this.#options = options;
@@ -350,7 +371,7 @@ class Writer {
         start,
         end,
         ...(element === undefined ? {} : { element }),
-        ...(where === undefined ? {} : { where: this.#writePlace(where) }),
+        ...(where === undefined ? {} : this.#writeWhere(where)),
       },
     ];
   }
@@ -361,7 +382,15 @@ class Writer {
     if (found === undefined) return [];
     const { read, at, why, where, isSecret } = found;
     const text = isSecret ? hidden : this.#showBytes(read, { start: 0, end: read.length });
-    return [{ text, start: at, end: at + read.length, where: this.#writePlace(where), why }];
+    return [{ text, start: at, end: at + read.length, why, ...this.#writeWhere(where) }];
+  }
+
+  /** A part of an address that stands in a header has the header for its place, and is named beside it. */
+  #writeWhere(place: JudgedPlace): Pick<JudgedMatch, 'where' | 'why'> {
+    if (this.#header === undefined) return { where: this.#writePlace(place) };
+    const { kind, name } = this.#writePlace(place);
+    const part = name === '' ? kind : `${kind} "${name}"`;
+    return { where: { kind: 'header', name: this.#header }, why: `in the ${part} of the address` };
   }
 
   #writePlace({ name, ...place }: JudgedPlace): JudgedPlace {
