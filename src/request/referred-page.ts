@@ -1,6 +1,6 @@
 /**
- * The page that a request names in its Referer. Its address holds what the request for the page held, so it is judged as that
- * request would be: browsers send it with every image and script of the page.
+ * The page that a request names in its Referer. Its address holds what the request for the page held, so it is judged as
+ * that request would be: browsers send it with every image and script of the page.
  */
 import { lowerAscii } from '#base';
 import { joinHeader } from './headers.ts';

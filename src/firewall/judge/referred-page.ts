@@ -6,16 +6,26 @@
  * configured, and those that recur are remembered; only what matches is judged.
  */
 import { copyBytes, Recurrence, sampleText } from '#base';
-import { compile, type Filter, type RequestView } from '#expressions';
+import { compile, type Filter, type PartName, type RequestView } from '#expressions';
 import type { CatalogueRule, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
 import type { Contribution, ExhaustedRule, Triggered } from './judgement.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
-import type { Run } from './run.ts';
 
 /** A rule as it is named among the rules of all rulesets and packages. */
 export function toKey({ rulesetId, ruleId }: Pick<Triggered, 'rulesetId' | 'ruleId'>): string {
   return `${rulesetId}\n${ruleId}`;
 }
+
+/** A request and what rules did to it: a `Run`. */
+interface JudgedRequest {
+  readonly view: RequestView;
+  readonly triggered: readonly Triggered[];
+  readonly found: ReadonlySet<string>;
+  readonly exhausted: ExhaustedRule | undefined;
+  leaveOut(parts: readonly PartName[]): RequestView;
+}
+
+type JudgePage = (page: RequestView) => JudgedRequest;
 
 const referer = [{ kind: 'header', name: 'referer' }];
 
@@ -23,18 +33,18 @@ type ManagedProgram = RuleProgram<CatalogueRule> | RuleProgram<CataloguePackageR
 
 export class ReferredPage {
   readonly view: RequestView;
-  readonly #request: Run;
-  readonly #judge: (page: RequestView) => Run;
-  #judged: Run | undefined;
+  readonly #request: JudgedRequest;
+  readonly #judge: JudgePage;
+  #judged: JudgedRequest | undefined;
 
-  private constructor(request: Run, view: RequestView, judge: (page: RequestView) => Run) {
+  private constructor(request: JudgedRequest, view: RequestView, judge: JudgePage) {
     this.#request = request;
     this.view = view;
     this.#judge = judge;
   }
 
   /** Undefined if the request names none. */
-  static find(request: Run, judge: (page: RequestView) => Run): ReferredPage | undefined {
+  static find(request: JudgedRequest, judge: JudgePage): ReferredPage | undefined {
     const page = request.view.referredPage('whole');
     return page && new ReferredPage(request, page.source, judge);
   }
@@ -66,8 +76,8 @@ export class ReferredPage {
   }
 
   /**
-   * What the rules of a program do to the request for the page, but for those that name the page itself: they say who may ask
-   * for it, and a Referer does not ask for it.
+   * What the rules of a program do to the request for the page, but for those that name the page itself: they say who may
+   * ask for it, and a Referer does not ask for it.
    */
   listTriggered(program: ManagedProgram, rulesetId: string): readonly Triggered[] {
     if (isHarmless(program, this.#request.view)) return [];
@@ -83,7 +93,7 @@ export class ReferredPage {
     return this.#judged?.exhausted;
   }
 
-  #run(): Run {
+  #run(): JudgedRequest {
     return (this.#judged ??= this.#judge(this.view));
   }
 
