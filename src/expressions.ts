@@ -88,6 +88,8 @@ export {
   type PartName,
   createRequest,
   RequestView,
+  type ReferredExtent,
+  type ReferredRequest,
   type RewrittenUri,
   getSlot,
 } from './expressions/run/request-view.ts';

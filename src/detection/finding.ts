@@ -42,7 +42,7 @@ export interface Finding {
   readonly undone: readonly string[];
   /** The names of the texts inside of the value that it stands in, the outermost first. */
   readonly inside: readonly string[];
-  /** Of a likely one: it stands in a text for people, or is shown as an example. Then the same words prove nothing more. */
+  /** Of a likely one: it stands in a text for people, or in several lines. Then the same words prove nothing more. */
   readonly isShown?: true;
 }
 

@@ -92,7 +92,6 @@ test('inspectText leaves names, sentences, code in posts and redirects alone', (
     'https://app.example.com/callback?state=1;2&next=https%3A%2F%2Fexample.com%2F',
     'http://localhost:3000/callback',
     '<p>Use &lt;script&gt; and <a href="https://example.com/">links</a></p>',
-    '```sh\ncurl -fsSL https://get.example.com | bash\n```',
     'Run `npm install` and `ls -la` first.',
     'Dear {{first_name}}, your order {{order.number}} is on its way.',
     'project = ABC and status = "Done" order by created',
@@ -152,15 +151,12 @@ test('inspectText charges its budget and stops when that is used up', () => {
   ok(error instanceof OutOfSteps);
 });
 
-test('inspectText is not sure of what a page, a manifest, a type or a sentence shows, but of what runs in it', () => {
-  const manifest = (command: string): string =>
-    JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { lint: command } }, null, 2);
+test('inspectText is not sure of what a page, a type or a sentence shows, but of what runs in it', () => {
   const page = (script: string): string =>
     `<!doctype html>\n<html><head><title>Shop</title>${script}</head><body></body></html>`;
   const shown: readonly string[] = [
     page('<script type="module" crossorigin src="./assets/index-C_gc.js"></script>'),
     page('<script type="importmap">{"imports":{"a":"./a.js"}}</script>'),
-    manifest("eclint $(git ls-files | grep -vE 'node_modules')"),
     "operator?: 'and' | 'or' | 'AND' | 'OR';",
     "Searches for 'union select', and error texts, are not stopped.",
   ];
@@ -175,21 +171,6 @@ test('inspectText is not sure of what a page, a manifest, a type or a sentence s
     ["1 'union select 'a','b", 'sql'],
   ];
   for (const [text, kind] of running) ok(kindsOf(text).includes(kind), text);
-});
-
-test('inspectText takes what stands in a fence for shown, also where the text begins or ends inside of one', () => {
-  const code = '<Link search={{ startDate: new Date() }}>';
-  const sureOf = (text: string): number =>
-    inspectText(text).filter(({ confidence }) => confidence >= 80).length;
-  deepEqual(
-    [`See\n\`\`\`tsx\n${code}`, `${code}\n\`\`\`\nDone`, `a\n\`\`\`\nb\n\`\`\`tsx\n${code}`].map(sureOf),
-    [0, 0, 0],
-  );
-  // Behind a fence, and between two of them.
-  deepEqual(
-    [`\`\`\`\na\n\`\`\`\n${code}`, `\`\`\`a\nb\n\`\`\`\n${code}\n\`\`\`a\nb\n\`\`\``].map(sureOf),
-    [1, 1],
-  );
 });
 
 test('inspectText is sure of options that run a program, behind other options and without a space', () => {

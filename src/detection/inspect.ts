@@ -5,7 +5,6 @@ import { detectCode } from './code/detect-code.ts';
 import { looksLikeToken, scripts, visitInnerTexts } from './decode/inner-texts.ts';
 import { listReadings, type TextReading } from './decode/readings.ts';
 import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
-import { isExample } from './examples.ts';
 import {
   type AttackKind,
   type Detector,
@@ -28,7 +27,7 @@ import {
 import { detectLines } from './lines/detect-lines.ts';
 import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
 import { detectPath } from './path/detect-path.ts';
-import { isDocument } from './prose.ts';
+import { isProse } from './prose.ts';
 import { detectShell } from './shell/detect-shell.ts';
 import { detectSql } from './sql/detect-sql.ts';
 import { detectSsrf } from './ssrf/detect-ssrf.ts';
@@ -263,13 +262,9 @@ function createFinding(
 ): Finding {
   const read = text.slice(start, Math.min(end, start + readCharactersMax));
   const finding = { kind, confidence, why, read, at: start, undone, inside };
-  return confidence < sureMin && isShownIn(text, start, end) ? { ...finding, isShown: true } : finding;
-}
-
-function isShownIn(text: string, start: number, end: number): boolean {
   // An attack is one line; what people paste from programs has several.
-  if (text.trimEnd().includes('\n')) return true;
-  return isDocument(text) || isExample(text, start, start + 1) || isExample(text, start, end);
+  const isShown = confidence < sureMin && (text.trimEnd().includes('\n') || isProse(text));
+  return isShown ? { ...finding, isShown } : finding;
 }
 
 /** A name that reaches the prototype of all objects: `__proto__[x]`, `constructor.prototype.x`. */

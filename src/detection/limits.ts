@@ -50,8 +50,6 @@ export const stepsPerTag = 60;
 export const stepsPerOpening = 170;
 export const stepsPerWordCharacter = 2;
 export const stepsPerCommand = 400;
-/** A character of a line that is looked at for code or sentences. */
-export const stepsPerLineCharacter = 3;
 
 /** Documents inside of documents: JSON in a form in an address. */
 export const innerDepthMax = 3;

@@ -244,7 +244,7 @@ test('findAttacks looks at a value that recurs in a body once, and at an attack 
 });
 
 test('findAttacks prefers a likely finding that no text shows to one that a text shows', () => {
-  const shown = encodeURIComponent("Our teacher wrote `x' union select password from users` on the board");
+  const shown = encodeURIComponent("Our teacher wrote on the board\n'; select 1");
   for (const query of [`id='%3B%20select%201&note=${shown}`, `note=${shown}&id='%3B%20select%201`]) {
     const { name, confidence, isShown } = find({ query }).get('sql')!;
     deepEqual([name, confidence, isShown], ['id', 60, undefined]);

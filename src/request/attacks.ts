@@ -31,7 +31,10 @@ export interface Learned {
 }
 
 /** Compares a value with others of its parameter; undefined if that says nothing. */
-export type LookAtLearned = (place: PartKind, name: string, value: string) => Learned | undefined;
+type LookAtValue = (place: PartKind, name: string, value: string) => Learned | undefined;
+
+/** The same, for parameters of any path. */
+export type LookAtLearned = (path: string, ...value: Parameters<LookAtValue>) => Learned | undefined;
 
 export type Attacks = ReadonlyMap<AttackKind, PlacedFinding>;
 
@@ -46,7 +49,7 @@ const stepsPerValue = 60;
 const stepsMin = 5_000_000;
 const stepsPerByte = 70;
 
-export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Attacks {
+export function findAttacks(request: VisitedRequest, look?: LookAtValue): Attacks {
   const { path, query, headers, body } = request;
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
   const stepsMax = stepsMin + stepsPerByte * (bytes + query.length + body.length);
@@ -57,13 +60,15 @@ export function findAttacks(request: VisitedRequest, look?: LookAtLearned): Atta
 
 class AttackSearch implements ValueVisitor {
   readonly found = new Map<AttackKind, PlacedFinding>();
-  readonly #look: LookAtLearned | undefined;
+  readonly #look: LookAtValue | undefined;
   /** Kinds that were found often enough, so that they are not looked for any more. */
   readonly #settled = new Set<AttackKind>();
   readonly #foundOften = new Map<AttackKind, number>();
   readonly #known = new Map<string, readonly Finding[]>();
+  /** The header that the values stand in which are visited now. */
+  #header: string | undefined;
 
-  constructor(look: LookAtLearned | undefined) {
+  constructor(look: LookAtValue | undefined) {
     this.#look = look;
   }
 
@@ -76,7 +81,9 @@ class AttackSearch implements ValueVisitor {
     if (findings.length === 0) return;
     const isSecret = place !== 'header' && isPasswordName(getName());
     const counted = isSecret ? findings.filter(({ read }) => isStatement(read)) : findings;
-    const learned = counted.some(isLikely) ? this.#look?.(place, getName(), value) : undefined;
+    // What is known of other values is of the page that the request is for.
+    const isOfPage = this.#header === undefined;
+    const learned = isOfPage && counted.some(isLikely) ? this.#look?.(place, getName(), value) : undefined;
     this.#add(
       learned === undefined ? counted : counted.map((each) => compare(each, learned)),
       place,
@@ -96,6 +103,12 @@ class AttackSearch implements ValueVisitor {
       if (!plainName.test(piece)) this.#add(this.#inspectOnce(piece), place, getName);
   }
 
+  inHeader(name: string, visit: () => void): void {
+    this.#header = name;
+    visit();
+    this.#header = undefined;
+  }
+
   document(text: string): void {
     this.#add(inspectMarkup(text), 'body', () => '');
   }
@@ -110,6 +123,12 @@ class AttackSearch implements ValueVisitor {
     return findings;
   }
 
+  #placeFinding(finding: Finding, place: PartKind, name: string): PlacedFinding {
+    if (this.#header === undefined) return { ...finding, place, name };
+    const inside = name === '' ? finding.inside : [name, ...finding.inside];
+    return { ...finding, place: 'header', name: this.#header, inside };
+  }
+
   #add(findings: readonly Finding[], place: PartKind, getName: () => string): void {
     for (const finding of findings) {
       const { kind, confidence } = finding;
@@ -120,7 +139,7 @@ class AttackSearch implements ValueVisitor {
       }
       const before = this.found.get(kind);
       if (before === undefined || rank(finding) > rank(before))
-        this.found.set(kind, { ...finding, place, name: getName() });
+        this.found.set(kind, this.#placeFinding(finding, place, getName()));
     }
   }
 }

@@ -3,7 +3,14 @@
  * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
-import type { FieldSource, PartName, RewrittenUri, Value } from '#expressions';
+import type {
+  FieldSource,
+  PartName,
+  ReferredExtent,
+  ReferredRequest,
+  RewrittenUri,
+  Value,
+} from '#expressions';
 import { attackKinds, decodeJsonEscapes } from '#detection';
 import { type Attacks, findAttacks, type LookAtLearned } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
@@ -11,7 +18,9 @@ import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } 
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson } from './json-parts.ts';
 import { leaveOutParts } from './arguments/left-out-parts.ts';
+import { findReferredPage, headersForPage } from './referred-page.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
+import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 
 /** Where the sender is, as far as it is known; may be looked up when it is read. */
 interface SenderPlace {
@@ -70,6 +79,26 @@ export class RequestFields implements FieldSource {
     return new RequestFields({ ...this.facts, path, query });
   }
 
+  referredPage(extent: ReferredExtent): ReferredRequest | undefined {
+    const page = findReferredPage(this.facts.headers);
+    if (page === undefined || (extent === 'name' && !page.isNamedPlainly)) return undefined;
+    const { scheme, host, path, query, address } = page;
+    const { facts } = this;
+    const source = new RequestFields({
+      ...facts,
+      method: 'GET',
+      uri: { scheme, authority: host, path, query: extent === 'name' ? undefined : query },
+      path: normalizePath(path, defaultUrlNormalization.type),
+      query: undefined,
+      headers: extent === 'whole' ? headersForPage(page, facts.headers) : [['host', host]],
+      body: '',
+      bodySize: 0,
+      isBodyTruncated: false,
+      known: (key) => (key === 'http.host' ? host : facts.known?.(key)),
+    });
+    return { address, source };
+  }
+
   /** The URI as rules see it. */
   get uri(): UriParts {
     const { uri, path, query } = this.facts;
@@ -102,8 +131,11 @@ export class RequestFields implements FieldSource {
 
   /** What the detectors find. All of them look at once: most of the work is taking the request apart. */
   get attacks(): Attacks {
-    const { uri, headers, body, look } = this.facts;
-    return (this.#attacks ??= findAttacks({ path: uri.path, query: uri.query ?? '', headers, body }, look));
+    const { uri, path, headers, body, look } = this.facts;
+    return (this.#attacks ??= findAttacks(
+      { path: uri.path, query: uri.query ?? '', headers, body },
+      look && ((...value) => look(path, ...value)),
+    ));
   }
 
   /** Whether the detectors have found anything; undefined if no rule has asked them. */

@@ -335,3 +335,27 @@ test('firewallRules.except narrows the filter of one rule, and leaves a filter a
   equal(narrower.filter.expression, '((http.host ne "") and not (ssl)) and not (http.referer eq "x")');
   equal((await served.do(`POST ${path}`, {})).result.paused, true);
 });
+
+test('explain: an attack in a Referer is named with its argument, and an exception of the page lets its parts pass', async () => {
+  const entry = `${zone}/rulesets/phases/${managedPhase}/entrypoint?waf_migration=pending&phase_two=1`;
+  const execute = { action: 'execute', expression: 'true', action_parameters: { id: managedId } };
+  await served.do(`PUT ${entry}`, { rules: [execute] });
+  const page = "/search?note=1'+union+select+password+from+users--";
+  const part = { headers: { referer: `http://${served.host('enterprise')}${page}` } };
+  const ordinary = { headers: { referer: `http://${served.host('enterprise')}/category.php?c=12&q=../` } };
+  equal((await served.send('/style.css', ordinary)).status, 200);
+  const answer = await served.send('/style.css', part);
+  deepEqual([answer.status, (await served.send(page)).status], [403, 403]);
+  const { summary } = await explain(answer);
+  match(
+    JSON.stringify(summary),
+    /union select password from users.*header.*referer.*in note inside of the value/,
+  );
+  const exception = {
+    action: 'skip',
+    expression: 'http.request.uri.path eq "/search"',
+    action_parameters: { rulesets: [managedId], arguments: [{ kind: 'argument', name: 'note' }] },
+  };
+  await served.do(`PUT ${zone}/rulesets/phases/${managedPhase}/entrypoint`, { rules: [exception, execute] });
+  deepEqual([(await served.send('/style.css', part)).status, (await served.send(page)).status], [200, 200]);
+});

@@ -5,9 +5,8 @@
 import { spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { isExample } from '../examples.ts';
 import { stepsPerExpression } from '../limits.ts';
-import { isDocument } from '../prose.ts';
+import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
 
 /** What opens an expression, and what closes it. */
@@ -66,7 +65,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   // A closing sign inside of the expression ends it too early: what stands there is judged all the same.
   const body = inside.slice(0, close === -1 ? openCharactersMax : close);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: isExample(text, start, end) ? Math.min(confidence, 62) : confidence,
+    confidence,
     why,
     start,
     end,
@@ -253,9 +252,9 @@ function readMarks(text: string): Reading | undefined {
     const start = match.index;
     const end = start + match[0].length;
     // Between sentences, a name alone does nothing.
-    const isShown = isExample(text, start) || (isDocument(text) && !/[(<]/.test(text.slice(start, end + 8)));
+    const isTalk = isProse(text) && !/[(<]/.test(text.slice(start, end + 8));
     found = pickSurer(found, {
-      confidence: isShown ? Math.min(confidence, 62) : confidence,
+      confidence: isTalk ? Math.min(confidence, 62) : confidence,
       why,
       start,
       end,

@@ -4,6 +4,7 @@ import { classify, has } from '../character-classes.ts';
 import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacterOnce } from '../limits.ts';
 import { decodeBase64Text } from './base64.ts';
 import { decodeOnce } from './decode-once.ts';
+import { removeFrame } from './frames.ts';
 
 export interface TextReading {
   readonly text: string;
@@ -65,8 +66,16 @@ function decodeFurther(reading: TextReading): TextReading | undefined {
     removeNulls(reading) ??
     shortenSpaces(reading) ??
     uncomment(reading) ??
-    decodeBase64(reading)
+    decodeBase64(reading) ??
+    unframe(reading)
   );
+}
+
+function unframe({ text, undone }: TextReading): TextReading | undefined {
+  const inner = removeFrame(text);
+  return inner === undefined || inner.length < 2
+    ? undefined
+    : { text: inner, bits: classify(inner), undone: [...undone, 'a frame'] };
 }
 
 function decodeLayer({ text, bits, undone }: TextReading): TextReading | undefined {

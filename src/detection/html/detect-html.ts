@@ -4,7 +4,6 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { isMarkupExample } from '../examples.ts';
 import { isScriptUrl } from './script-urls.ts';
 import { listTags, type Tag } from './tags.ts';
 
@@ -20,8 +19,8 @@ function readTags(text: string): Reading | undefined {
   for (const tag of listTags(text)) {
     const judged = judgeTag(tag, text);
     if (judged === undefined) continue;
-    const confidence = isMarkupExample(text, tag.start, tag.start) ? Math.min(judged[0], 60) : judged[0];
-    const reading = { confidence, why: judged[1], start: tag.start, end: tag.end };
+    const [confidence, why] = judged;
+    const reading = { confidence, why, start: tag.start, end: tag.end };
     found = pickSurer(found, reading);
     if (found!.confidence >= 95) break;
   }
@@ -194,7 +193,7 @@ function readBreakout(text: string): Reading | undefined {
   // A program's own variable.
   if (/(?:\b(?:var|let|const)|[,{])$/.test(text.slice(0, start).trimEnd())) return undefined;
   return {
-    confidence: isMarkupExample(text, start, start) ? 60 : 90,
+    confidence: 90,
     why: 'an event handler behind the end of an attribute',
     start,
     end: start + found[0].length,

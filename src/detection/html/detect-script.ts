@@ -5,9 +5,8 @@
 import { copyBytes, spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { isExample } from '../examples.ts';
 import { stepsPerName } from '../limits.ts';
-import { isDocument } from '../prose.ts';
+import { isProse } from '../prose.ts';
 
 const names =
   /(?<![\w$.-])(?:window|top|self|parent|frames|globalThis|this|document|opener|alert|confirm|prompt|print|eval|execScript|Function|setTimeout|setInterval|setImmediate|fetch|import|atob|String|location|localStorage|sessionStorage|XMLHttpRequest|Image|navigator|constructor|onerror|Reflect|Object|Array|JSON|require|process|global|XSS|console)(?![\w$-])|\[\s{0,9}\]|__proto__|\/\w*\/\.source|\bconstructor\b/gi;
@@ -150,7 +149,6 @@ export const detectScript: Detector = (text) => {
 
 /** A call in a text that speaks about calls is no attack; one behind the end of a string is. */
 function weigh({ confidence, start, end }: Reading, text: string): number {
-  if (isExample(text, start, end)) return Math.min(confidence, 60);
   // "alert('hello') not working", "document.cookie javascript"
   if (
     /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:[,;]?\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(
@@ -163,7 +161,7 @@ function weigh({ confidence, start, end }: Reading, text: string): number {
   if (/\)\s+(?:in|is|not|does|with|for|vs)\s+[a-z]+$/i.test(rest)) return Math.min(confidence, 65);
   const before = text.slice(0, start);
   // Between sentences, only the end of a string makes code of it.
-  if (isDocument(text))
+  if (isProse(text))
     return /["'`>}][;)}\]\s+*/,|&-]{0,8}$/.test(before) ? confidence : Math.min(confidence, 60);
   const isCode =
     /["'`;)}\]>,=+*/|&?:(!~{[-]\s{0,9}$/.test(before) ||

@@ -3,7 +3,6 @@
  * is a text; what counts is a single value with a header right behind it.
  */
 import type { Detector } from '../finding.ts';
-import { isExample } from '../examples.ts';
 import { isProse } from '../prose.ts';
 
 const responseLine =
@@ -32,10 +31,7 @@ export const detectLines: Detector = (text) => {
   const found = responseLine.exec(text) ?? mailLine.exec(text) ?? blankLine.exec(text);
   if (found === null || isHeaderDump(text)) return undefined;
   // "Hello,\nLocation: main hall" is a message.
-  const isTalk =
-    /\w\s+\w/.test(/^[^\r\n]*/.exec(text)![0]) ||
-    isProse(text) ||
-    isExample(text, found.index, found.index + 1);
+  const isTalk = /\w\s+\w/.test(/^[^\r\n]*/.exec(text)![0]) || isProse(text);
   return {
     confidence: isTalk ? 55 : 86,
     why: 'a header behind the end of a line',

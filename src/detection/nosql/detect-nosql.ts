@@ -1,5 +1,4 @@
 /** Operators and JavaScript for document databases, in values and in names. */
-import { isExample } from '../examples.ts';
 import type { Detector, Reading } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 
@@ -77,9 +76,7 @@ export const detectNosql: Detector = (text) => {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
-    return text.length > 1_000 || isExample(text, reading.start, reading.start)
-      ? { ...reading, confidence: Math.min(confidence, 60) }
-      : reading;
+    return text.length > 1_000 ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
   }
   return undefined;
 };

@@ -4,7 +4,6 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { isExample } from '../examples.ts';
 
 /** One step up in any spelling that servers were known to accept: broken escapes and doubled signs included. */
 const separator = String.raw`(?:[/\\]|%[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
@@ -47,9 +46,8 @@ function readRepeatedUnit(text: string): Reading | undefined {
     const unit = before.slice(-length);
     if (/[^\w\s-]/.test(unit) && before.endsWith(unit.repeat(repeatsMin))) {
       const start = Math.max(0, at - length * repeatsMin);
-      const confidence = isExample(text, start, at) ? 60 : 94;
       return {
-        confidence,
+        confidence: 94,
         why: 'a unit that is repeated before a file of the system',
         start,
         end: text.length,
@@ -66,17 +64,14 @@ const wordPair = /(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/gi;
  * inside of other steps, and what stands between two of them belongs to the first: a long row is read once.
  */
 const inText =
-  /(?<!\w|\.[/\\]{0,6})[/\\]{0,2}\.{2,4}[/\\]{1,6}(?:\.{2,4}[/\\]{1,6})+(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/gi;
+  /(?<!\w|\.[/\\]{0,6})[/\\]{0,2}\.{2,4}[/\\]{1,6}(?:\.{2,4}[/\\]{1,6})+(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/i;
 
 function readInText(text: string): Reading | undefined {
   if (!text.includes('..') && !text.includes(':/')) return undefined;
-  inText.lastIndex = 0;
-  for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
-    const [start, end] = [found.index, inText.lastIndex];
-    if (!isExample(text, start, end))
-      return { confidence: 90, why: 'the path of a file of the system', start, end };
-  }
-  return undefined;
+  const found = inText.exec(text);
+  if (found === null) return undefined;
+  const { index: start } = found;
+  return { confidence: 90, why: 'the path of a file of the system', start, end: start + found[0].length };
 }
 
 function readTraversal(text: string): Reading | undefined {
@@ -86,7 +81,7 @@ function readTraversal(text: string): Reading | undefined {
   const { steps, end, isOdd, isEllipsis } = countSteps(text, start);
   const rest = text.slice(end);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: isExample(text, start, end) ? Math.min(confidence, 60) : confidence,
+    confidence,
     why,
     start,
     end: text.length,

@@ -1,6 +1,5 @@
 /** PowerShell: its commands are verbs with nouns, which no other text has. */
 import type { Detector, Reading } from '../finding.ts';
-import { isExample } from '../examples.ts';
 import { Shapes } from '../shapes.ts';
 
 const shapes = new Shapes([
@@ -29,9 +28,7 @@ export const detectPowerShell: Detector = (text) => {
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
     // The line with which people install things, and a script of several lines.
     const isOwn = /^\s*(?:Set-ExecutionPolicy\b|(?:Write-Host\b|\$\w+\s*=)[^\n]*\n)/i.test(text);
-    return isOwn || isExample(text, reading.start, reading.end)
-      ? { ...reading, confidence: Math.min(confidence, 60) }
-      : reading;
+    return isOwn ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
   }
   return undefined;
 };

@@ -6,9 +6,8 @@ import { spendSteps } from '#base';
 import { has } from '../character-classes.ts';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { isExample } from '../examples.ts';
 import { stepsPerCommand, stepsPerOpening } from '../limits.ts';
-import { isDocument, isProse } from '../prose.ts';
+import { isProse } from '../prose.ts';
 import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';
 import { detectPowerShell } from './detect-powershell.ts';
 import { readShellMarks } from './marks.ts';
@@ -73,7 +72,7 @@ function readWhole(text: string): Reading | undefined {
   if (program === undefined) return undefined;
   const rest = text.slice(word.end);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: isDocument(text) ? Math.min(confidence, 60) : confidence,
+    confidence: isProse(text) ? Math.min(confidence, 60) : confidence,
     why,
     start,
     end: Math.min(text.length, word.end + 60),
@@ -146,14 +145,13 @@ function judgeCommand(command: Command): number {
 }
 
 /** How sure a command behind a separator is, by what stands around it. */
-function judgePlace({ text, around, word, opening, openingAt }: Command, rest: string): number {
-  if (isExample(text, openingAt, word.end)) return 65;
+function judgePlace({ text, around, word, opening }: Command, rest: string): number {
   if (around.isOwnLine) return isSecret(rest) ? 90 : 70;
   // Lines of a text begin with any word; behind another separator, a path, an address or an option leaves no doubt.
   const isNews = opening.endsWith('\n')
     ? isSecret(rest)
     : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
-  if (isDocument(text)) return isNews ? 90 : 65;
+  if (isProse(text)) return isNews ? 90 : 65;
   return around.hasPhrase && !isSensitive(rest) && (!isNews || around.beginsWithProgram) ? 70 : 92;
 }
 
@@ -190,9 +188,9 @@ function judgeSubstitution(command: Command, rest: string): number {
     // The output of a program as a part of a name that somebody is asked for.
     const isLabel = /^\)\.(?:[\w-]+\.)+[a-z]{2,}(?![\w(])/i.test(rest) && !wordPrograms.has(program);
     if (!isLabel && (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest))) return 0;
-    if (isExample(text, openingAt, word.end) || around.isOwnLine) return 65;
+    if (around.isOwnLine) return 65;
     const isNews = isTelling(rest) || (!wordPrograms.has(program) && !knownTools.has(program));
-    return isDocument(text) && !isNews ? 65 : 90;
+    return isProse(text) && !isNews ? 65 : 90;
   }
   const close = text.indexOf('`', word.end);
   // Fences of Markdown, and code of several lines.

@@ -1,7 +1,6 @@
 /** Spellings that only commands have. */
 import { pickSurer, type Reading } from '../finding.ts';
-import { isExample } from '../examples.ts';
-import { isDocument } from '../prose.ts';
+import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
 
 const marks = new Shapes([
@@ -56,9 +55,9 @@ export function readShellMarks(text: string): Reading | undefined {
     const end = match.index + match[0].length;
     // Options before it are no words of a sentence.
     const before = text.slice(0, match.index).replaceAll(/\s-{1,2}[\w-]{1,40}(?:=\S{0,80})?(?=\s|$)/g, '');
-    const isTalk = isDocument(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(before);
+    const isTalk = isProse(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(before);
     const isSaid = confidence >= 94 || !isTalk || /[;|&`(]\s{0,9}$/.test(before);
-    const sure = isSaid && !isExample(text, match.index, end) ? confidence : Math.min(confidence, 65);
+    const sure = isSaid ? confidence : Math.min(confidence, 65);
     found = pickSurer(found, {
       confidence: sure,
       why,

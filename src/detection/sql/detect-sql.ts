@@ -6,7 +6,6 @@
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { innerTriedMax, quotesTriedMax } from '../limits.ts';
-import { isExample } from '../examples.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { readStatement } from './statements.ts';
 import { type SqlToken, SqlTokens } from './tokens.ts';
@@ -39,7 +38,7 @@ function readInside(text: string): Reading | undefined {
     const start = match.index;
     const reader = new ShapeReader(new SqlTokens(text, start));
     const create = (confidence: number, why: string): Reading => ({
-      confidence: soften(Math.min(confidence, 92), text, start),
+      confidence: Math.min(confidence, 92),
       why,
       start,
       end: Math.max(reader.end, start + 1),
@@ -104,7 +103,7 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
   while (reader.take(')'));
   const prefix = text.slice(0, quoteAt);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: soften(confidence, text, quoteAt),
+    confidence,
     why: `${why} behind a quote that ends the string around it`,
     start: quoteAt,
     end: Math.max(reader.end, quoteAt + 1),
@@ -122,11 +121,6 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
 /** `#` alone also begins a colour, a channel or a fragment. */
 function isCommentMark(rest: string): boolean {
   return /^(?:--|\/\*)/.test(rest) || /^#\s*$/.test(rest) || /^#[^\w]/.test(rest);
-}
-
-/** Sentences around it change nothing; examples of it are no attack. */
-function soften(confidence: number, text: string, start: number): number {
-  return isExample(text, start, start + 1) ? Math.min(confidence, 60) : confidence;
 }
 
 interface Judging {
@@ -231,7 +225,7 @@ function readBare(text: string): Reading | undefined {
   if (first === undefined) return undefined;
   const reader = new ShapeReader(tokens);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: soften(confidence, text, first.start),
+    confidence,
     why,
     start: first.start,
     end: Math.max(reader.end, first.end),

@@ -4,7 +4,6 @@
  * from, so by itself it is only worth a note.
  */
 import { parseIp, removeMapping } from '#base';
-import { isExample } from '../examples.ts';
 import type { Detector, Reading } from '../finding.ts';
 
 const address =
@@ -16,17 +15,14 @@ const metadata =
 
 /** Addresses of metadata services inside of a text. */
 const inText =
-  /\bhttps?:[/\\]{2}(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])[/\\]/gi;
+  /\bhttps?:[/\\]{2}(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])[/\\]/i;
 
 function readInText(text: string): Reading | undefined {
   if (!text.includes(':/')) return undefined;
-  inText.lastIndex = 0;
-  for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
-    const [start, end] = [found.index, inText.lastIndex];
-    if (!isExample(text, start, end))
-      return { confidence: 84, why: 'the metadata service of a cloud', start, end };
-  }
-  return undefined;
+  const found = inText.exec(text);
+  if (found === null) return undefined;
+  const { index: start } = found;
+  return { confidence: 84, why: 'the metadata service of a cloud', start, end: start + found[0].length };
 }
 
 export const detectSsrf: Detector = (text) => {

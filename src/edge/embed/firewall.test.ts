@@ -69,6 +69,19 @@ test('Firewall sees text as UTF-8 and bodies as bytes', async () => {
   equal(bytes.rule?.ref, 'body');
 });
 
+test('Firewall judges the address in a Referer as the request for its page', async () => {
+  const firewall = createFirewall({ managed: true });
+  const headers = { host: 'shop.example', 'user-agent': 'x' };
+  const attacked = attack.replace('https://example.com', '');
+  for (const page of ['/category.php?c=12', '/list?q=../', attacked]) {
+    const { action } = await firewall.judge({ url: page, headers });
+    const referer = `https://shop.example${page}`;
+    const part = await firewall.judge({ url: '/style.css', headers: { ...headers, referer } });
+    equal(part.action, action, page);
+    equal(action, page === attacked ? 'block' : 'pass');
+  }
+});
+
 test('Firewall runs managed rules as their settings say', async () => {
   const actionOf = async (options: FirewallOptions): Promise<string> =>
     (await createFirewall(options).judge({ url: attack, headers: { 'user-agent': 'x' } })).action;

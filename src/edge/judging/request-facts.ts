@@ -55,7 +55,7 @@ export function createFacts({ request, zone, path, query, body, geo, learned }: 
     place: geo,
     receivedAtMs: request.receivedAtMs,
     response: noResponse,
-    look: learned && ((place, name, value) => learned.look(path, place, name, value)),
+    look: learned && ((...value) => learned.look(...value)),
     known: (key) => {
       // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));

@@ -29,6 +29,22 @@ export interface FieldSource {
   leaveOut?(parts: readonly PartName[]): FieldSource;
   /** The same request for another path or query, but for the fields that show what was received. */
   rewriteUri?(uri: RewrittenUri): FieldSource;
+  /** The request for the page that this one names in its Referer, if there is such an address. */
+  referredPage?(extent: ReferredExtent): ReferredRequest | undefined;
+}
+
+/**
+ * - `whole`: as the same client would send it.
+ * - `bare`: only its address, whoever asks for it.
+ * - `name`: only the page, without arguments; nothing if the path says more than that.
+ */
+export type ReferredExtent = 'whole' | 'bare' | 'name';
+
+/** The request for a page that another request was sent from. */
+export interface ReferredRequest<Source = FieldSource> {
+  /** As received. */
+  readonly address: string;
+  readonly source: Source;
 }
 
 const slots = new Map<string, number>();
@@ -78,6 +94,12 @@ export class RequestView {
   /** The same request for another path or query. */
   rewriteUri(uri: RewrittenUri): RequestView {
     return new RequestView(this.#source.rewriteUri?.(uri) ?? this.#source);
+  }
+
+  /** The request for the page that this one names in its Referer. */
+  referredPage(extent: ReferredExtent): ReferredRequest<RequestView> | undefined {
+    const page = this.#source.referredPage?.(extent);
+    return page && { address: page.address, source: new RequestView(page.source) };
   }
 
   #fill(slot: number): Value {

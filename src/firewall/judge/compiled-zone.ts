@@ -35,7 +35,7 @@ import { LegacyStep } from './legacy/step.ts';
 import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
-import { Run, type RunSettings, type JudgingStep } from './run.ts';
+import { Run, type RunExtent, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './scores/score-verdict.ts';
 import { AccessRulesStep } from './tools/access-rules-step.ts';
 import { LockdownStep } from './tools/lockdown-step.ts';
@@ -156,7 +156,7 @@ export class CompiledZone {
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
-    const run = this.#runWithin(new Run(settings, { leftOut: this.#leftOut }), budget, settings.until);
+    const run = this.#runWithin(new Run(settings, this.#extent(settings)), budget, settings.until);
     return this.#conclude(run, budget);
   }
 
@@ -205,8 +205,22 @@ export class CompiledZone {
 
   /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
   findDeciders(settings: RunSettings): readonly Triggered[] {
-    const run = new Run(settings, { isThorough: true, leftOut: this.#leftOut });
+    const run = new Run(settings, { isThorough: true, ...this.#extent(settings) });
     return this.#runWithin(run, settings.budget).deciders;
+  }
+
+  #extent({ clearance, settings }: RunSettings): RunExtent {
+    const leftOut = this.#leftOut;
+    const judgePage = (view: RequestView): Run => {
+      // Thorough, because no other rule that stops the page keeps it from managed rules here. It counts for no rate.
+      const run = new Run({ view, clearance, settings }, { isThorough: true, leftOut });
+      try {
+        return this.#run(run, this.#steps);
+      } finally {
+        noteZone(this.#work);
+      }
+    };
+    return { leftOut, judgePage };
   }
 
   #runWithin(run: Run, budget = new StepBudget(judgingStepsMax), until?: RunSettings['until']): Run {

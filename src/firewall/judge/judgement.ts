@@ -84,6 +84,8 @@ export interface Triggered {
   readonly asked?: { readonly question: Question; readonly answer: Answer };
   /** Where judging was given up: then `ruleId` is no rule's. */
   readonly exhausted?: ExhaustedRule;
+  /** The rule matched the request for the page that this one names in its Referer. */
+  readonly isOfPage?: true;
 }
 
 /** A key that was over its limit. */

@@ -4,6 +4,7 @@
  * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and
  * do nothing else where the rule with the threshold is off.
  */
+import { lowerAscii } from '#base';
 import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
@@ -20,6 +21,7 @@ import type {
 } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
+import { toKey } from './referred-page.ts';
 import { compileExpression, type RequestPredicate } from './request-predicate.ts';
 import { nameExhausted, type Run } from './run.ts';
 import type { ScoreVerdict } from './scores/score-verdict.ts';
@@ -106,6 +108,8 @@ export class ManagedRuleset implements Executable {
       const filter = getFilter(position);
       if (this.#isSkipped(run, skips, rule, { rule, filter })) return true;
       const { id: ruleId, ref, description, scoreIncrement } = rule;
+      run.found.add(toKey({ rulesetId, ruleId }));
+      if (run.page?.covers({ rulesetId, ruleId }, filter) === true) return true;
       if (scoreIncrement !== undefined) {
         contributions.push({ ruleId, description, score: scoreIncrement, filter });
         return true;
@@ -115,11 +119,16 @@ export class ManagedRuleset implements Executable {
       if (!goesOn) last = rule;
       return goesOn;
     };
-    if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
+    if (this.#program !== undefined) {
+      run.runList(this.#program, { source, rulesetId }, onMatch);
+      this.#judgePage(run, this.#program, { source, skips });
+    }
     const scored = this.#scoring && this.#score(run, this.#scoring, { source, skips });
     for (const finding of scored?.judged ?? []) {
       matched.push(finding.rule.id);
-      if (!finding.isExcepted) contributions.push(toContribution(finding));
+      if (finding.isExcepted) continue;
+      contributions.push(toContribution(finding));
+      run.found.add(toKey({ rulesetId, ruleId: finding.rule.id }));
     }
     this.#offerEvidence(run, scored?.judged, { source, skips });
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
@@ -128,6 +137,24 @@ export class ManagedRuleset implements Executable {
     const { judgeResponse } = scored ?? {};
     if (!run.isOver && judgeResponse !== undefined)
       run.responseRules.push(this.#createResponseRules(judgeResponse, { source, skips }));
+  }
+
+  /** What would be stopped in the request for the page that the request names is stopped in its Referer. */
+  #judgePage(run: Run, program: RuleProgram<CatalogueRule>, { source, skips }: Execution): void {
+    const { id: rulesetId } = this.#ruleset;
+    if (run.isOver || run.page === undefined) return;
+    for (const { ruleId, filter } of run.page.listTriggered(program, rulesetId)) {
+      const rule = this.#ruleset.rules.find(({ id }) => id === ruleId);
+      if (rule === undefined || run.triggered.some((each) => each.ruleId === ruleId)) continue;
+      const isExcepted = skips
+        .listLeftOut(rulesetId, rule)
+        .some(({ kind, name }) => kind === 'header' && lowerAscii(name) === 'referer');
+      if (isExcepted || skips.hasRule(rulesetId, rule)) continue;
+      const { ref, description } = rule;
+      const by = { source, ruleId, rulesetId, ref, description, ...(filter && { filter }) };
+      if (!run.act(this.#actionOf(rule), { ...by, isOfPage: true })) return;
+    }
+    run.exhausted ??= run.page.exhausted;
   }
 
   /** Whether exceptions take the rule out, or leave nothing of what was matched. */
@@ -225,14 +252,17 @@ export class ManagedRuleset implements Executable {
   #compareScore(
     run: Run,
     rule: CatalogueRule,
-    contributions: readonly Contribution[],
+    found: readonly Contribution[],
     source: Execution['source'],
   ): void {
     const { scoreThreshold: threshold = 0, action } = this.#effective.get(rule.id)!;
+    if (sumScores(found) < threshold || found.length === 0) return;
+    const { id: rulesetId } = this.#ruleset;
+    const contributions = run.page?.dropCovered(rulesetId, found, this.#scoring) ?? found;
     const total = sumScores(contributions);
-    if (total < threshold || contributions.length === 0) return;
+    if (total < threshold) return;
     const { id: ruleId, ref, description } = rule;
-    const by = { source, ruleId, rulesetId: this.#ruleset.id, ref, description };
+    const by = { source, ruleId, rulesetId, ref, description };
     const score = { total, threshold, contributions };
     const verdict = { configured: action as VerdictAction, isWatched: this.#isWatched };
     this.#scoreVerdict.give(run, verdict, { ...by, score });

@@ -21,6 +21,7 @@ import type {
 import type { ScoringOptions, ScoringProgram, ScoringResult } from './managed-catalogue.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import { noCounter, type RateCounter } from './rates/rate-counter.ts';
+import { ReferredPage } from './referred-page.ts';
 
 export interface RunSettings {
   readonly view: RequestView;
@@ -43,6 +44,8 @@ export interface RunExtent {
   readonly isThorough?: boolean;
   /** The ids of rules that are not looked at. */
   readonly leftOut?: ReadonlySet<string>;
+  /** Judges the request for the page that this one names in its Referer; without it, that page is not judged. */
+  readonly judgePage?: (page: RequestView) => Run;
 }
 
 interface NamedRule {
@@ -77,6 +80,8 @@ export class Run {
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
   readonly responseRules: ResponseRules[] = [];
+  /** The managed rules that matched and that no exception covers. */
+  readonly found = new Set<string>();
   /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
   readonly deciders: Triggered[] = [];
   /** By the parts that were left out. */
@@ -84,10 +89,12 @@ export class Run {
   #evidence: Evidence | undefined;
   readonly #isThorough: boolean;
   readonly #leftOut: ReadonlySet<string>;
+  readonly #judgePage: RunExtent['judgePage'];
+  #page: ReferredPage | false | undefined;
 
   constructor(
     { view, clearance, settings, rates = noCounter }: RunSettings,
-    { isThorough = false, leftOut = nothing }: RunExtent = {},
+    { isThorough = false, leftOut = nothing, judgePage }: RunExtent = {},
   ) {
     this.view = view;
     this.clearance = clearance;
@@ -95,6 +102,13 @@ export class Run {
     this.rates = rates;
     this.#isThorough = isThorough;
     this.#leftOut = leftOut;
+    this.#judgePage = judgePage;
+  }
+
+  /** The page in the Referer, for managed rules. */
+  get page(): ReferredPage | undefined {
+    this.#page ??= (this.#judgePage && ReferredPage.find(this, this.#judgePage)) ?? false;
+    return this.#page || undefined;
   }
 
   /** What is likely, and what supports it. */

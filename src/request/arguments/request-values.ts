@@ -10,6 +10,7 @@ import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
+import { findReferredPage, type ReferredPage } from '../referred-page.ts';
 import { argumentsMax } from './argument.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
@@ -24,6 +25,8 @@ export interface ValueVisitor {
   name(kind: PartKind, name: string): void;
   /** A whole document whose parts are visited as well. */
   document(text: string): void;
+  /** What is visited meanwhile stands in a header: the parts of an address. */
+  inHeader(name: string, visit: () => void): void;
 }
 
 export interface VisitedRequest {
@@ -35,10 +38,17 @@ export interface VisitedRequest {
 }
 
 export function visitRequest({ path, query, headers, body }: VisitedRequest, visitor: ValueVisitor): void {
+  visitTarget(path, query, visitor);
+  const page = findReferredPage(headers);
+  for (const [name, value] of headers) visitHeader(name, value, page, visitor);
+  if (page !== undefined)
+    visitor.inHeader('referer', () => visitTarget(page.path, page.query ?? '', visitor));
+  if (body !== '') visitBody(body, joinHeader(headers, 'content-type'), visitor);
+}
+
+function visitTarget(path: string, query: string, visitor: ValueVisitor): void {
   visitPath(path, visitor);
   if (query !== '') visitPairs('argument', query, visitor);
-  for (const [name, value] of headers) visitHeader(name, value, visitor);
-  if (body !== '') visitBody(body, joinHeader(headers, 'content-type'), visitor);
 }
 
 const plainSegment = /^[\w.~-]*$/;
@@ -129,8 +139,17 @@ function visitPair(kind: PartKind, piece: string, visitor: ValueVisitor, repeats
 /** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: what stands behind them is a value of its own. */
 const products = /^(?:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:\s{1,4}\([^()]{0,200}\))?\s{1,4}){0,20}/;
 
-function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
+function visitHeader(
+  name: string,
+  value: string,
+  page: ReferredPage | undefined,
+  visitor: ValueVisitor,
+): void {
   const lower = lowerAscii(name);
+  if (lower === 'referer' && page?.isPlain === true) {
+    if (!page.isOwn) visitor.value('header', () => lower, `${page.origin}/`);
+    return;
+  }
   if (lower === 'cookie') {
     visitCookies(value, visitor);
     return;
@@ -139,9 +158,6 @@ function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
   visitor.value('header', getName, value);
   const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
   if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
-  // What stands in the path of the referring address is a value as well.
-  const path = lower === 'referer' ? /^https?:\/\/[^/]{1,255}\//.exec(value)?.[0].length : undefined;
-  if (path !== undefined && path < value.length) visitor.value('header', getName, value.slice(path));
   // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
   const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));

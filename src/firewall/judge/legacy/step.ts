@@ -11,7 +11,9 @@ import type { ManagedPrograms } from '../programs/managed-programs.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from '../request-predicate.ts';
 import { type EffectiveModes, LegacyModes } from './modes.ts';
 import type { RuleProgram } from '../programs/rule-program.ts';
+import { toKey } from '../referred-page.ts';
 import type { Run, JudgingStep } from '../run.ts';
+import { sumScores } from '../scores/evidence.ts';
 import type { ScoreVerdict } from '../scores/score-verdict.ts';
 
 /** What events of the anomaly package name. */
@@ -151,25 +153,49 @@ export class LegacyStep implements JudgingStep {
       matched.push(rule.id);
       // A rule that lets requests through ends the package, as a rule that blocks them does.
       if (mode === 'on') return rule.kind !== 'allow';
-      const by = this.#triggered(compiled, rule.id, rule.description);
-      return run.act(verdictActions[mode], { ...by, filter: getFilter(position) });
+      const by = { ...this.#triggered(compiled, rule.id, rule.description), filter: getFilter(position) };
+      run.found.add(toKey(by));
+      return run.page?.covers(by, by.filter) === true || run.act(verdictActions[mode], by);
     });
+    this.#judgePage(run, compiled, program);
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
+  }
+
+  /** What would be stopped in the request for the page that the request names is stopped in its Referer. */
+  #judgePage(run: Run, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
+    if (run.isOver || run.page === undefined) return;
+    const modes = this.#modes.for(run.page.view);
+    for (const { ruleId, filter } of run.page.listTriggered(program, compiled.package.id)) {
+      const rule = program.rules.find(({ id }) => id === ruleId);
+      const mode = rule && modes.of(rule);
+      if (rule === undefined || mode === undefined || mode === 'disable' || mode === 'off' || mode === 'on')
+        continue;
+      if (run.triggered.some((each) => each.ruleId === ruleId)) continue;
+      const by = this.#triggered(compiled, ruleId, rule.description);
+      if (!run.act(verdictActions[mode], { ...by, isOfPage: true, ...(filter && { filter }) })) return;
+    }
+    run.exhausted ??= run.page.exhausted;
   }
 
   #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
     if (compiled.sensitivity === 'off') return;
     const contributions = listContributions(run, compiled, inForce, modes);
-    const total = contributions.reduce((sum, { score }) => sum + score, 0);
+    for (const each of contributions) run.found.add(toKey({ rulesetId: compiled.package.id, ...each }));
+    const total = sumScores(contributions);
     const matched = contributions.map(({ ruleId }) => ruleId);
     if (run.exhausted !== undefined) {
       this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
       return;
     }
     const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
-    if (total >= threshold) {
+    const open =
+      total < threshold
+        ? contributions
+        : (run.page?.dropCovered(compiled.package.id, contributions, inForce.scoring) ?? contributions);
+    const openTotal = sumScores(open);
+    if (openTotal >= threshold) {
       const by = this.#triggered(compiled, anomalyRuleId, 'Inbound Anomaly Score Exceeded');
-      const score = { total, threshold, contributions };
+      const score = { total: openTotal, threshold, contributions: open };
       const configured = verdictActions[modes.rewritten(compiled.action)];
       this.#scoreVerdict.give(run, { configured, isWatched: false }, { ...by, score });
     }

@@ -1,0 +1,23 @@
+/**
+ * A value that is nothing but a frame around another: an element for code, a fence of Markdown, quotes, an indentation. The
+ * sender chooses it, so what stands in it is read as if it stood alone.
+ */
+
+/** What opens a frame, and what closes it; an element is closed by its own name. */
+const opening =
+  /^(?:<(pre|code|samp|kbd|xmp|p)\b[^<>]{0,120}>|<ac:plain-text-body>(?:<!\[CDATA\[)?|\[code\b[^[\]]{0,80}\]|\{(?:code|noformat)(?::[^{}\n]{0,80})?\}|```(?:[\w+-]{0,20}\r?\n)?|~~~(?:[\w+-]{0,20}\r?\n)?|["'`]|\xe2\x80[\x98\x9c])/i;
+const closing =
+  /(?:<\/(pre|code|samp|kbd|xmp|p)>|(?:\]\]>)?<\/ac:plain-text-body>|\[\/code\]|\{(?:code|noformat)\}|```|~~~|["'`]|\xe2\x80[\x99\x9d])$/i;
+
+/** No closing sign is longer. */
+const closingCharactersMax = 32;
+
+/** The text in the frame; undefined if the text is none. */
+export function removeFrame(text: string): string | undefined {
+  const inner = text.trim();
+  const open = opening.exec(inner)?.[0].length ?? 0;
+  if (open === 0) return inner === text || inner === '' ? undefined : inner;
+  const tail = inner.slice(Math.max(open, inner.length - closingCharactersMax));
+  const close = closing.exec(tail)?.[0].length ?? 0;
+  return close === 0 ? undefined : inner.slice(open, inner.length - close);
+}

@@ -1,0 +1,136 @@
+/**
+ * The page that a request names in its Referer, as managed rules judge it: as the request for the page would be. What passes
+ * there by an exception passes in the Referer of the page's own parts, and what would be stopped there is stopped in it.
+ *
+ * Judging the page takes a run of all rules. Nearly every address matches no managed rule at all, whatever the zone has
+ * configured, and those that recur are remembered; only what matches is judged.
+ */
+import { copyBytes, Recurrence, sampleText } from '#base';
+import { compile, type Filter, type PartName, type RequestView } from '#expressions';
+import type { CatalogueRule, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
+import type { Contribution, ExhaustedRule, Triggered } from './judgement.ts';
+import type { RuleProgram } from './programs/rule-program.ts';
+
+/** A rule as it is named among the rules of all rulesets and packages. */
+export function toKey({ rulesetId, ruleId }: Pick<Triggered, 'rulesetId' | 'ruleId'>): string {
+  return `${rulesetId}\n${ruleId}`;
+}
+
+/** A request and what rules did to it: a `Run`. */
+interface JudgedRequest {
+  readonly view: RequestView;
+  readonly triggered: readonly Triggered[];
+  readonly found: ReadonlySet<string>;
+  readonly exhausted: ExhaustedRule | undefined;
+  leaveOut(parts: readonly PartName[]): RequestView;
+}
+
+type JudgePage = (page: RequestView) => JudgedRequest;
+
+const referer = [{ kind: 'header', name: 'referer' }];
+
+type ManagedProgram = RuleProgram<CatalogueRule> | RuleProgram<CataloguePackageRule>;
+
+export class ReferredPage {
+  readonly view: RequestView;
+  readonly #request: JudgedRequest;
+  readonly #judge: JudgePage;
+  #judged: JudgedRequest | undefined;
+
+  private constructor(request: JudgedRequest, view: RequestView, judge: JudgePage) {
+    this.#request = request;
+    this.view = view;
+    this.#judge = judge;
+  }
+
+  /** Undefined if the request names none. */
+  static find(request: JudgedRequest, judge: JudgePage): ReferredPage | undefined {
+    const page = request.view.referredPage('whole');
+    return page && new ReferredPage(request, page.source, judge);
+  }
+
+  /** Whether a rule has matched the request only because of its Referer, and an exception of the page covers that. */
+  covers(rule: Pick<Triggered, 'rulesetId' | 'ruleId'>, filter: Filter): boolean {
+    const matches = compileOnce(filter);
+    return !matches(this.#request.leaveOut(referer)) && matches(this.view) && !this.#finds(rule);
+  }
+
+  /** What rules have found in the request, without what exceptions of the page cover. */
+  dropCovered(
+    rulesetId: string,
+    contributions: readonly Contribution[],
+    scoring: ScoringProgram | undefined,
+  ): readonly Contribution[] {
+    const open = contributions.filter(({ ruleId }) => !this.#finds({ rulesetId, ruleId }));
+    if (open.length === 0) return contributions;
+    const list = (view: RequestView): ReadonlySet<string> =>
+      new Set(scoring?.judge(view).findings.map(({ ruleId }) => ruleId));
+    const [without, within] = [list(this.#request.leaveOut(referer)), list(this.view)];
+    return contributions.filter((each) => {
+      const { ruleId, filter } = each;
+      if (!open.includes(each)) return true;
+      return filter === undefined
+        ? without.has(ruleId) || !within.has(ruleId)
+        : !this.covers({ rulesetId, ruleId }, filter);
+    });
+  }
+
+  /**
+   * What the rules of a program do to the request for the page, but for those that name the page itself: they say who may
+   * ask for it, and a Referer does not ask for it.
+   */
+  listTriggered(program: ManagedProgram, rulesetId: string): readonly Triggered[] {
+    if (isHarmless(program, this.#request.view)) return [];
+    const named = this.#request.view.referredPage('name')?.source;
+    return this.#run().triggered.filter(
+      ({ rulesetId: of, filter }) =>
+        of === rulesetId && !(named !== undefined && filter !== undefined && compileOnce(filter)(named)),
+    );
+  }
+
+  /** The rule in which judging the page was given up. */
+  get exhausted(): ExhaustedRule | undefined {
+    return this.#judged?.exhausted;
+  }
+
+  #run(): JudgedRequest {
+    return (this.#judged ??= this.#judge(this.view));
+  }
+
+  #finds(rule: Pick<Triggered, 'rulesetId' | 'ruleId'>): boolean {
+    return this.#run().found.has(toKey(rule));
+  }
+}
+
+const predicates = new WeakMap<Filter, ReturnType<typeof compile>>();
+
+/** Few rules are ever asked about. */
+function compileOnce(filter: Filter): ReturnType<typeof compile> {
+  let predicate = predicates.get(filter);
+  if (predicate === undefined) predicates.set(filter, (predicate = compile(filter)));
+  return predicate;
+}
+
+/** By program, the addresses of pages that none of its rules matches, whether or not it is in force. */
+const harmless = new WeakMap<ManagedProgram, Set<string>>();
+const harmlessMax = 4_000;
+/** Longer addresses recur seldom. */
+const addressCharactersMax = 1_200;
+const recurrence = new Recurrence();
+
+function isHarmless(program: ManagedProgram, request: RequestView): boolean {
+  const { address, source: page } = request.referredPage('bare')!;
+  let known = harmless.get(program);
+  if (known?.has(address) === true) return true;
+  let isMatched = false;
+  program.list.run(page, () => {
+    isMatched = true;
+    return false;
+  });
+  if (!isMatched && address.length <= addressCharactersMax && recurrence.comesAgain(sampleText(address))) {
+    if (known === undefined) harmless.set(program, (known = new Set()));
+    if (known.size >= harmlessMax) known.clear();
+    known.add(copyBytes(address));
+  }
+  return !isMatched;
+}
