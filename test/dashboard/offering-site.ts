@@ -18,6 +18,8 @@ export async function openOfferingSite(): Promise<OfferingSite> {
   const flags = { 'workers-domain': 'workers.example', 'object-writes': 'true' };
   await using opened = new AsyncDisposableStack();
   const site = opened.use(await DashboardSite.open(flags));
+  // Of the domain of Workers.
+  await site.createZone('workers.example', 'free');
   const tried = await MigrationZone.create(site, 'tried.example', 'enterprise');
   await tried.send('waf_migration=validation&watch=true');
   const { id: attacked } = await ask(site, 'POST /zones', { name: 'attacked.example' });
