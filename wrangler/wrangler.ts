@@ -8,6 +8,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../test/eventually.ts';
 import { domain, UploadSite } from '../test/wrangler/upload-site.ts';
+import './offered.ts';
 import './pipeline.ts';
 import { Project } from './project.ts';
 import './recorded.ts';

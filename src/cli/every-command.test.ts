@@ -1,11 +1,8 @@
 /** What holds for every command, whatever it does. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Command, commonOptions, exitCodes } from './command.ts';
 import { commandFiles, loadCommands } from './command-table.ts';
-import { parseArguments } from './parse-arguments.ts';
 import { runCaptured } from './testing.ts';
 
 const commands = await loadCommands();
@@ -104,25 +101,5 @@ test('--color decides about colours for every command, and NO_COLOR does without
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
-  }
-});
-
-test('every command that the page offers exists, with the options that it is given', () => {
-  const folder = join(import.meta.dirname, '../page');
-  const offered = globSync('**/*.tsx', { cwd: folder }).flatMap((file) => {
-    const source = readFileSync(join(folder, file), 'utf8');
-    return [...source.matchAll(/(["'`])(gatehouse [a-z].*?)\1/g)].map(([, , text]) => text!);
-  });
-  ok(offered.length > 20, offered.join('\n'));
-  for (const text of offered) {
-    // Without what the shell does with its input and output.
-    const [written = ''] = text
-      .replaceAll(/\$\{[^}]*\}+/g, 'x')
-      .slice('gatehouse '.length)
-      .split(/ [<>|] /);
-    const words = [...written.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-    const command = commands.find(({ name }) => `${written} `.startsWith(`${name} `));
-    ok(command !== undefined, `there is no such command: ${text}`);
-    parseArguments(command, words.slice(wordsOf(command).length));
   }
 });

@@ -14,8 +14,9 @@ import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { type Goal, goals } from './pages/start/question.tsx';
 import { ZonesPage } from './pages/zones/zones.tsx';
+import { FailedPage, NotFoundPage } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Failed, Loading } from './parts/reading/states.tsx';
+import { Loading } from './parts/reading/states.tsx';
 
 interface FirewallRulesSearch {
   readonly rule?: string;
@@ -304,6 +305,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
+/** Inside of what stands around every page, which has the way on. */
+const anythingElse = createRoute({
+  getParentRoute: () => signedIn,
+  path: '$',
+  component: NotFoundPage,
+});
+
 const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -339,6 +347,7 @@ const tree = root.addChildren([
       logpush,
       settings,
     ]),
+    anythingElse,
   ]),
 ]);
 
@@ -348,8 +357,8 @@ export function createPageRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: 'intent',
     defaultPendingComponent: Loading,
-    defaultErrorComponent: ({ error, reset }) => <Failed error={error} onRetry={reset} />,
-    defaultNotFoundComponent: () => <Failed error={new Error('There is no such page.')} />,
+    defaultErrorComponent: ({ error, reset }) => <FailedPage error={error} onRetry={reset} />,
+    defaultNotFoundComponent: NotFoundPage,
   });
 }
 

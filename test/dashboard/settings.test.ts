@@ -87,6 +87,43 @@ test('what is typed while an edit is being saved is still there afterwards', asy
   site.checkConsole();
 });
 
+test('what is typed while a rule is being saved is there when the rule is opened again', async () => {
+  const zoneId = await site.createZone('typed-rule.example', 'pro');
+  const entry = `/zones/${zoneId}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  const rule = { action: 'block', expression: 'ip.src eq 192.0.2.1', description: 'one' };
+  const { result } = await site.call(`PUT ${entry}`, { rules: [rule] });
+  const page = await site.openSignedIn(`/zones/${zoneId}/custom-rules?rule=${result.rules[0].id}`);
+  const description = page.getByLabel('Description');
+  await description.fill('two');
+  const { promise: isSaved, resolve: noteSaved } = Promise.withResolvers<void>();
+  const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: isOpened, resolve: goOn } = Promise.withResolvers<void>();
+  let hasSaved = false;
+  await page.route(`**/zones/${zoneId}/rulesets/**`, async (route) => {
+    const isRead = route.request().method() === 'GET';
+    if (isRead && hasSaved) await isOpened;
+    const response = await route.fetch();
+    hasSaved ||= !isRead;
+    if (!isRead) {
+      noteSaved();
+      await isTyped;
+    }
+    await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await isSaved;
+  await description.fill('two and three');
+  answer();
+  await page.getByRole('button', { name: 'one', exact: true }).click();
+  await description.waitFor();
+  goOn();
+  await settle(page);
+  equal(await page.getByText('Someone else has changed this').count(), 0);
+  equal(await description.inputValue(), 'two and three');
+  await page.unrouteAll();
+  site.checkConsole();
+});
+
 test('the page of settings changes what the edge does, and says what the server does not take', async () => {
   const zoneId = await site.createZone('settings.example', 'pro');
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);

@@ -1,6 +1,7 @@
 /** `gatehouse owner reset`, for those who have the machine but no credentials. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -29,4 +30,24 @@ test('gatehouse owner reset replaces the key and the token of the owner', async 
   assert.equal(await statusOf(again, { authorization: `Bearer ${ready.token}` }), 403);
   assert.equal(await statusOf(again, { 'x-auth-email': email, 'x-auth-key': ready.key! }), 400);
   assert.deepEqual([again.token, again.key], [undefined, undefined]);
+});
+
+test('a start without the ready file of the one before names the command that makes credentials', async (t) => {
+  const directory = temporary(t);
+  const { server, ready } = await Gatehouse.start(t, { directory });
+  assert.doesNotMatch(server.stdout, /owner reset/);
+  await server.end('SIGTERM');
+  const { server: kept, ready: same } = await Gatehouse.start(t, { directory });
+  assert.deepEqual([same.token, same.key], [ready.token, ready.key]);
+  assert.doesNotMatch(kept.stdout, /owner reset/);
+  await kept.end('SIGTERM');
+  rmSync(join(directory, 'ready.json'));
+  const { server: bare, ready: none } = await Gatehouse.start(t, { directory });
+  assert.equal(none.token, undefined);
+  await bare.end('SIGTERM');
+  const [, command] = /stop the\nserver and make another:\n {2}gatehouse (.*)\n/.exec(bare.stdout) ?? [];
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...command!.split(' ')]);
+  const [, token] = /^ {2}token {4}(\S+)$/m.exec(stdout) ?? [];
+  const { ready: again } = await Gatehouse.start(t, { directory });
+  assert.equal(await statusOf(again, { authorization: `Bearer ${token}` }), 200);
 });

@@ -36,7 +36,7 @@ export function repeatConnection({ values }: Arguments): string {
     .join('');
 }
 
-function quoteForShell(text: string): string {
+export function quoteForShell(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -1,5 +1,6 @@
 /** `gatehouse serve`: the API and the edge, until the process is told to stop. */
 import { loadProgram, type Program, readPorts, type Ready, settingFlags, writeClientSetup } from '#server';
+import { quoteForShell } from '../api/connection.ts';
 import { configurationOptions, createServingCommand, type ProgramCommand } from '../configured.ts';
 
 /** `control` is for `gatehouse edge`: `serve` contains its own control plane. */
@@ -9,8 +10,12 @@ const program: ProgramCommand<Program> = {
   start: async (parts) => await (await loadProgram()).start(parts),
   announce(started, { config, log, isAgain }) {
     const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = started;
-    const { readyFile, data } = config.settings;
-    const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
+    const { readyFile, data, clusterFile } = config.settings;
+    const place =
+      clusterFile === undefined
+        ? `--data ${quoteForShell(data)}`
+        : `--cluster-file ${quoteForShell(clusterFile)}`;
+    const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard, place };
     if (!isAgain)
       process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
     const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
@@ -29,7 +34,8 @@ export const serveCommand = createServingCommand({
 (GATEHOUSE_HTTPS_PORT=8443). Flags override the environment, which overrides the file.
 
 The credentials of the owner are shown only once, at the first start: on standard output, or in the ready file if one is
-set. A later start writes them into the ready file again if the file of the start before still exists.`,
+set. A later start writes them into the ready file again if the file of the start before still exists. If they are lost,
+gatehouse owner reset makes others.`,
   options: {
     ...configurationOptions,
     ...serveFlags,
@@ -43,9 +49,11 @@ interface Greeting {
   readonly signInUrl: string | undefined;
   readonly hasDashboard: boolean;
   readonly readyFile: string | undefined;
+  /** The option that names what the server keeps its data in. */
+  readonly place: string;
 }
 
-function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard }: Greeting): string {
+function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard, place }: Greeting): string {
   const lines = [`Gatehouse serves the API on ${ready.api}`];
   if (ready.api_https !== undefined) lines.push(`and on ${ready.api_https}`);
   const edges = [ready.edge, ready.edge_https].filter((url) => url !== undefined);
@@ -63,6 +71,14 @@ function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard }: G
     lines.push(...writeIntroduction(ready));
   } else {
     lines.push('', `To configure a client: gatehouse env --for curl --api ${ready.api} --token …`);
+  }
+  if (ready.token === undefined) {
+    lines.push(
+      '',
+      'The token of the owner was shown at the first start, and no ready file of a start before has it. If it is lost, stop the',
+      'server and make another:',
+      `  gatehouse owner reset ${place}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -35,18 +35,10 @@ const databases = `${account}/d1/database` as const;
 const one = `${databases}/{database_id}` as const;
 const reaching = [...served, codes.d1NotFound] as const;
 
-const database = named(
-  'D1Database',
-  record({
-    uuid: string,
-    name: string,
-    created_at: timestamp,
-    version: string,
-    num_tables: whole,
-    file_size: whole,
-    read_replication: json,
-  }),
-);
+const listed = { uuid: string, name: string, created_at: timestamp, version: string, read_replication: json };
+/** What is in a database is told of one database: to ask all of them would wake them. */
+const listedDatabase = named('D1ListedDatabase', record(listed));
+const database = named('D1Database', record({ ...listed, num_tables: whole, file_size: whole }));
 const meta = named('D1Meta', mapOf(json));
 const queryResult = named('D1Result', record({ results: listOf(json), success: flag(), meta }));
 const transfer = named(
@@ -77,7 +69,7 @@ export const d1Operations = {
     summary: 'List the D1 databases of the account',
     permissions: read,
     query: { name: textParameter('The whole name.'), ...pageParameters({ fallback: 100, max: 10_000 }) },
-    result: listOf(database),
+    result: listOf(listedDatabase),
   }),
   'd1.create': operation(`POST ${databases}`, {
     ...common,

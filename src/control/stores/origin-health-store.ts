@@ -96,7 +96,7 @@ export function readPoolHealth(
         origins: origins.map(({ address, isHealthy, rttMs, reason, status, sinceMs }) => ({
           [address]: {
             healthy: isHealthy,
-            rtt: `${rttMs}ms`,
+            ...(rttMs === 0 ? {} : { rtt: `${rttMs}ms` }),
             ...(reason === '' ? {} : { failure_reason: reason }),
             ...(status === 0 ? {} : { response_code: status }),
             since: toMicroseconds(sinceMs),

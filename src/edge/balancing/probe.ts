@@ -39,7 +39,7 @@ export async function probeOrigin(
     const reason = signal.aborted ? `no answer within ${monitor.timeoutMs / 1_000} s` : (code ?? message);
     result = { reason, status: 0 };
   }
-  return { ...result, rttMs: options.clock.now() - startMs };
+  return { ...result, rttMs: Math.max(1, options.clock.now() - startMs) };
 }
 
 interface Asking extends ProbeOptions {

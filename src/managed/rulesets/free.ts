@@ -1,8 +1,7 @@
 /**
  * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours, and
- * what the detectors are sure of. Its
- * rules have their own ids, so that an exception or an event names a rule of one ruleset; `ref` is the id of the same rule
- * in the full ruleset.
+ * what the detectors are sure of. Its rules have their own ids, so that an exception or an event names a rule of one
+ * ruleset; `ref` is the id of the same rule in the full ruleset.
  */
 import { plans } from '#firewall';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';

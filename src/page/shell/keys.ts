@@ -11,16 +11,18 @@ export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 
 
 interface KeyTargets {
   readonly zoneId: string | undefined;
-  /** What was asked for is on its way: letters are for it. */
+  /** What was asked for is on its way or open: letters are no keys. */
   readonly isPaused: boolean;
   readonly onPalette: () => void;
   readonly onSheet: () => void;
+  /** Takes what is typed until the palette is there; undefined while none was asked for. */
+  readonly onType: ((letter: string) => void) | undefined;
 }
 
 /** After `g`, the letter has to come within this time. */
 const letterMs = 1_500;
 
-export function useKeys({ zoneId, isPaused, onPalette, onSheet }: KeyTargets): void {
+export function useKeys({ zoneId, isPaused, onPalette, onSheet, onType }: KeyTargets): void {
   const navigate = useNavigate();
   const pages = useReachablePages(zoneId);
   const goesUntilMs = useRef(0);
@@ -41,8 +43,11 @@ export function useKeys({ zoneId, isPaused, onPalette, onSheet }: KeyTargets): v
     };
     const onKey = (event: KeyboardEvent): void => {
       const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
       if (isPalette) onPalette();
-      else if (isPaused || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+      else if (onType !== undefined && isPlain && event.key.length === 1 && !isInPalette(event.target))
+        onType(event.key);
+      else if (isPaused || !isPlain || isTaken(event.target)) return;
       else if (!press(event.key)) return;
       event.preventDefault();
       // A page has letters of its own; this one is not for it.
@@ -65,6 +70,10 @@ export function useReachablePages(
       : ofZone.map((page) => ({ ...page, href: page.path.replace('$zoneId', zoneId) }))),
     ...ofAccount.map((page) => ({ ...page, href: page.path })),
   ];
+}
+
+function isInPalette(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('.palette-input');
 }
 
 /** Somebody types there, or answers a dialog. */

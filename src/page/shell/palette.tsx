@@ -20,11 +20,14 @@ interface Target {
 
 interface PaletteProps {
   readonly isOpen: boolean;
+  /** What stands in its field, also when it was typed before the field was there. */
+  readonly words: string;
+  readonly onWords: (words: string) => void;
   readonly onClose: () => void;
   readonly zoneId: string | undefined;
 }
 
-export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
+export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProps) {
   const navigate = useNavigate();
   const pressed = useRef<HTMLButtonElement>(undefined);
   const targets = useTargets(isOpen, zoneId);
@@ -48,6 +51,8 @@ export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
             open
             inline
             items={targets}
+            value={words}
+            onValueChange={onWords}
             autoHighlight="always"
             keepHighlight
             itemToStringValue={(target: Target) => `${target.label} ${target.words}`}

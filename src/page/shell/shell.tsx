@@ -20,7 +20,12 @@ const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).
 export function Shell() {
   const { zoneId } = useParams({ strict: false });
   const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused');
-  const openPalette = (): void => setPalette('open');
+  const [words, setWords] = useState('');
+  const openPalette = (): void => {
+    if (palette === 'open') return;
+    setWords('');
+    setPalette('open');
+  };
   const [isSheetOpen, setSheetOpen] = useState(false);
   const openSheet = (): void => setSheetOpen(true);
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -29,6 +34,7 @@ export function Shell() {
     isPaused: palette === 'open' || isSheetOpen,
     onPalette: openPalette,
     onSheet: openSheet,
+    onType: palette === 'open' ? (letter) => setWords((before) => before + letter) : undefined,
   });
   return (
     <div className="shell">
@@ -78,7 +84,13 @@ export function Shell() {
       <SessionDialog />
       <Suspense>
         {palette !== 'unused' && (
-          <Palette isOpen={palette === 'open'} onClose={() => setPalette('closed')} zoneId={zoneId} />
+          <Palette
+            isOpen={palette === 'open'}
+            words={words}
+            onWords={setWords}
+            onClose={() => setPalette('closed')}
+            zoneId={zoneId}
+          />
         )}
         {isSheetOpen && <KeySheet zoneId={zoneId} onClose={() => setSheetOpen(false)} />}
       </Suspense>

@@ -52,7 +52,7 @@ export function SignInForm({ signingIn: { error, isBusy, enter }, className, chi
       {scheme === 'token' ? (
         <TextField
           label="API token"
-          hint="The first start printed one; gatehouse owner reset makes a new one."
+          hint="The first start printed one, or wrote it into its ready file. If it is lost: gatehouse owner reset."
           type="password"
           autoComplete="current-password"
           autoFocus

@@ -6,12 +6,14 @@ import { Select } from '../parts/forms/field.tsx';
 
 export function ZoneSwitch({ zoneId }: { readonly zoneId: string }) {
   const { data: zones = [] } = useQuery(zonesQuery);
+  // The box would show the first site as if it were this one.
+  const unknown = zones.some(({ id }) => id === zoneId) ? {} : { [zoneId]: 'Choose a site' };
   const navigate = useNavigate();
   return (
     <label className="zone-switch">
       <span className="side-label">Site</span>
       <Select
-        options={Object.fromEntries(zones.map(({ id, name }) => [id, name]))}
+        options={{ ...unknown, ...Object.fromEntries(zones.map(({ id, name }) => [id, name])) }}
         value={zoneId}
         onChange={(id) => void navigate({ to: '/zones/$zoneId', params: { zoneId: id } })}
       />

@@ -4,7 +4,7 @@ import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { compareWithAccepted } from './accepted.ts';
-import { listDialogTitles } from './dialog-titles.ts';
+import { listDialogTitles } from './titles.ts';
 import { openSampleSite } from './sample-site.ts';
 import { stops } from './stops.ts';
 import { type Seen, Walker } from './walker.ts';

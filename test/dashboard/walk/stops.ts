@@ -64,6 +64,7 @@ export const stops: readonly Stop[] = [
   { name: 'sites', path: '/', act: see('shop.example'), isQuick: true },
   dialogStop('sites-add', 'Add a site', { path: '/', button: 'Add site' }),
   { name: 'start', path: '/start', isQuick: true },
+  { name: 'not-found', path: '/nope', act: see('Nothing is at this address') },
   { name: 'start-protect', path: '/start?goal=protect&zone=$shop', act: see('Test attack') },
   { name: 'lists', path: '/lists', act: see('$office'), isQuick: true },
   dialogStop('lists-create', 'Create a list', { path: '/lists', button: 'Create list' }),

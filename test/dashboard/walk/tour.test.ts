@@ -271,9 +271,20 @@ test('letters go to pages and create, the palette presses buttons, and ? shows t
   await site.inspect(page, 'keys');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  // What is typed before the palette is there is for it as well.
+  const { promise: isAskedFor, resolve: noteAsked } = Promise.withResolvers<void>();
+  const { promise: isTyped, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route('**/palette*.js', async (route) => {
+    noteAsked();
+    await isTyped;
+    await route.continue();
+  });
   await page.keyboard.press('Control+K');
-  await dialog.getByRole('combobox').waitFor();
-  await page.keyboard.type('create page');
+  await isAskedFor;
+  await page.keyboard.type('create ');
+  goOn();
+  await page.keyboard.type('page');
+  equal(await dialog.getByRole('combobox').inputValue(), 'create page');
   await page.getByRole('option', { name: 'Create page rule' }).waitFor();
   await site.inspect(page, 'palette');
   await page.keyboard.press('Enter');

@@ -15,11 +15,7 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
   async 'd1.list'(context, { query }) {
     const rows = await context.account.listStores('d1');
     const wanted = rows.filter(({ name }) => query.name === undefined || name === query.name);
-    // What is in a database is told of one database: to ask all of them would wake them.
-    return pageOf(
-      wanted.map((row) => toJson(row, { tables: 0, bytes: 0 })),
-      query,
-    );
+    return pageOf(wanted.map(toListed), query);
   },
 
   async 'd1.create'(context, { body: { name, read_replication: replication } }) {
@@ -186,16 +182,18 @@ async function show(context: ObjectsContext, path: Path) {
 }
 
 function toJson(
-  { id, name, createdAtMs, settings }: StoreRow,
+  row: StoreRow,
   { tables, bytes }: { readonly tables: number; readonly bytes: number },
 ): Result<'d1.get'> {
+  return { ...toListed(row), num_tables: tables, file_size: bytes };
+}
+
+function toListed({ id, name, createdAtMs, settings }: StoreRow): Result<'d1.list'>[number] {
   return {
     uuid: id,
     name,
     created_at: toMicroseconds(createdAtMs),
     version: 'production',
-    num_tables: tables,
-    file_size: bytes,
     read_replication: { mode: settings.read_replication ?? 'disabled' },
   };
 }

@@ -8,6 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
+import { writeCurl } from '../../parts/reading/command.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -79,10 +80,7 @@ const pack = `jq -n --rawfile certificate chain.pem --rawfile private_key key.pe
 function None() {
   const path = `/zones/${useZoneId()}/custom_certificates`;
   return (
-    <Empty
-      title="No certificate is uploaded"
-      command={`${pack} | curl -H "$AUTHORIZATION" "$API${path}" -d @-`}
-    >
+    <Empty title="No certificate is uploaded" command={`${pack} | ${writeCurl(path, '@-')}`}>
       Upload one for the edge to serve HTTPS by a certificate that browsers trust.
     </Empty>
   );

@@ -67,7 +67,7 @@ export function AccountRulesets() {
           rulesets.length === 0 ? (
             <Empty
               title="Sites share no rules"
-              command={`gatehouse rulesets create ${accountId} --name shared --kind custom --phase http_request_firewall_custom --rules '[]'`}
+              command={`gatehouse rulesets create account --name shared --kind custom --phase ${phase} --rules '[]'`}
             >
               Create a ruleset for rules that several Enterprise sites have in common.
             </Empty>

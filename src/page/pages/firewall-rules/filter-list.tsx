@@ -24,7 +24,7 @@ export function FilterList({ rules, filters, onEdit, onEditRule }: FilterListPro
     return (
       <Empty
         title="There is no filter yet"
-        command={`gatehouse filters create ${name} --expression 'http.request.uri.path eq "/admin"'`}
+        command={`gatehouse filters create ${name} --expression 'http.request.uri.path eq "/login"'`}
       >
         A filter is an expression that rules refer to. Creating a rule creates its filter.
       </Empty>

@@ -1,6 +1,6 @@
 /** Where a list gets its items from by itself, and how old they are. */
 import { useQuery } from '@tanstack/react-query';
-import { client } from '../../api/client.ts';
+import { client, lookUp } from '../../api/client.ts';
 import { keyOf } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
@@ -23,10 +23,7 @@ export function SourceCard({ names }: SourceProps) {
   const source = useQuery({
     queryKey: keyOf(path, names),
     // A list without a source is nothing unusual.
-    queryFn: async () => {
-      const { result } = await client.get(path, names).catch(() => ({ result: null }));
-      return result;
-    },
+    queryFn: async ({ signal }) => (await lookUp(client.get(path, { ...names, signal }))).result ?? null,
   });
   return (
     <Card

@@ -14,7 +14,7 @@ test('parseOrigins reads what formatOrigins writes', () => {
 
 test('describeOrigin: an origin is unwell if one host says so', () => {
   const origin = { name: 'one', address: '192.0.2.1', enabled: true, weight: 1 };
-  const state = { healthy: true, since: '2026-01-01T00:00:00Z' };
+  const state = { healthy: true, since: '2026-01-01T00:00:00Z', rtt: '2ms' };
   const seen = (healthy: boolean) => ({
     healthy,
     origins: [{ '192.0.2.1': { ...state, healthy, ...(healthy ? {} : { failure_reason: 'ECONNREFUSED' }) } }],
@@ -22,6 +22,8 @@ test('describeOrigin: an origin is unwell if one host says so', () => {
   const pool = { enabled: true, origins: [origin], health: {} } as unknown as Pool;
   deepEqual(describeOrigin(pool, origin).text, 'not known');
   deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(true) } }, origin).text, 'well');
+  const unasked = { healthy: true, origins: [{ '192.0.2.1': { healthy: true, since: state.since } }] };
+  deepEqual(describeOrigin({ ...pool, health: { a: unasked } }, origin).text, 'not known');
   deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(false) } }, origin), {
     text: 'unwell',
     reasons: ['b: ECONNREFUSED'],

@@ -54,14 +54,13 @@ export interface OriginState {
   readonly reasons: readonly string[];
 }
 
-/** Unwell if one host says so. */
+/** Unwell if one host says so. A host that has not asked yet says that it is well, and has measured nothing. */
 export function describeOrigin({ health, enabled }: Pool, origin: Pool['origins'][number]): OriginState {
   if (!origin.enabled || !enabled) return { text: 'disabled', reasons: [] };
-  const seen = Object.entries(health).flatMap(([pop, { origins }]) =>
-    origins.flatMap((each) =>
-      each[origin.address] === undefined ? [] : [{ pop, state: each[origin.address]! }],
-    ),
-  );
+  const seen = Object.entries(health)
+    .flatMap(([pop, { origins }]) => origins.map((each) => ({ pop, state: each[origin.address] })))
+    .flatMap(({ pop, state }) => (state === undefined ? [] : [{ pop, state }]))
+    .filter(({ state }) => !state.healthy || state.rtt !== undefined);
   if (seen.length === 0) return { text: 'not known', reasons: [] };
   const bad = seen.filter(({ state }) => !state.healthy);
   return {

@@ -1,6 +1,6 @@
 /** Validation mode: both generations side by side, the configuration that is tried, and the way out. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type EntryPoint, entryPointQuery, type EntryRule } from '../../api/managed/entry-point.ts';
 import type { OverrideEdit } from '../../api/managed/overrides.ts';
 import { useZoneId } from '../../api/queries.ts';
@@ -93,15 +93,23 @@ interface SaveBarProps {
 /** Edits are saved before the last step, so that what is finished with is what was tried. */
 function SaveBar({ status, seen, draft, check, onFinish }: SaveBarProps) {
   const configuration = readConfiguration(draft.value);
+  const sent = useRef(draft.value);
   const save = useStep(
     {
       seen,
       rules: configuration ?? [],
       onClose: () => tell('Configuration saved', 'Both versions are still in force.'),
-      onSent: draft.discard,
+      onSent() {
+        draft.accept(sent.current);
+        draft.finish(sent.current);
+      },
     },
     { to: 'validation', isWatched: status.watched },
   );
+  const send = (): void => {
+    sent.current = draft.value;
+    save.mutate();
+  };
   return (
     <>
       {save.isError && <Refused error={save.error} />}
@@ -114,7 +122,7 @@ function SaveBar({ status, seen, draft, check, onFinish }: SaveBarProps) {
               look="primary"
               isBusy={save.isPending}
               disabled={configuration === undefined || draft.isOutdated}
-              onClick={() => save.mutate()}
+              onClick={send}
             >
               Save changes
             </Button>

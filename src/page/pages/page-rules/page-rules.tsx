@@ -19,7 +19,7 @@ export function PageRulesPage() {
   const none = (
     <Empty
       title="There is no page rule"
-      command={`gatehouse pagerules create ${zone.name} --targets '[{"target":"url","constraint":{"operator":"matches","value":"${zone.name}/old/*"}}]' --actions '[{"id":"always_use_https"}]'`}
+      command={`gatehouse pagerules create ${zone.name} --targets '[{"target":"url","constraint":{"operator":"matches","value":"${zone.name}/old/*"}}]' --actions '[{"id":"always_use_https"}]' --status active`}
     >
       {hasLegacyRules(state)
         ? `Create one to redirect some addresses of ${zone.name}, to serve them with other settings, or to turn the managed rules off for them.`

@@ -24,8 +24,12 @@ export function StartPage() {
 const ways: Readonly<Record<Exclude<Goal, 'protect'>, readonly (readonly [ReactNode, string])[]>> = {
   migrate: [
     [
-      'Bring the configuration of your zone here; Terraform and the SDK work, too.',
-      'gatehouse zones import shop.example < zone.json',
+      'Add the site, with the plan that it has.',
+      'gatehouse zones create --name shop.example && gatehouse zones update shop.example --plan pro',
+    ],
+    [
+      'Bring its configuration: what gatehouse zones export wrote elsewhere; Terraform and the SDK work, too.',
+      'gatehouse zones import shop.example --file zone.json',
     ],
     [
       'Ask what the legacy rules become, and what prevents the migration.',
@@ -38,7 +42,7 @@ const ways: Readonly<Record<Exclude<Goal, 'protect'>, readonly (readonly [ReactN
   ],
   worker: [
     ['In the folder of a Wrangler project: run it, with its objects on disk.', 'gatehouse dev'],
-    ['When it is ready, run it in production, or upload it to this server.', 'gatehouse run'],
+    ['When it is ready, run it in production, or upload it to this server.', 'gatehouse run .'],
     [
       'Wrangler uploads it if it is told where.',
       'eval "$(gatehouse env --for wrangler --ready-file ready.json)" && npx wrangler deploy',

@@ -10,7 +10,6 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../objects/format-bytes.ts';
 import { CreateStore } from './create-store.tsx';
 import { Queues } from './queues.tsx';
 
@@ -115,8 +114,6 @@ function Databases({ account_id }: AccountProps) {
                 ),
               },
               { title: 'Id', kind: 'mono', cell: ({ uuid }) => uuid },
-              { title: 'Tables', kind: 'number', cell: ({ num_tables }) => num_tables.toLocaleString() },
-              { title: 'Size', kind: 'number', cell: ({ file_size }) => formatBytes(file_size) },
               { title: 'Created', cell: ({ created_at }) => <Time at={created_at} isRelative /> },
             ]}
           />

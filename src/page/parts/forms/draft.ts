@@ -21,7 +21,12 @@ export interface Draft<Value, Saved> {
   readonly bind: Bind<Value>;
   /** Gives up what was typed, and shows what the server has. */
   readonly discard: () => void;
-  /** It was saved with this value. What was typed since stays, as an edit of what was saved. */
+  /**
+   * The server has taken this value: what it has next in place of `base` is not somebody else's. A form that is opened again
+   * before that was read knows it, too.
+   */
+  readonly accept: (sent: Value) => void;
+  /** What was saved with this value was read again. What was typed since stays, as an edit of that. */
   readonly finish: (sent: Value) => void;
   /** Keeps what was typed, as an edit of what the server has now. */
   readonly keep: (now?: Saved) => void;
@@ -66,21 +71,26 @@ export function useDraft<Value extends object, Saved>(
     change,
     bind: bindTo(current.value, change),
     discard: () => setEdits(store(key, undefined)),
+    accept(sent) {
+      setEdits((before) => before && { ...before, isSaved: true });
+      // Also if the form is gone soon, where React does not ask what it had before.
+      const kept = leaveUnlessSent(load<Value, Saved>(key), sent);
+      store(key, kept && { ...kept, isSaved: true });
+    },
     finish(sent) {
-      setEdits((before) => settle(before, sent));
-      // Also if the form is gone by now, where React does not ask what it had before.
-      store(key, settle(load<Value, Saved>(key), sent));
+      setEdits((before) => leaveUnlessSent(before, sent));
+      store(key, leaveUnlessSent(load<Value, Saved>(key), sent));
     },
     keep: (now = saved) => edit(({ value }) => ({ value, base: now })),
   };
 }
 
 /** What was typed since it was saved with this value. */
-function settle<Value, Saved>(
+function leaveUnlessSent<Value, Saved>(
   edits: Edits<Value, Saved> | undefined,
   sent: Value,
 ): Edits<Value, Saved> | undefined {
-  return edits === undefined || isSame(edits.value, sent) ? undefined : { ...edits, isSaved: true };
+  return edits !== undefined && isSame(edits.value, sent) ? undefined : edits;
 }
 
 function same(value: unknown): unknown {

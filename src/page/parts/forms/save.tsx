@@ -68,7 +68,10 @@ export function useSave<Value, Saved, Answer>(
         : writeIfSame({ read, base, pick, what }, (version) => write(draft.value, base, version));
     },
     ...(done === undefined ? {} : { done }),
-    ...(onDone === undefined ? {} : { onDone }),
+    onDone(answer) {
+      draft.accept(sent.current);
+      return onDone?.(answer);
+    },
     onRead: () => draft.finish(sent.current),
   });
   const { error, isPending } = saving;

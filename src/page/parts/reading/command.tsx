@@ -1,9 +1,11 @@
 /** A command for the terminal, to copy. */
 import { CopyButton } from '../copy-button.tsx';
+import { quote } from './shell-words.ts';
 
-/** A call of the API, with the variables of `gatehouse env --for curl`. */
-export function writeCurl(path: string, body: object): string {
-  return `curl -H "$AUTHORIZATION" "$API${path}" -d '${JSON.stringify(body)}'`;
+/** A call that sends JSON to the API, with the variables of `gatehouse env --for curl`. */
+export function writeCurl(path: string, body: object | '@-'): string {
+  const data = body === '@-' ? body : quote(JSON.stringify(body));
+  return `curl -H "$AUTHORIZATION" -H 'Content-Type: application/json' "$API${path}" -d ${data}`;
 }
 
 export function Command({ text }: { readonly text: string }) {

@@ -1,5 +1,6 @@
 /** The request of an event as a command that sends it again, as far as the log has kept it. */
 import type { SecurityEvent } from '../../../api/types.ts';
+import { quote } from '../../../parts/reading/shell-words.ts';
 
 type Sent = Pick<
   SecurityEvent,
@@ -11,7 +12,10 @@ type Sent = Pick<
   | 'userAgent'
 >;
 
-/** Bodies and most headers are not kept. The path is sent as it is: curl would tidy it up. */
+/**
+ * Bodies and most headers are not kept. The path is sent as it is: curl would tidy it up. What an attacker has sent stays one
+ * word.
+ */
 export function copyAsCurl(event: Sent): string {
   const { clientRequestHTTPMethodName: method, userAgent } = event;
   return [
@@ -25,9 +29,4 @@ export function copyAsCurl(event: Sent): string {
 export function addressOf(event: Sent): string {
   const { clientRequestScheme: scheme, clientRequestHTTPHost: host } = event;
   return `${scheme}://${host}${event.clientRequestPath}${event.clientRequestQuery}`;
-}
-
-/** For a POSIX shell; what an attacker has sent stays one word. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

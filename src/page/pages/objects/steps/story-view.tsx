@@ -8,6 +8,7 @@ import { Check } from '../../../parts/forms/field.tsx';
 import { PageHead } from '../../../parts/page-head.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Command } from '../../../parts/reading/command.tsx';
+import { writeWord } from '../../../parts/reading/shell-words.ts';
 import { Resource } from '../../../parts/reading/resource.tsx';
 import { DifferenceTable } from './difference-table.tsx';
 import { type ListedStep, StepList } from './step-list.tsx';
@@ -45,7 +46,9 @@ function Story({ story }: { readonly story: SimulationStory }) {
         Seed {seed}: {problem}
       </p>
       <p>The shortest story of it that was found. To live it again, under a debugger, too:</p>
-      <Command text={`gatehouse simulate ${file} --only ${simulation} --replay ${replay}`} />
+      <Command
+        text={`gatehouse simulate ${writeWord(file)} --only ${simulation} --replay ${writeWord(replay)}`}
+      />
       <Check value={isShort} onChange={setShort}>
         Only what was stored and what went wrong
       </Check>

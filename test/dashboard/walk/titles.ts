@@ -1,19 +1,30 @@
-/** The titles of all dialogs that the page can open, read from its sources: `Delete ${name}?` as a pattern. */
+/** The titles of parts of the page, read from its sources: `Delete ${name}?` as a pattern. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../src/page');
 
-export interface DialogTitle {
+export interface Title {
   readonly file: string;
   readonly text: string;
   readonly pattern: RegExp;
 }
 
-export function listDialogTitles(): readonly DialogTitle[] {
+/** Of all dialogs that the page can open. */
+export function listDialogTitles(): readonly Title[] {
+  return listTitles(/<(?:\w*Dialog|Confirm|ConfirmButton)\b(?!\.)/g);
+}
+
+/** Of all empty states, each of which offers a command. */
+export function listEmptyTitles(): readonly Title[] {
+  return listTitles(/<Empty\b/g);
+}
+
+/** Of the tags that begin with the pattern. */
+function listTitles(tags: RegExp): readonly Title[] {
   return globSync('**/*.tsx', { cwd: folder }).flatMap((file) => {
     const source = readFileSync(join(folder, file), 'utf8');
-    return [...source.matchAll(/<(?:\w*Dialog|Confirm|ConfirmButton)\b(?!\.)/g)].flatMap(({ index }) =>
+    return [...source.matchAll(tags)].flatMap(({ index }) =>
       readTitles(source.slice(index)).map((text) => ({ file, text, pattern: toPattern(text) })),
     );
   });

@@ -1,0 +1,152 @@
+/**
+ * Every command that a page offers is run as it is printed, by a shell, against the server of the page: with the variables of
+ * `gatehouse env`, the files that it names, and ids in place of words such as POOL. Those of Wrangler are run by
+ * `npm run wrangler`.
+ */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
+import { DevSite } from './dev-site.ts';
+import { collectOffers, type OfferingSite, openOfferingSite } from './offering-site.ts';
+import { type Offer, readOffers, Shell } from './offers.ts';
+import { listEmptyTitles } from './walk/titles.ts';
+
+/** What commands print that go on until they are interrupted. */
+const lasting: readonly (readonly [command: RegExp, until: RegExp])[] = [
+  [/^gatehouse events tail /, /waiting for events/],
+  // Another program of this machine may listen on the port that they take.
+  [/^gatehouse dev\b/, /ready on http|in use/],
+  [/^gatehouse run \.$/, /"ready"|in use/],
+  [/^gatehouse demo$/, /sign-in#/],
+];
+
+/** The folder of a reader: the ready file, a project, and the files that commands name. */
+async function writeFiles(shell: Shell, { site, ids }: OfferingSite): Promise<void> {
+  symlinkSync(site.data, join(shell.directory, 'data'));
+  symlinkSync(join(import.meta.dirname, '../../examples'), join(shell.directory, 'examples'));
+  const issued = issueCertificate(
+    createAuthority('Test authority', Date.now()),
+    ['empty.example'],
+    Date.now(),
+  );
+  const { result: groups } = await site.call('GET /user/tokens/permission_groups?name=Zone%20Read');
+  const policy = {
+    effect: 'allow',
+    resources: { 'com.cloudflare.api.account.zone.*': '*' },
+    permission_groups: [{ id: groups[0].id }],
+  };
+  shell.write({
+    'ready.json': site.program.ready,
+    'gatehouse.toml': 'port = 0\ndata = "run-data"\n',
+    'wrangler.json': { name: 'plain', main: 'index.js', compatibility_date: '2026-03-01' },
+    'index.js': "export default { fetch: () => new Response('ok') };",
+    'chain.pem': issued.certificate.toString(),
+    'key.pem': String(issued.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    'items.json': [{ ip: '192.0.2.1' }],
+    'token.json': { name: 'Reads', policies: [policy] },
+    'zone.json': (await site.call(`GET /zones/${ids.old}/export`)).result,
+    'access.log': '192.0.2.1 - - [01/Nov/2026:10:00:00 +0000] "GET /?q=1 HTTP/1.1" 200 10 "-" "curl"\n',
+  });
+}
+
+/** With ids in place of the words in capitals. */
+async function fillWords(command: string, { site, ids }: OfferingSite): Promise<string> {
+  const account = `/accounts/${ids.account}`;
+  const find = async (path: string): Promise<string> => (await site.call(`GET ${path}`)).result[0].id;
+  const words: Readonly<Record<string, () => Promise<string>>> = {
+    EVENT: async () => ids.event,
+    RULE: async () => '100001',
+    POOL: () => find(`${account}/load_balancers/pools`),
+    WEBHOOK: () => find(`${account}/alerting/v3/destinations/webhooks`),
+  };
+  let filled = command;
+  for (const [word, read] of Object.entries(words))
+    if (command.includes(word)) filled = filled.replaceAll(word, await read());
+  return filled;
+}
+
+async function run(shell: Shell, command: string): Promise<string> {
+  const until = lasting.find(([pattern]) => pattern.test(command))?.[1];
+  const { code, said } = await shell.run(command, { until });
+  if (until === undefined) equal(code, 0, `${command}\n${said}`);
+  else match(said, until, command);
+  if (command.includes('"$API')) equal(JSON.parse(said.slice(said.indexOf('{"'))).success, true, said);
+  return said;
+}
+
+/** What names something else comes after what makes that. */
+function order(offers: readonly Offer[]): readonly Offer[] {
+  const isLate = ({ command }: Offer): boolean => /\b(?:POOL|WEBHOOK)\b/.test(command);
+  return offers.toSorted((one, other) => Number(isLate(one)) - Number(isLate(other)));
+}
+
+const seen: Offer[] = [];
+
+test('every command of gatehouse and curl that the page of a server offers works', async () => {
+  await using offering = await openOfferingSite();
+  await using shell = new Shell({ setup: 'eval "$(gatehouse env --for curl --ready-file ready.json)"' });
+  await writeFiles(shell, offering);
+  const offers = await collectOffers(offering);
+  seen.push(...offers);
+  for (const { command } of order(offers.filter(({ command }) => !command.includes('npx wrangler'))))
+    await run(shell, await fillWords(command, offering));
+  const { result: rules } = await offering.site.call(`GET /zones/${offering.ids.empty}/pagerules`);
+  deepEqual(
+    rules.map(({ status }: { status: string }) => status),
+    ['active'],
+  );
+});
+
+/** Fails at once. */
+const simulation = `
+import { defineSimulation, DurableObject } from 'gatehouse/testing';
+class Account extends DurableObject {}
+export const deposits = defineSimulation({ classes: { Account } }, async () => { throw new Error('lost'); });
+`;
+const worker = `
+import { DurableObject } from 'cloudflare:workers';
+export class Tally extends DurableObject {
+  async add() { await this.ctx.storage.put('seen', 1); return 1; }
+}
+export default { fetch: async (_, env) => Response.json(await env.Tally.getByName('daily').add()) };
+`;
+
+test('every command that the page of gatehouse dev offers works', async () => {
+  await using dev = await DevSite.open({
+    'index.js': worker,
+    'wrangler.json': JSON.stringify({
+      name: 'tally',
+      main: 'index.js',
+      durable_objects: { bindings: [{ name: 'Tally', class_name: 'Tally' }] },
+      migrations: [{ tag: 'v1', new_sqlite_classes: ['Tally'] }],
+    }),
+    'my account.simulation.js': simulation,
+  });
+  await (await fetch(dev.url)).text();
+  // Where commands look for objects that are not told of a directory.
+  symlinkSync(dev.state, join(dev.directory, 'data'));
+  await using shell = new Shell({ directory: dev.directory });
+  const page = await dev.openSignedIn('/objects?view=stories');
+  const [simulate, ...others] = await readOffers(page);
+  equal(simulate?.command, 'gatehouse simulate');
+  equal(others.length, 0);
+  const { code, said } = await shell.run(simulate.command);
+  equal(code, 1, said);
+  await page.getByRole('link', { name: 'deposits' }).click();
+  const [replay] = await readOffers(page);
+  const replayed = await shell.run(replay!.command);
+  match(replayed.said, /lost/, replay!.command);
+  await page.goto(`${dev.pageUrl}/objects?class=Tally&object=daily&view=tables`);
+  const [get] = await readOffers(page);
+  await run(shell, get!.command);
+  seen.push(simulate, get!);
+});
+
+test('every empty state of the page was among them', () => {
+  deepEqual(
+    listEmptyTitles().filter(({ pattern }) => !seen.some(({ title }) => pattern.test(title))),
+    [],
+  );
+});
