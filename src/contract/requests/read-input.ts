@@ -1,6 +1,6 @@
 /** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
 import { didYouMean, workTurns } from '#base';
-import { type JsonResult, type Problem, readJson, readJsonInPieces } from '#shapes';
+import { type JsonResult, type Problem, problemsMax, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
 import { rulesetCodes } from '../codes/rulesets.ts';
 import { workerCodes } from '../codes/workers.ts';
@@ -11,6 +11,7 @@ import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
 import { type FormPart, readBoundary, readForm } from './form.ts';
+import { isReadBack } from './read-back.ts';
 
 export interface InputSource {
   readonly request: ApiRequest;
@@ -118,7 +119,7 @@ function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
-  const { body: shape, api } = operation;
+  const { body: shape, api, result } = operation;
   if (shape === undefined) return undefined;
   const bytesMax = operation.bodyBytesMax ?? bodyBytesMax;
   const bytes = await request.readBody(bytesMax);
@@ -129,8 +130,11 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   if (!json.ok) throw fault(genericCodes.invalidJson, { fill: { api, reason: json.reason } });
   const problems: Problem[] = [];
   const value = shape.read(json.value, '', problems);
-  if (problems.length > 0) throw malformed(api, problems);
-  return value;
+  if (problems.length === 0) return value;
+  const faults = problems.filter((problem) => !isReadBack(problem, result?.schema));
+  // What has too many problems was not read to its end.
+  if (faults.length === 0 && problems.length < problemsMax) return value;
+  throw malformed(api, faults.length === 0 ? problems : faults);
 }
 
 /** Others are served while a long body is parsed. */
