@@ -146,4 +146,10 @@ export const storeCodes = codes({
     message: 'stores.api.too_many: the account has {count} of these, which is as many as it can have',
     advice: 'Ours. Delete those that are not used any more.',
   },
+  bucketRulesIdle: {
+    code: 10912,
+    status: 200,
+    message: 'the {what} rules of the bucket {name} are kept and do nothing: {reason}',
+    advice: 'Ours. Comes as a message, not as an error.',
+  },
 });

@@ -7,6 +7,7 @@ import {
   array,
   choice,
   flag,
+  ignored,
   integer,
   json,
   listOf,
@@ -26,7 +27,10 @@ import {
 } from '#shapes';
 
 /** Wrangler sends JSON as text. */
-const common = { ...several, api: 'queues', takesText: true } as const;
+const id = /^[A-Za-z0-9][\w-]{0,62}$/;
+/** Ids, or names: cloudflare-go 0.x knows queues by their names, and consumers by their Workers. */
+const segments = { queue_id: id, consumer_id: id } as const;
+const common = { ...several, api: 'queues', takesText: true, segments } as const;
 const read = ['queuesRead', 'queuesWrite'] as const;
 const write = ['queuesWrite'] as const;
 const queues = `${account}/queues` as const;
@@ -76,8 +80,10 @@ const settings = optional(
 const consumerContent = named(
   'QueueConsumerContent',
   object({
-    type: choice(['worker', 'http_pull']),
+    type: optional(choice(['worker', 'http_pull'])),
     script_name: optional(text({ min: 1, max: 63 })),
+    service: optional(text({ min: 1, max: 63, description: 'The same as `script_name`.' })),
+    environment: ignored(),
     environment_name: optional(unread({ type: 'string' })),
     dead_letter_queue: optional(nullable(text({ max: 63 }))),
     settings: optional(

@@ -10,7 +10,7 @@ import type { ApiRequest } from '../http.ts';
 import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
-import { type FormPart, readBoundary, readForm } from './form.ts';
+import { type FormPart, findBoundary, readBoundary, readForm, scriptType, toScriptForm } from './form.ts';
 import { isReadBack } from './read-back.ts';
 
 export interface InputSource {
@@ -29,7 +29,7 @@ const shortBodyBytesMax = 8 * 1024;
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
-  const form = operation.upload.includes(formType) ? await readUpload(source.request) : undefined;
+  const form = operation.upload.includes(formType) ? await readUpload(operation, source.request) : undefined;
   const raw = operation.rawBytesMax === undefined ? undefined : await readRaw(operation, source.request);
   return {
     path: source.path,
@@ -59,13 +59,19 @@ function findHost({ headers, isEncrypted = false }: ApiRequest): string {
 
 const formType = 'multipart/form-data';
 
-async function readUpload(request: ApiRequest): Promise<readonly FormPart[]> {
-  const boundary = readBoundary(String(request.headers['content-type'] ?? ''));
+async function readUpload({ upload }: Operation, request: ApiRequest): Promise<readonly FormPart[]> {
+  const type = String(request.headers['content-type'] ?? '');
   const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
-  if (boundary === undefined) throw refuse(`the Content-Type must be ${formType} with a boundary`);
+  const isScript = upload.includes(scriptType) && type.split(';')[0]!.trim().toLowerCase() === scriptType;
+  const declared = readBoundary(type);
+  if (declared === undefined && !isScript)
+    throw refuse(`the Content-Type must be ${formType} with a boundary`);
   const bytes = await request.readBody(uploadBytesMax);
   if (bytes === 'too-large')
     throw fault(workerCodes.tooLarge, { fill: { mebibytes: uploadBytesMax / 1024 / 1024 } });
+  // Cloudflare's SDK for TypeScript sends a form as a script.
+  const boundary = declared ?? findBoundary(bytes);
+  if (boundary === undefined) return toScriptForm(bytes);
   const form = readForm(bytes, boundary);
   if ('problem' in form) throw refuse(`the form cannot be read: ${form.problem}`);
   return form;

@@ -25,6 +25,9 @@ export interface StoreSettings {
   readonly read_replication?: 'auto' | 'disabled';
   /** Of a bucket: all are the same, and what was wanted is shown again. */
   readonly storage_class?: string;
+  /** Of a bucket: rules that do nothing, shown again. */
+  readonly cors?: readonly unknown[];
+  readonly lifecycle?: readonly unknown[];
   readonly delivery_delay?: number;
   readonly message_retention_period?: number;
   readonly delivery_paused?: boolean;

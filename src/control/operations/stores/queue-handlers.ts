@@ -197,7 +197,8 @@ async function putConsumers(
 }
 
 interface SentConsumer {
-  readonly type: 'worker' | 'http_pull';
+  readonly type?: 'worker' | 'http_pull' | undefined;
+  readonly service?: string | undefined;
   readonly script_name?: string | undefined;
   readonly dead_letter_queue?: string | null | undefined;
   readonly settings?:
@@ -207,7 +208,13 @@ interface SentConsumer {
 
 async function readConsumer(
   context: ObjectsContext,
-  { type, script_name: script, dead_letter_queue: deadLetters, settings = {} }: SentConsumer,
+  {
+    type,
+    service,
+    script_name: script = service,
+    dead_letter_queue: deadLetters,
+    settings = {},
+  }: SentConsumer,
   known: Pick<StoredConsumer, 'id' | 'createdAtMs'>,
 ): Promise<StoredConsumer> {
   if (type === 'http_pull') throw fault(storeCodes.queuePull);
@@ -306,8 +313,11 @@ function readBase64(body: unknown): Uint8Array {
 }
 
 async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
-  const row = await account.getStore('queue', path['queue_id']!);
-  if (row === undefined) throw notFound(path['queue_id']!);
+  const given = path['queue_id']!;
+  const row =
+    (await account.getStore('queue', given)) ??
+    (await account.listStores('queue')).find(({ name }) => name === given);
+  if (row === undefined) throw notFound(given);
   return row;
 }
 
@@ -316,7 +326,8 @@ function notFound(name: string): Fault {
 }
 
 function findConsumer(row: StoreRow, path: Path): StoredConsumer {
-  const consumer = listConsumers(row).find(({ id }) => id === path['consumer_id']);
+  const given = path['consumer_id'];
+  const consumer = listConsumers(row).find(({ id, script }) => id === given || script === given);
   if (consumer === undefined) throw fault(storeCodes.queueConsumerNotFound);
   return consumer;
 }
