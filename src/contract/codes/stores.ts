@@ -89,8 +89,8 @@ export const storeCodes = codes({
   queuePull: {
     code: 11900,
     status: 400,
-    message: 'queues.api.no_pull: consumers of the type http_pull are not served',
-    advice: 'Ours. Consume the queue by a Worker.',
+    message: 'queues.api.no_pull: the queue {name} has no consumer of the type http_pull',
+    advice: 'Ours. Create one with POST …/queues/{queue_id}/consumers, after removing the one there is.',
   },
   queueRefused: {
     code: 11901,
