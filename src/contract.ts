@@ -99,6 +99,7 @@ export {
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
 export { type FormPart, readBoundary, readForm } from './contract/requests/form.ts';
 export { explainUnserved } from './contract/requests/unserved-paths.ts';
+export { isReadBack } from './contract/requests/read-back.ts';
 export { readInput } from './contract/requests/read-input.ts';
 export {
   type FoundSession,

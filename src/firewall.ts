@@ -182,7 +182,7 @@ export {
 export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
 export { findServedError } from './firewall/judge/changes/errors.ts';
 export { errorStatusMin } from './firewall/written/parameters.ts';
-export { findSettings } from './firewall/judge/changes/configurations.ts';
+export { findSettings, listIdleSettings } from './firewall/judge/changes/configurations.ts';
 export {
   addAnswer,
   answerQuestions,

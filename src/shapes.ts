@@ -28,6 +28,7 @@ export { type Checked, type CodedProblem, CodedProblems } from './shapes/coded-p
 export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
 export { type JsonResult, readJson, readJsonInPieces } from './shapes/json.ts';
 export { JsonField } from './shapes/json-field.ts';
+export { problemsMax } from './shapes/limits.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
 export { named } from './shapes/named.ts';
 export { orderParameters } from './shapes/order.ts';

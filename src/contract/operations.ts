@@ -7,6 +7,7 @@ import {
 } from './operations/access-rules.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
+import { customPageOperations } from './operations/custom-pages.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
 import { universalSslOperations } from './operations/universal-ssl.ts';
 import {
@@ -92,6 +93,7 @@ type Operations = typeof userOperations &
   typeof edgeOperations &
   typeof protectionStateOperations &
   typeof protectionOperations &
+  typeof customPageOperations &
   typeof customCertificateOperations &
   typeof universalSslOperations &
   typeof edgeFeedOperations &
@@ -152,6 +154,7 @@ export const operations: Operations = {
   ...edgeOperations,
   ...protectionStateOperations,
   ...protectionOperations,
+  ...customPageOperations,
   ...customCertificateOperations,
   ...universalSslOperations,
   ...edgeFeedOperations,
@@ -186,6 +189,8 @@ type ResourceOf<Id extends string> = Id extends `${infer Name}.${string}` ? Name
 /** What each resource is about. A resource without its sentence does not compile. */
 export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> = {
   user: 'The user whose credentials a request has.',
+  customPages: 'Pages that visitors see in place of an answer.',
+  accountCustomPages: 'Those of the account.',
   memberships: 'The accounts that the user belongs to.',
   tokens: 'API tokens of the user.',
   accountTokens: 'API tokens of the account, which outlive the people in it.',

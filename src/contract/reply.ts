@@ -10,7 +10,13 @@ interface PageInfo {
 }
 
 export type Reply<Result = unknown> =
-  | { readonly kind: 'done'; readonly status: number; readonly result: Result; readonly info?: object }
+  | {
+      readonly kind: 'done';
+      readonly status: number;
+      readonly result: Result;
+      readonly info?: object;
+      readonly messages?: readonly Message[];
+    }
   /** What the handler did stays done, and yet the answer is a failure. */
   | { readonly kind: 'refused'; readonly fault: Fault };
 
@@ -27,8 +33,9 @@ export function refused(fault: Fault): Reply<never> {
   return { kind: 'refused', fault };
 }
 
-export function ok<const Result>(result: Result): Reply<Result> {
-  return { kind: 'done', status: 200, result };
+/** Handlers that ask several objects have no other place for messages than their reply. */
+export function ok<const Result>(result: Result, messages: readonly Message[] = []): Reply<Result> {
+  return { kind: 'done', status: 200, result, ...(messages.length === 0 ? {} : { messages }) };
 }
 
 export function created<const Result>(result: Result): Reply<Result> {
@@ -82,9 +89,10 @@ export interface WrittenResponse {
   readonly version?: string;
 }
 
-export function writeReply(reply: Reply, messages: readonly Message[]): WrittenResponse {
+export function writeReply(reply: Reply, added: readonly Message[]): WrittenResponse {
   if (reply.kind === 'refused') return writeFault(reply.fault);
   const { status, result, info } = reply;
+  const messages = [...(reply.messages ?? []), ...added];
   if (status === 204) return { status, body: null };
   const envelope = { result, success: true, errors: [], messages };
   return { status, body: JSON.stringify(info === undefined ? envelope : { ...envelope, result_info: info }) };

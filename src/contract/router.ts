@@ -31,6 +31,9 @@ interface Node<Id extends string> {
 /** What stands for a `{name}` of a path unless the operation says otherwise. */
 export const identifier = /^[0-9a-f]{32}$/;
 
+/** Where queues were before they were apart from Workers: cloudflare-go 0.x and Terraform 4 ask there. */
+const olderQueues = [/^(\/accounts\/[0-9a-f]{32})\/workers(?=\/queues(?:\/|$))/, '$1'] as const;
+
 export class Router<Id extends string> {
   readonly #root: Node<Id> = emptyNode();
 
@@ -41,7 +44,15 @@ export class Router<Id extends string> {
   find(method: string, path: string): Route<Id> {
     if (!path.startsWith('/')) return { kind: 'none' };
     const names: Record<string, string> = {};
-    const node = walk(this.#root, path.slice(1).split('/'), 0, names);
+    const node = walk(
+      this.#root,
+      path
+        .replace(...olderQueues)
+        .slice(1)
+        .split('/'),
+      0,
+      names,
+    );
     if (node === undefined) return { kind: 'none' };
     const found = node.methods.get(method);
     if (found === undefined) return { kind: 'wrong-method', allowed: [...node.methods.keys()] };

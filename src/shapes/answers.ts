@@ -12,7 +12,7 @@ import { isObject } from '#base';
 import { named } from './named.ts';
 import { wrong } from './scalars.ts';
 import { pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
-import type { Fields, ObjectOf } from './structures.ts';
+import { type Fields, isLeftOut, type ObjectOf } from './structures.ts';
 
 export const string: Shape<string> = {
   schema: { type: 'string' },
@@ -37,11 +37,12 @@ export const timestamp: Shape<string> = { ...string, schema: { type: 'string', f
 
 export const nothing: Shape<null> = {
   schema: { type: 'null' },
+  takesNull: true,
   read: (value, pointer, problems) => (value === null ? null : wrong(problems, pointer, 'null', value, null)),
 };
 
 /** Any JSON. */
-export const json: Shape<unknown> = { schema: {}, read: (value) => value };
+export const json: Shape<unknown> = { schema: {}, takesNull: true, read: (value) => value };
 
 export function constant<const Value extends string | boolean>(only: Value): Shape<Value> {
   return {
@@ -51,7 +52,7 @@ export function constant<const Value extends string | boolean>(only: Value): Sha
   };
 }
 
-/** An object with at least these fields; of others nothing is known. */
+/** An object with at least these fields; of others nothing is known. Null for an optional field counts as left out. */
 export function record<const F extends Fields>(fields: F, description?: string): Shape<ObjectOf<F>> {
   const names = Object.keys(fields);
   const required = names.filter((name) => fields[name]!.isOptional !== true);
@@ -66,12 +67,16 @@ export function record<const F extends Fields>(fields: F, description?: string):
     },
     read(value, pointer, problems) {
       if (!isObject(value)) return wrong(problems, pointer, 'an object', value, {} as ObjectOf<F>);
+      const result: Record<string, unknown> = { ...value };
       for (const name of names) {
-        if (Object.hasOwn(value, name)) fields[name]!.read(value[name], pointerTo(pointer, name), problems);
+        const field = fields[name]!;
+        if (isLeftOut(field, value[name])) delete result[name];
+        else if (Object.hasOwn(value, name))
+          result[name] = field.read(value[name], pointerTo(pointer, name), problems);
         else if (required.includes(name))
           problems.push({ pointer: pointerTo(pointer, name), message: 'is required' });
       }
-      return value as ObjectOf<F>;
+      return result as ObjectOf<F>;
     },
   };
 }
@@ -92,8 +97,12 @@ export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
     schema: { type: 'object', additionalProperties: values.schema },
     read(value, pointer, problems) {
       if (!isObject(value)) return wrong(problems, pointer, 'an object', value, {});
-      for (const [key, each] of Object.entries(value)) values.read(each, pointerTo(pointer, key), problems);
-      return value as Readonly<Record<string, T>>;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, each]) => [
+          key,
+          values.read(each, pointerTo(pointer, key), problems),
+        ]),
+      );
     },
   };
 }
@@ -102,6 +111,7 @@ export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
 export function either<const S extends readonly Shape<unknown>[]>(...shapes: S): Shape<Shaped<S[number]>> {
   return {
     schema: { anyOf: shapes.map(({ schema }) => schema) },
+    takesNull: shapes.some(({ takesNull }) => takesNull === true),
     read(value, pointer, problems) {
       let first: Problem[] | undefined;
       for (const shape of shapes) {
@@ -118,7 +128,7 @@ export function either<const S extends readonly Shape<unknown>[]>(...shapes: S):
 
 /** A description of what another room has a type for. */
 export function typed<T>({ schema }: Shape<unknown>): Shape<T> {
-  return { schema, read: (value) => value as T };
+  return { schema, takesNull: true, read: (value) => value as T };
 }
 
 /** What remains of something that was deleted. */

@@ -77,6 +77,7 @@ export function choice<const Value extends string | number>(values: readonly Val
 export function nullable<T, Sent>(shape: Shape<T, Sent>): Shape<T | null, Sent | null> {
   return {
     schema: { anyOf: [shape.schema, { type: 'null' }] },
+    takesNull: true,
     read: (value, pointer, problems) => (value === null ? null : shape.read(value, pointer, problems)),
   };
 }
@@ -88,12 +89,12 @@ export function annotate<S extends Shape<unknown>>(shape: S, more: JsonSchema): 
 
 /** What another room reads by this shape, and says what is wrong with it. */
 export function readElsewhere<Sent>({ schema }: Shape<unknown, Sent>): Shape<unknown, Sent> {
-  return { schema, read: (value) => value };
+  return { schema, takesNull: true, read: (value) => value };
 }
 
 /** A value that another room reads: it says what is wrong with it. */
 export function unread(schema: JsonSchema): Shape<unknown> {
-  return { schema, read: (value) => value };
+  return { schema, takesNull: true, read: (value) => value };
 }
 
 export function wrong<T>(problems: Problem[], pointer: string, rule: string, value: unknown, instead: T): T {

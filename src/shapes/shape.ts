@@ -12,6 +12,8 @@ export interface Problem {
   /** JSON pointer; the empty string is the whole body. */
   readonly pointer: string;
   readonly message: string;
+  /** The field is not one of the shape. */
+  readonly isUnknownField?: true;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -23,6 +25,8 @@ export interface Shape<T, Sent = T> {
   read(value: unknown, pointer: string, problems: Problem[]): T;
   /** Whether an object may lack it. */
   readonly isOptional?: boolean;
+  /** Whether null is a value; if it is not, an optional field that is null counts as left out. */
+  readonly takesNull?: boolean;
   /** Only a type: no shape has it. */
   readonly sent?: Sent;
 }

@@ -126,3 +126,22 @@ test('shapes throw for no value and add no more mistakes than they may', () => {
     { numRuns: 300 },
   );
 });
+
+test('object takes null for an optional field, and an empty unknown one, as left out', () => {
+  const shape = object({
+    name: text(),
+    size: optional(integer({ min: 0, max: 9 })),
+    note: optional(nullable(text())),
+  });
+  const problems: Problem[] = [];
+  const empty = { size: null, note: null, labels: [], extra: {}, other: '', nothing: null };
+  deepEqual(shape.read({ name: 'a', ...empty }, '', problems), { name: 'a', note: null });
+  deepEqual(problems, []);
+  // What may mean something, or is nearly a field, is a mistake.
+  deepEqual(mistakes(shape, { name: 'a', enabled: false, count: 0, siez: '' }), [
+    '/enabled: is not a known field',
+    '/count: is not a known field',
+    '/siez: is not a known field: did you mean size?',
+  ]);
+  deepEqual(mistakes(shape, { name: null }), ['/name: must be a string: null']);
+});

@@ -1,6 +1,6 @@
 import { didYouMean, isObject } from '#base';
 import { problemsMax } from './limits.ts';
-import { pointerTo, type Problem, type Sent, type Shape, type Shaped } from './shape.ts';
+import { pointerTo, type Sent, type Shape, type Shaped } from './shape.ts';
 import { wrong } from './scalars.ts';
 
 export interface OptionalShape<T, Sent = T> extends Shape<T, Sent> {
@@ -30,7 +30,11 @@ type SentObject<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Sent<F[K]>;
 } & { readonly [K in OptionalKeys<F>]?: Sent<F[K]> };
 
-/** Every field has to be named here: what is not is refused, with a guess at what was meant. */
+/**
+ * Every field has to be named here: one that is not is refused, with a guess at what was meant. Clients write each field of
+ * their types, so two things mean nothing: null for an optional field, and an empty value of a field that is neither named
+ * here nor spelled like one that is.
+ */
 export function object<const F extends Fields>(
   fields: F,
   description?: string,
@@ -51,9 +55,15 @@ export function object<const F extends Fields>(
       for (const key of Object.keys(value)) {
         if (problems.length >= problemsMax) break;
         if (Object.hasOwn(fields, key)) {
+          if (isLeftOut(fields[key]!, value[key])) continue;
           const read = fields[key]!.read(value[key], pointerTo(pointer, key), problems);
           if (read !== undefined) result[key] = read;
-        } else problems.push(unknownField(pointerTo(pointer, key), key, names));
+          continue;
+        }
+        const guess = didYouMean(key, names);
+        if (guess === '' && isEmpty(value[key])) continue;
+        const message = `is not a known field${guess}`;
+        problems.push({ pointer: pointerTo(pointer, key), message, isUnknownField: true });
       }
       for (const name of required) {
         if (!Object.hasOwn(value, name))
@@ -127,6 +137,14 @@ export function arrayOrOne<T, Sent>(
   };
 }
 
-function unknownField(pointer: string, key: string, names: readonly string[]): Problem {
-  return { pointer, message: `is not a known field${didYouMean(key, names)}` };
+/** Null, for a field that may be missing and has no meaning for it. */
+export function isLeftOut({ isOptional, takesNull }: Shape<unknown>, value: unknown): boolean {
+  return value === null && isOptional === true && takesNull !== true;
+}
+
+/** What says nothing in any place; `false` and 0 may say much. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === null || value === '';
 }

@@ -13,6 +13,7 @@ import {
   type PreparedWorker,
   runtimeName,
 } from './planned-worker.ts';
+import { droppingMethods } from './config/platform-keys.ts';
 import type { Neighbours } from './services/neighbours.ts';
 import type { RemoteStores } from './remote/remote-stores.ts';
 import {
@@ -45,7 +46,8 @@ export function fillEnv(
   const openRemote = remote && remote.open.bind(remote);
   const settings = { namespaceOf, openRemote, queueContentType, leavesOutEmptyFields };
   Object.assign(env, config.vars, createBindings(config.declared, settings));
-  for (const [name, explanation] of config.absent) env[name] = explainWhenUsed(explanation);
+  for (const [name, explanation] of config.absent)
+    env[name] = explainWhenUsed(explanation, droppingMethods[config.dropping?.get(name) ?? '']);
   bindObjects(worker, workers, sources);
   for (const { name, ...target } of config.services)
     env[name] =

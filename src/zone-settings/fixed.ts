@@ -1,13 +1,24 @@
 /**
- * The settings of Cloudflare that have one value here: what is true, and why it cannot be another. Clients (Terraform) read
- * all settings before they change one, and may send a value that a setting has.
+ * The settings of Cloudflare that do nothing here: what is true, and why. Clients (Terraform) read all settings before they
+ * change one, and set some of these: another value is kept and shown again, and the answer says that it does nothing. One
+ * that visitors or origins would be protected by is refused instead.
  */
 
 export interface FixedSetting {
   readonly value: unknown;
   /** The end of a sentence. */
   readonly reason: string;
+  /** Whether another value is refused, because it would be relied upon. */
+  readonly isRefused: boolean;
 }
+
+const relied: ReadonlySet<string> = new Set([
+  'advanced_ddos',
+  'ipv6',
+  'sha1_support',
+  'tls_1_2_only',
+  'visitor_ip',
+]);
 
 const caching = 'nothing is cached here';
 const rewriting = 'bodies of responses are not rewritten here';
@@ -92,6 +103,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 export const fixedSettings: ReadonlyMap<string, FixedSetting> = new Map(
   Object.entries(byReason).flatMap(([reason, values]) =>
-    Object.entries(values).map(([id, value]) => [id, { value, reason }] as const),
+    Object.entries(values).map(([id, value]) => [id, { value, reason, isRefused: relied.has(id) }] as const),
   ),
 );

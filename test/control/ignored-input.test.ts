@@ -97,3 +97,28 @@ test('a target over the limit is answered 414, whatever it would lead to', async
   const fits = '/client/v4/filters/validate-expr?expression=true'.padEnd(16 * 1024, '+');
   equal((await pro.call(`GET ${fits.slice('/client/v4'.length)}`)).status, 200);
 });
+
+test('fields that say nothing, and those of the answer, are no mistakes; a misspelt one is refused', async () => {
+  const tools = pro.filters.replace('/filters', '');
+  const lockdown = { urls: ['pro.example/a'], configurations: [{ target: 'ip', value: '192.0.2.1' }] };
+  const empty = { description: null, unheard_of: null, labels: [], extra: {}, note: '' };
+  const made = await pro.call(`POST ${tools}/firewall/lockdowns`, { ...lockdown, ...empty });
+  deepEqual([made.status, made.result.description], [200, undefined]);
+  // Clients for Go write every field of their type.
+  const ssl = { id: '', editable: false, modified_on: '', value: 'full', certificate_status: '' };
+  equal((await pro.call(`PATCH ${tools}/settings/ssl`, ssl)).status, 200);
+  const { result: agent } = await pro.call(`POST ${tools}/firewall/ua_rules`, {
+    mode: 'block',
+    configuration: { target: 'ua', value: 'Bot' },
+  });
+  equal((await pro.call(`PUT ${tools}/firewall/ua_rules/${agent.id}`, agent)).status, 200);
+  for (const [body, field] of [
+    [{ ...lockdown, pausd: true }, '/pausd'],
+    [{ ...lockdown, pausd: '' }, '/pausd'],
+    [{ ...lockdown, enabled: false }, '/enabled'],
+    [{ ...lockdown, mode: 'allow' }, '/mode'],
+  ] as const) {
+    const { status, errors } = await pro.call(`POST ${tools}/firewall/lockdowns`, body);
+    deepEqual([status, errors[0]!.source?.pointer], [400, field]);
+  }
+});

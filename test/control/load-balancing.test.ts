@@ -92,7 +92,6 @@ test('pools keep when an origin was disabled, refuse what the edge would not rea
     [{ name: 'x', origins: [...origins, ...origins] }, '/origins/1'],
     [{ name: 'x', origins, minimum_origins: 2 }, '/minimum_origins'],
     [{ name: 'x', origins, monitor: 'f'.repeat(32) }, '/monitor'],
-    [{ name: 'x', origins, load_shedding: { default_percent: 10 } }, '/load_shedding'],
     [
       { name: 'x', origins: [{ name: 'a', address: 'a.example', header: { Host: ['a b'] } }] },
       '/origins/0/header/Host',
@@ -153,8 +152,7 @@ test('load balancers are of their zone, go with it, and refuse what one place ca
     [{ name: 'www.elsewhere.example' }, '/name'],
     [{ name: body.name.toUpperCase() }, '/name'],
     [{ default_pools: ['f'.repeat(32)] }, '/default_pools/0'],
-    [{ steering_policy: 'geo' }, '/steering_policy'],
-    [{ region_pools: { WEU: [pool] } }, '/region_pools'],
+    [{ region_pools: { WEU: ['f'.repeat(32)] } }, '/region_pools/WEU/0'],
     [{ rules: [{ name: 'x' }] }, '/rules'],
     [{ session_affinity: 'header' }, '/session_affinity_attributes/headers'],
   ] as const)
@@ -306,4 +304,36 @@ test('the bundle of a zone has its load balancers with their pools and monitors,
   );
   const refused = await control.call(`POST ${from}/import`, { headers, body: small });
   deepEqual([refused.status, refused.errors[0]?.source?.pointer], [403, '/load_balancing']);
+});
+
+test('what needs data centres is kept and returned, with a message that it does nothing', async () => {
+  const codesOf = (answer: { messages: readonly { code: number }[] }) =>
+    answer.messages.map(({ code }) => code);
+  const load_shedding = {
+    default_percent: 10,
+    default_policy: 'random',
+    session_percent: 5,
+    session_policy: 'hash',
+  };
+  const near = await call(`POST ${account}/pools`, { name: 'near', origins, load_shedding });
+  const far = await call(`POST ${account}/pools`, { name: 'far', origins });
+  deepEqual([near.result.load_shedding, codesOf(near), codesOf(far)], [load_shedding, [1006], []]);
+  const sent = {
+    steering_policy: 'geo',
+    region_pools: { WNAM: [far.result.id] },
+    country_pools: {},
+    pop_pools: {},
+    location_strategy: { mode: 'resolver_ip', prefer_ecs: 'always' },
+    networks: ['internet'],
+  };
+  const pool = near.result.id;
+  const body = { name: `geo.${zoneName}`, default_pools: [pool], fallback_pool: pool, ...sent };
+  const made = await call(`POST ${zone}`, body);
+  deepEqual([made.status, codesOf(made)], [200, [1006, 1006, 1006]]);
+  const read = await call(`GET ${zone}/${made.result.id}`);
+  for (const [field, value] of Object.entries(sent)) deepEqual(read.result[field], value, field);
+  const again = await call(`PUT ${zone}/${made.result.id}`, read.result);
+  deepEqual([again.status, again.result.region_pools], [200, sent.region_pools]);
+  // A pool that is only kept by it is in use all the same.
+  equal((await call(`DELETE ${account}/pools/${far.result.id}`)).errors[0]!.code, 1005);
 });

@@ -164,13 +164,12 @@ test('settings.list shows what is true: nothing is on that this server does not 
 test('settings.edit refuses what cannot act with the reason, and takes the value it has', async () => {
   const refusals = [
     [
-      'http3',
+      'tls_1_2_only',
       'on',
-      /^Not allowed to edit setting for http3: it is "off", because Node\.js has no QUIC.*Leave it out$/,
+      /^Not allowed to edit setting for tls_1_2_only: it is "off", because min_tls_version.*Leave it out$/,
     ],
     ['min_tls_version', '1.0', /^Not allowed to edit setting for min_tls_version: TLS 1\.0 is broken/],
     ['tls_1_3', 'zrt', /: Node\.js takes no early data/],
-    ['nel', { enabled: true }, /: it is \{"enabled":false\}, because events and logs stay here/],
     ['true_client_ip_header', 'on', /: the Pro plan is not entitled to true_client_ip_header "on"/],
     ['max_upload', 200, /: the Pro plan is not entitled to max_upload 200/],
   ] as const;
@@ -182,11 +181,29 @@ test('settings.edit refuses what cannot act with the reason, and takes the value
   const same = await control.call(`PATCH ${settings}/nel`, { body: { value: { enabled: false } } });
   deepEqual([same.status, same.result.value], [200, { enabled: false }]);
   const items = [
-    { id: 'polish', value: 'lossy' },
+    { id: 'visitor_ip', value: 'off' },
     { id: 'waf', value: 'on' },
   ];
   equal((await control.call(`PATCH ${settings}`, { body: { items } })).errors[0]!.code, 1015);
   equal((await control.call(`GET ${settings}/waf`)).result.value, 'off');
+});
+
+test('settings that do nothing here keep what they are sent, and the answer says so', async () => {
+  for (const [id, value, other] of [
+    ['email_obfuscation', 'on', { on: true }],
+    ['polish', 'lossy', 1],
+    ['http3', 'on', null],
+    ['browser_cache_ttl', 14_400, '14400'],
+    ['nel', { enabled: true }, ['on']],
+  ] as const) {
+    const { status, result, messages } = await control.call(`PATCH ${settings}/${id}`, { body: { value } });
+    deepEqual([status, result.value, messages.map(({ code }) => code)], [200, value, [20957]], id);
+    deepEqual((await control.call(`GET ${settings}/${id}`)).result, result);
+    const refused = await control.call(`PATCH ${settings}/${id}`, { body: { value: other } });
+    deepEqual([refused.status, refused.errors[0]!.code], [400, 1007], id);
+  }
+  const back = await control.call(`PATCH ${settings}/polish`, { body: { value: 'off' } });
+  deepEqual([back.result.value, back.messages], ['off', []]);
 });
 
 test('settings.edit takes every value of every setting that acts, and no other', async () => {

@@ -55,6 +55,17 @@ export interface GivenMessage {
   readonly serializedBody?: ArrayBuffer | ArrayBufferView;
 }
 
+export interface PullOptions {
+  readonly count: number;
+  /** After how long a message is there again that is not acknowledged. */
+  readonly visibleAfterMs: number;
+}
+
+export interface PulledMessage extends DeliveredMessage {
+  /** By which it is acknowledged. */
+  readonly lease: string;
+}
+
 export interface QueueMetrics {
   readonly backlogCount: number;
   readonly backlogBytes: number;

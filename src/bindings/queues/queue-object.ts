@@ -8,6 +8,8 @@
  * - one batch is delivered at a time, by the alarm, which runs again after a crash, and after a consumer that hangs for
  *   longer than an alarm may run;
  * - a message that is taken over from another queue is taken over once, also if it has been delivered since;
+ * - a message that is pulled is leased: it is there again when the lease ends, and a lease that ended and was given to
+ *   somebody else acknowledges nothing;
  * - the alarm is always set to when a batch is due: as soon as it is full, or its oldest message has waited long enough.
  */
 import { randomBytes } from 'node:crypto';
@@ -23,6 +25,8 @@ import type {
   BatchOutcome,
   DeliveredMessage,
   NewMessage,
+  PulledMessage,
+  PullOptions,
   QueueContentType,
   QueueMetrics,
   TakenMessages,
@@ -161,6 +165,62 @@ export class QueueObject extends DurableObject {
     return { taken, present: kept.length - taken, expired: expired.length };
   }
 
+  /** Undefined if the messages are not to be pulled. */
+  async pull({ count, visibleAfterMs }: PullOptions): Promise<PulledMessage[] | undefined> {
+    const pull = this.#settings?.pull;
+    if (pull === undefined) return undefined;
+    if (this.#settings!.isPaused) return [];
+    this.#dropOld();
+    const [hopeless, others] = partition(this.#take(count), ({ attempts }) => attempts > pull.retriesMax);
+    await this.#giveUp(hopeless, pull);
+    const due = Date.now() + visibleAfterMs;
+    for (const { number } of others)
+      this.ctx.storage.sql.exec(
+        'UPDATE messages SET attempts = attempts + 1, due = ? WHERE number = ?',
+        due,
+        number,
+      );
+    return others.map(({ number, id, timestamp, content_type, body, attempts }) => ({
+      id,
+      timestamp,
+      contentType: content_type,
+      body,
+      attempts: attempts + 1,
+      lease: `${number}.${due}`,
+    }));
+  }
+
+  /** What became of messages that were pulled, by their leases. Those that ended are left out of the counts. */
+  async settle(
+    acknowledged: readonly string[],
+    retried: readonly { readonly lease: string; readonly delaySeconds: number }[],
+  ): Promise<{ readonly acknowledged: number; readonly retried: number }> {
+    const rows = acknowledged.flatMap((lease) => this.#findLeased(lease) ?? []);
+    this.#remove(rows);
+    const again = retried.flatMap(({ lease, delaySeconds }) => {
+      const row = this.#findLeased(lease);
+      return row === undefined ? [] : [{ row, delaySeconds }];
+    });
+    for (const { row, delaySeconds } of again) {
+      const due = Date.now() + delaySeconds * 1_000;
+      this.ctx.storage.sql.exec('UPDATE messages SET due = ? WHERE number = ?', due, row.number);
+    }
+    await this.schedule();
+    return { acknowledged: rows.length, retried: again.length };
+  }
+
+  /** When it is due again says whether a lease is the last one of its message. */
+  #findLeased(lease: string): Row | undefined {
+    const [number, due] = lease.split('.').map(Number);
+    return this.ctx.storage.sql
+      .exec<Row>(
+        'SELECT number, id, timestamp, content_type, body, attempts FROM messages WHERE number = ? AND due = ?',
+        number,
+        due,
+      )
+      .toArray()[0];
+  }
+
   metrics(): QueueMetrics {
     const metrics = { backlogCount: this.#count, backlogBytes: this.#bytes };
     const oldest = this.#oldest();
@@ -205,20 +265,20 @@ export class QueueObject extends DurableObject {
   async #serve(consumer: QueueConsumerSettings): Promise<void> {
     const until = Date.now() + queueDeliveringMsMax;
     while (Date.now() <= until && this.#batchDue() <= Date.now()) {
-      const batch = this.#take(consumer);
+      const batch = this.#take(consumer.batchSizeMax);
       const [hopeless, others] = partition(batch, ({ attempts }) => attempts > consumer.retriesMax);
       await this.#giveUp(hopeless, consumer);
       if (others.length > 0) await this.#deliver(others, consumer);
     }
   }
 
-  #take({ batchSizeMax }: QueueConsumerSettings): Row[] {
+  #take(count: number): Row[] {
     return this.ctx.storage.sql
       .exec<Row>(
         `SELECT number, id, timestamp, content_type, body, attempts FROM messages
          WHERE due <= ? ORDER BY due, number LIMIT ?`,
         Date.now(),
-        batchSizeMax,
+        count,
       )
       .toArray();
   }
@@ -276,7 +336,10 @@ export class QueueObject extends DurableObject {
   }
 
   /** To the dead letter queue, if there is one. They leave this queue when they are on disk there. */
-  async #giveUp(rows: readonly Row[], { deadLetterQueue, retriesMax }: QueueConsumerSettings): Promise<void> {
+  async #giveUp(
+    rows: readonly Row[],
+    { deadLetterQueue, retriesMax }: Pick<QueueConsumerSettings, 'deadLetterQueue' | 'retriesMax'>,
+  ): Promise<void> {
     if (rows.length === 0) return;
     if (deadLetterQueue !== undefined) {
       const messages = rows.map(({ id, timestamp, content_type, body }) => ({

@@ -104,4 +104,11 @@ export const authCodes = codes({
     message: 'Please wait and consider throttling your request speed',
     advice: 'Wait as many seconds as `Retry-After` says.',
   },
+  memberNotFound: {
+    code: 10930,
+    status: 404,
+    message: 'accounts.api.not_found: there is no {what} {id}',
+    advice:
+      'List the members with GET /accounts/{account_id}/members, and the roles with GET /accounts/{account_id}/roles.',
+  },
 });

@@ -147,4 +147,10 @@ export const genericCodes = codes({
     message: 'The service is {state}',
     advice: 'It is starting or stopping, or its store does not answer. Try again later.',
   },
+  customPageUnknown: {
+    code: 10931,
+    status: 404,
+    message: 'custom_pages.api.not_found: there is no page {id}',
+    advice: 'GET …/custom_pages lists the pages.',
+  },
 });

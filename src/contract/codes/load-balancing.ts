@@ -14,6 +14,13 @@ export const loadBalancingCodes = codes({
     message: '{reason}: validation failed',
     advice: 'The pointer names the field, and the message says what is wrong with it.',
   },
+  balancingIdle: {
+    code: 1006,
+    status: 200,
+    message: '{field} is kept and does nothing: {reason}',
+    advice:
+      'Comes as a message, not as an error. docs/operate/load-balancing.md says how pools and origins are chosen.',
+  },
   balancingInUse: {
     code: 1005,
     status: 412,

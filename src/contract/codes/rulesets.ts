@@ -137,6 +137,13 @@ export const rulesetCodes = codes({
     advice:
       'Comes as a message, not as an error. Install the OWASP Core Rule Set with `gatehouse crs install`.',
   },
+  configurationIdle: {
+    code: 20956,
+    status: 200,
+    message: 'rule {place} ({rule}) sets {settings}: it is kept and does nothing, because {reason}',
+    advice:
+      'Comes as a message, not as an error. docs/rules/changing-requests.md lists the settings of set_config that act.',
+  },
   phaseNotEvaluated: {
     code: 20952,
     status: 200,

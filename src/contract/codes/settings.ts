@@ -18,6 +18,13 @@ export const settingCodes = codes({
     status: 400,
     message: 'Not allowed to edit setting for {name}: {reason}',
     advice:
-      'The message has the reason. docs/reference/zone-settings.md says of each setting what it takes and does, and which have one value here.',
+      'The message has the reason. docs/reference/zone-settings.md says of each setting what it takes and does, and which do nothing here.',
+  },
+  settingIdle: {
+    code: 20957,
+    status: 200,
+    message: 'the setting {name} is kept and does nothing, because {reason}',
+    advice:
+      'Comes as a message, not as an error. docs/reference/zone-settings.md lists the settings that act.',
   },
 });

@@ -89,8 +89,8 @@ export const storeCodes = codes({
   queuePull: {
     code: 11900,
     status: 400,
-    message: 'queues.api.no_pull: consumers of the type http_pull are not served',
-    advice: 'Ours. Consume the queue by a Worker.',
+    message: 'queues.api.no_pull: the queue {name} has no consumer of the type http_pull',
+    advice: 'Ours. Create one with POST …/queues/{queue_id}/consumers, after removing the one there is.',
   },
   queueRefused: {
     code: 11901,
@@ -145,5 +145,11 @@ export const storeCodes = codes({
     status: 400,
     message: 'stores.api.too_many: the account has {count} of these, which is as many as it can have',
     advice: 'Ours. Delete those that are not used any more.',
+  },
+  bucketRulesIdle: {
+    code: 10912,
+    status: 200,
+    message: 'the {what} rules of the bucket {name} are kept and do nothing: {reason}',
+    advice: 'Ours. Comes as a message, not as an error.',
   },
 });

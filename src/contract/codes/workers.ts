@@ -213,6 +213,19 @@ export const workerCodes = codes({
     advice:
       'Say in `exports` what becomes of each class that the Worker has: keep it, or give it the state "deleted".',
   },
+  bindingNotFound: {
+    code: 10910,
+    status: 404,
+    message: 'The latest version has no module, text or data bound as {name}.',
+    advice: 'Ours. List the bindings with GET /accounts/{account_id}/workers/scripts/{script_name}/bindings.',
+  },
+  uploadIdle: {
+    code: 10911,
+    status: 200,
+    message: '{what}',
+    advice:
+      'Ours. Comes as a message, not as an error: the upload has something that is kept and does nothing here. docs/build/wrangler-deploy.md lists it.',
+  },
   routePattern: {
     code: 10022,
     status: 400,
@@ -224,6 +237,12 @@ export const workerCodes = codes({
     status: 404,
     message: 'The route does not exist.',
     advice: 'List the routes with GET /zones/{zone_id}/workers/routes.',
+  },
+  domainNotFound: {
+    code: 100114,
+    status: 404,
+    message: 'The custom domain does not exist.',
+    advice: 'List the domains with GET /accounts/{account_id}/workers/domains.',
   },
   routeTaken: {
     code: 10020,

@@ -109,6 +109,16 @@ export const auditOperations = {
     result: entriesSchema,
     codes: [auditCodes.auditTooDeep],
   }),
+  'audit.listUser': operation('GET /user/audit_logs', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'List the changes that you made, in the account and its zones',
+    isPersonal: true,
+    permissions: read,
+    query: { ...query, 'zone.name': textParameter() },
+    result: entriesSchema,
+    codes: [auditCodes.auditTooDeep],
+  }),
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,

@@ -61,6 +61,11 @@ const statement = {
   sql: text({ min: 1, max: 1_000_000 }),
   params: optional(array(unread({}), { max: 100 })),
 };
+const statements = {
+  sql: optional(statement.sql),
+  params: statement.params,
+  batch: optional(array(named('D1Statement', object(statement)), { min: 1, max: 1_000 })),
+};
 const name = text({ min: 1, max: 64, pattern: /^[A-Za-z0-9][\w-]*$/ });
 
 export const d1Operations = {
@@ -121,9 +126,10 @@ export const d1Operations = {
   }),
   'd1.query': operation(`POST ${one}/query`, {
     ...common,
-    summary: 'Run SQL: all statements of a call are one transaction',
+    summary:
+      'Run SQL, or a batch of statements with parameters of their own: all of a call are one transaction',
     permissions: write,
-    body: named('D1Query', object(statement)),
+    body: named('D1Query', object(statements)),
     result: listOf(queryResult),
     codes: [...reaching, codes.d1Failed],
   }),
@@ -131,14 +137,7 @@ export const d1Operations = {
     ...common,
     summary: 'Run SQL, or a batch of statements with parameters of their own, and answer rows as lists',
     permissions: write,
-    body: named(
-      'D1RawQuery',
-      object({
-        sql: optional(statement.sql),
-        params: statement.params,
-        batch: optional(array(named('D1Statement', object(statement)), { min: 1, max: 1_000 })),
-      }),
-    ),
+    body: named('D1RawQuery', object(statements)),
     bodyBytesMax: 32 * 1024 * 1024,
     result: listOf(
       named(

@@ -11,6 +11,7 @@ import {
   flag,
   ignored,
   integer,
+  json,
   listOf,
   mapOf,
   named,
@@ -50,6 +51,15 @@ const origin = named(
     disabled_at: ignored(),
   }),
 );
+const shedding = named(
+  'LoadShedding',
+  object({
+    default_percent: optional(decimal({ min: 0, max: 100 })),
+    default_policy: optional(text({ max: 20 })),
+    session_percent: optional(decimal({ min: 0, max: 100 })),
+    session_policy: optional(text({ max: 20 })),
+  }),
+);
 const origins = array(origin, { min: 1, max: 50 });
 const content = {
   description: optional(text({ max: 1_024 })),
@@ -63,7 +73,7 @@ const content = {
   check_regions: optional(nullable(array(text({ max: 10 }), { max: 20 }))),
   notification_email: optional(text({ max: 320 })),
   notification_filter: optional(nullable(unread({ type: 'object' }))),
-  load_shedding: optional(nullable(unread({ type: 'object' }))),
+  load_shedding: optional(nullable(shedding)),
   health_sources: optional(nullable(array(text({ max: 20 }), { max: 3 }))),
   latitude: optional(nullable(decimal({ min: -90, max: 90 }))),
   longitude: optional(nullable(decimal({ min: -180, max: 180 }))),
@@ -103,6 +113,19 @@ const result = named(
     origins: listOf(shownOrigin),
     origin_steering: optional(named('ShownOriginSteering', record({ policy: steeringPolicy }))),
     slow_start: optional(whole),
+    load_shedding: optional(
+      named(
+        'ShownLoadShedding',
+        record({
+          default_percent: optional(number),
+          default_policy: optional(string),
+          session_percent: optional(number),
+          session_policy: optional(string),
+        }),
+      ),
+    ),
+    notification_filter: optional(json),
+    health_sources: optional(listOf(string)),
     check_regions: nullable(listOf(string)),
     notification_email: string,
     latitude: optional(number),

@@ -31,7 +31,7 @@ const common = { api, answeredBy: 'account' } as const;
 const read: readonly Permission[] = ['loadBalancersRead', 'loadBalancersWrite'];
 const write: readonly Permission[] = ['loadBalancersWrite'];
 
-/** Cloudflare's; those that need data centres are refused in words. */
+/** Cloudflare's; those that need data centres are kept, and pools are tried in their order. */
 const steeringPolicy = choice([
   'off',
   'random',
@@ -60,6 +60,10 @@ const randomSteering = named(
   object({ default_weight: optional(weight), pool_weights: optional(nullable(map(weight, { max: 50 }))) }),
 );
 const poolId = text({ min: 1, max: 32 });
+const strategy = named(
+  'LocationStrategy',
+  object({ mode: optional(text({ max: 40 })), prefer_ecs: optional(text({ max: 40 })) }),
+);
 const byPlace = optional(nullable(map(array(poolId, { max: 50 }), { max: 300 })));
 const required = {
   name: text({ min: 1, max: 253, description: 'A host name of the zone, perhaps with a star at the left.' }),
@@ -79,7 +83,7 @@ const content = {
   adaptive_routing: optional(
     nullable(named('AdaptiveRouting', object({ failover_across_pools: optional(flag()) }))),
   ),
-  location_strategy: optional(nullable(unread({ type: 'object' }))),
+  location_strategy: optional(nullable(strategy)),
   rules: optional(nullable(array(unread({ type: 'object' }), { max: 100 }))),
   country_pools: byPlace,
   region_pools: byPlace,
@@ -134,6 +138,10 @@ const result = named(
     session_affinity: string,
     session_affinity_ttl: optional(whole),
     session_affinity_attributes: optional(shownAttributes),
+    location_strategy: optional(
+      named('ShownLocationStrategy', record({ mode: optional(string), prefer_ecs: optional(string) })),
+    ),
+    networks: optional(listOf(string)),
     adaptive_routing: optional(named('ShownAdaptiveRouting', record({ failover_across_pools: flag() }))),
     rules: listOf(string),
     zone_name: string,

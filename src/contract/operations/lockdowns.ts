@@ -56,7 +56,7 @@ const result = named(
   record({
     id: string,
     paused: flag(),
-    description: string,
+    description: optional(string),
     urls: listOf(string),
     configurations: listOf(named('LockdownAddress', record({ target, value: string }))),
     priority: optional(

@@ -7,9 +7,11 @@ import {
   array,
   choice,
   flag,
+  ignored,
   integer,
   json,
   listOf,
+  mapOf,
   named,
   nothing,
   nullable,
@@ -26,7 +28,10 @@ import {
 } from '#shapes';
 
 /** Wrangler sends JSON as text. */
-const common = { ...several, api: 'queues', takesText: true } as const;
+const id = /^[A-Za-z0-9][\w-]{0,62}$/;
+/** Ids, or names: cloudflare-go 0.x knows queues by their names, and consumers by their Workers. */
+const segments = { queue_id: id, consumer_id: id } as const;
+const common = { ...several, api: 'queues', takesText: true, segments } as const;
 const read = ['queuesRead', 'queuesWrite'] as const;
 const write = ['queuesWrite'] as const;
 const queues = `${account}/queues` as const;
@@ -76,8 +81,10 @@ const settings = optional(
 const consumerContent = named(
   'QueueConsumerContent',
   object({
-    type: choice(['worker', 'http_pull']),
+    type: optional(choice(['worker', 'http_pull'])),
     script_name: optional(text({ min: 1, max: 63 })),
+    service: optional(text({ min: 1, max: 63, description: 'The same as `script_name`.' })),
+    environment: ignored(),
     environment_name: optional(unread({ type: 'string' })),
     dead_letter_queue: optional(nullable(text({ max: 63 }))),
     settings: optional(
@@ -89,13 +96,14 @@ const consumerContent = named(
           max_wait_time_ms: optional(nullable(integer({ min: 0, max: 60_000 }))),
           max_concurrency: optional(unread({})),
           retry_delay: optional(nullable(integer({ min: 0, max: 86_400 }))),
-          visibility_timeout_ms: optional(unread({})),
+          visibility_timeout_ms: optional(nullable(integer({ min: 0, max: 43_200_000 }))),
         }),
       ),
     ),
   }),
 );
 
+const lease = text({ min: 1, max: 64, pattern: /^\d{1,16}\.\d{1,16}$/, what: 'a lease of a message' });
 const delay = optional(integer({ min: 0, max: 86_400 }));
 const message = object({
   body: unread({}),
@@ -204,6 +212,58 @@ export const queueOperations = {
     result: sent,
     codes: [...reaching, codes.queueRefused],
   }),
+  'queues.pull': operation(`POST ${one}/messages/pull`, {
+    ...common,
+    summary:
+      'Lease messages of a queue with a consumer of the type http_pull, at most 100; JSON and bytes are Base64',
+    permissions: write,
+    body: optional(
+      named(
+        'QueuePull',
+        object({
+          batch_size: optional(integer({ min: 1, max: 100 })),
+          visibility_timeout_ms: optional(integer({ min: 0, max: 43_200_000 })),
+        }),
+      ),
+    ),
+    result: named(
+      'QueuePulled',
+      record({
+        message_backlog_count: whole,
+        metadata: named('QueuePullMetadata', record({ metrics: backlog })),
+        messages: listOf(
+          named(
+            'QueuePulledMessage',
+            record({
+              id: string,
+              lease_id: string,
+              attempts: whole,
+              timestamp_ms: whole,
+              body: string,
+              metadata: mapOf(string),
+            }),
+          ),
+        ),
+      }),
+    ),
+    codes: [...reaching, codes.queuePull],
+  }),
+  'queues.ack': operation(`POST ${one}/messages/ack`, {
+    ...common,
+    summary: 'Say by their leases which messages are done, and which are to come again',
+    permissions: write,
+    body: named(
+      'QueueAck',
+      object({
+        acks: optional(array(named('QueueLease', object({ lease_id: lease })), { max: 100 })),
+        retries: optional(
+          array(named('QueueRetry', object({ lease_id: lease, delay_seconds: delay })), { max: 100 }),
+        ),
+      }),
+    ),
+    result: named('QueueAcked', record({ ackCount: whole, retryCount: whole, warnings: mapOf(string) })),
+    codes: reaching,
+  }),
   'queues.takeOver': operation(`POST ${one}/messages/take-over`, {
     ...common,
     isOurs: true,
@@ -226,11 +286,11 @@ export const queueOperations = {
   }),
   'queues.createConsumer': operation(`POST ${consumers}`, {
     ...common,
-    summary: 'Let a Worker consume a queue',
+    summary: 'Let a Worker consume a queue, or let its messages be pulled',
     permissions: write,
     body: consumerContent,
     result: consumer,
-    codes: [...reaching, codes.queueConsumed, codes.queuePull, workerCodes.workerNotFound],
+    codes: [...reaching, codes.queueConsumed, workerCodes.workerNotFound],
   }),
   'queues.getConsumer': operation(`GET ${consumers}/{consumer_id}`, {
     ...common,
@@ -245,7 +305,7 @@ export const queueOperations = {
     permissions: write,
     body: consumerContent,
     result: consumer,
-    codes: [...reaching, codes.queueConsumerNotFound, codes.queuePull, workerCodes.workerNotFound],
+    codes: [...reaching, codes.queueConsumerNotFound, workerCodes.workerNotFound],
   }),
   'queues.deleteConsumer': operation(`DELETE ${consumers}/{consumer_id}`, {
     ...common,

@@ -12,6 +12,7 @@ import {
   several,
 } from './store-rows.ts';
 import {
+  array,
   choice,
   json,
   listOf,
@@ -52,6 +53,9 @@ const bucket = named(
   }),
 );
 const empty = named('R2Done', record({}));
+const keptRules = array(unread({ type: 'object' }), { max: 1_000 });
+const rules = named('R2BucketRules', record({ rules: listOf(json) }));
+const rulesContent = named('R2BucketRulesContent', object({ rules: optional(keptRules) }));
 
 export const r2Operations = {
   'r2.list': operation(`GET ${buckets}`, {
@@ -97,6 +101,44 @@ export const r2Operations = {
     permissions: write,
     result: empty,
     codes: [...reaching, codes.bucketNotEmpty, codes.storeInUse],
+  }),
+  'r2.getCors': operation(`GET ${one}/cors`, {
+    ...common,
+    summary: 'Read which rules about other origins were sent for a bucket',
+    permissions: read,
+    result: rules,
+    codes: reaching,
+  }),
+  'r2.setCors': operation(`PUT ${one}/cors`, {
+    ...common,
+    summary:
+      'Keep rules about other origins: they do nothing, because only Workers and this API read a bucket',
+    permissions: write,
+    body: rulesContent,
+    result: empty,
+    codes: reaching,
+  }),
+  'r2.deleteCors': operation(`DELETE ${one}/cors`, {
+    ...common,
+    summary: 'Forget the rules about other origins',
+    permissions: write,
+    result: empty,
+    codes: reaching,
+  }),
+  'r2.getLifecycle': operation(`GET ${one}/lifecycle`, {
+    ...common,
+    summary: 'Read which rules about the age of objects were sent for a bucket',
+    permissions: read,
+    result: rules,
+    codes: reaching,
+  }),
+  'r2.setLifecycle': operation(`PUT ${one}/lifecycle`, {
+    ...common,
+    summary: 'Keep rules about the age of objects: they do nothing, no object is deleted or moved by them',
+    permissions: write,
+    body: rulesContent,
+    result: empty,
+    codes: reaching,
   }),
   'r2.listObjects': operation(`GET ${one}/objects`, {
     ...common,

@@ -49,9 +49,13 @@ const content = {
   editable: ignored(),
   modified_on: ignored(),
   time_remaining: ignored(),
+  certificate_status: ignored(),
+  validation_errors: ignored(),
 };
 
 const settingOfMany = named('SettingEditOfMany', object({ ...content, id: text({ min: 1, max: 60 }) }));
+
+const { settingIdle: _, ...refusals } = settingCodes;
 
 export const settingOperations = {
   'settings.list': operation('GET /zones/{zone_id}/settings', {
@@ -67,7 +71,7 @@ export const settingOperations = {
     permissions: write,
     body: named('SettingEdits', object({ items: array(settingOfMany, { min: 1, max: 100 }) })),
     result: listOf(settingSchema),
-    codes: Object.values(settingCodes),
+    codes: Object.values(refusals),
   }),
   'settings.get': operation('GET /zones/{zone_id}/settings/{setting_id}', {
     api,
@@ -85,7 +89,7 @@ export const settingOperations = {
     segments,
     body: named('SettingEdit', object({ ...content, id: ignored() })),
     result: settingSchema,
-    codes: Object.values(settingCodes),
+    codes: Object.values(refusals),
   }),
 };
 

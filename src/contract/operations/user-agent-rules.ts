@@ -47,7 +47,7 @@ const result = named(
   record({
     id: string,
     paused: flag(),
-    description: string,
+    description: optional(string),
     mode,
     configuration: named('UserAgentRuleTarget', record({ target: choice(['ua']), value: string })),
   }),

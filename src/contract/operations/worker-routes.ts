@@ -7,14 +7,17 @@ import {
   deleted,
   flag,
   flagParameter,
+  ignored,
   listOf,
   named,
+  nothing,
   nullable,
   object,
   optional,
   record,
   string,
   text,
+  textParameter,
   timestamp,
 } from '#shapes';
 
@@ -49,8 +52,16 @@ const sentSchedule = named('WantedWorkerSchedule', object({ cron: text({ min: 1,
 const domains = array(sentDomain, { max: 100 });
 const domain = named(
   'WorkerDomain',
-  record({ id: string, hostname: string, service: string, zone_name: string, zone_id: string }),
+  record({
+    id: string,
+    hostname: string,
+    service: string,
+    environment: string,
+    zone_name: string,
+    zone_id: string,
+  }),
 );
+const allDomains = '/accounts/{account_id}/workers/domains';
 const routing = [codes.routePattern, codes.routeTaken, codes.workerNotFound] as const;
 
 const schedule = named(
@@ -114,6 +125,51 @@ export const workerRouteOperations = {
     ),
     result: named('WorkerDomainsSet', record({ domains: listOf(domain) })),
     codes: routing,
+  }),
+  'workers.listDomains': operation(`GET ${allDomains}`, {
+    ...ofAccount,
+    summary: 'List the custom domains of all Workers',
+    permissions: workersRead,
+    query: {
+      zone_id: textParameter(),
+      zone_name: textParameter(),
+      hostname: textParameter(),
+      service: textParameter('The name of a Worker.'),
+      environment: textParameter('Ignored: a Worker has one.'),
+    },
+    result: listOf(domain),
+  }),
+  'workers.attachDomain': operation(`PUT ${allDomains}`, {
+    ...ofAccount,
+    summary: 'Let a Worker answer a host name, also one that another Worker answers now',
+    permissions: workersWrite,
+    body: named(
+      'WorkerDomainContent',
+      object({
+        hostname: text({ min: 1, max: 253 }),
+        service: text({ min: 1, max: 63 }),
+        environment: optional(text({ max: 63 })),
+        zone_id: optional(text({ max: 32 })),
+        zone_name: optional(text({ max: 253 })),
+        id: ignored(),
+      }),
+    ),
+    result: domain,
+    codes: routing,
+  }),
+  'workers.getDomain': operation(`GET ${allDomains}/{domain_id}`, {
+    ...ofAccount,
+    summary: 'Get a custom domain',
+    permissions: workersRead,
+    result: domain,
+    codes: [codes.domainNotFound],
+  }),
+  'workers.detachDomain': operation(`DELETE ${allDomains}/{domain_id}`, {
+    ...ofAccount,
+    summary: 'Let the Worker answer a host name no longer',
+    permissions: workersWrite,
+    result: nothing,
+    codes: [codes.domainNotFound],
   }),
   'workers.getSchedules': operation(`GET ${script}/schedules`, {
     ...ofAccount,

@@ -53,6 +53,27 @@ const workerFields = {
 };
 const worker = named('WorkerScript', record(workerFields));
 
+const noted = listOf(json);
+const reconciliation = named(
+  'WorkerExportsReconciliation',
+  record(
+    {
+      created: noted,
+      updated: noted,
+      deleted: noted,
+      renamed: noted,
+      transferred: noted,
+      transfer_pending: noted,
+      warnings: listOf(
+        named('WorkerUploadWarning', record({ scenario: string, class: string, message: string })),
+      ),
+      info: noted,
+      removable_entries: noted,
+    },
+    'What Wrangler prints of an upload. Its warnings are what the upload has that does nothing here.',
+  ),
+);
+
 const settings = named(
   'WorkerSettings',
   record({
@@ -129,10 +150,15 @@ export const workerOperations = {
     summary: 'Upload a version of a Worker and deploy it',
     permissions: workersWrite,
     query: uploadQuery,
-    upload: ['multipart/form-data'],
+    upload: ['multipart/form-data', 'application/javascript'],
     result: named(
       'UploadedWorker',
-      record({ ...workerFields, deployment_id: string, startup_time_ms: whole }),
+      record({
+        ...workerFields,
+        deployment_id: string,
+        startup_time_ms: whole,
+        exports_reconciliation: optional(reconciliation),
+      }),
     ),
     codes: [...uploading, ...migrating],
   }),
@@ -191,6 +217,22 @@ export const workerOperations = {
     permissions: workersRead,
     result: settings,
     codes: [codes.workerNotFound],
+  }),
+  'workers.listBindings': operation(`GET ${script}/bindings`, {
+    ...ofAccount,
+    summary: 'List the bindings of the latest version',
+    permissions: workersRead,
+    result: listOf(binding),
+    codes: [codes.workerNotFound],
+  }),
+  'workers.getBindingContent': operation(`GET ${script}/bindings/{binding_name}/content`, {
+    ...several,
+    segments: { ...several.segments, binding_name: /^[\w$-]{1,200}$/ },
+    summary: 'Read the module, text or data that a binding of the latest version is',
+    permissions: workersRead,
+    result: string,
+    media: ['application/octet-stream'],
+    codes: [codes.workerNotFound, codes.notUploadable, codes.noVersions, codes.bindingNotFound],
   }),
   'workers.getScriptSettings': operation(`GET ${script}/script-settings`, {
     ...ofAccount,
@@ -259,7 +301,7 @@ export const workerOperations = {
     isWrite: false,
     takesText: true,
     needsHost: true,
-    body: named('WorkerTailFilters', object({ filters: optional(array(tailFilter, { max: 50 })) })),
+    body: optional(named('WorkerTailFilters', object({ filters: optional(array(tailFilter, { max: 50 })) }))),
     result: named('WorkerTail', record({ id: string, url: string, expires_at: timestamp })),
     codes: [codes.workerNotFound, codes.notUploadable, codes.tooManyTails],
   }),

@@ -22,6 +22,23 @@ export function readBoundary(contentType: string): string | undefined {
   return quoted ?? plain;
 }
 
+/** That of a form whose type does not say it, from its first lines. Undefined if the body begins in another way. */
+export function findBoundary(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, formHeaderBytesMax));
+  return /^--([^\r\n]{1,70})\r\ncontent-disposition: *form-data;/i.exec(start.toString('latin1'))?.[1];
+}
+
+export const scriptType = 'application/javascript';
+
+/** A script of the older format that is sent by itself, as the form that it stands for. */
+export function toScriptForm(bytes: Uint8Array): readonly FormPart[] {
+  const metadata = Buffer.from(JSON.stringify({ body_part: 'script' }));
+  return [
+    { name: 'metadata', filename: undefined, type: 'application/json', bytes: metadata },
+    { name: 'script', filename: undefined, type: scriptType, bytes },
+  ];
+}
+
 export function readForm(bytes: Uint8Array, boundary: string): readonly FormPart[] | FormProblem {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');

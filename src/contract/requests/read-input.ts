@@ -1,6 +1,6 @@
 /** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
 import { didYouMean, workTurns } from '#base';
-import { type JsonResult, type Problem, readJson, readJsonInPieces } from '#shapes';
+import { type JsonResult, type Problem, problemsMax, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
 import { rulesetCodes } from '../codes/rulesets.ts';
 import { workerCodes } from '../codes/workers.ts';
@@ -10,7 +10,8 @@ import type { ApiRequest } from '../http.ts';
 import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
-import { type FormPart, readBoundary, readForm } from './form.ts';
+import { type FormPart, findBoundary, readBoundary, readForm, scriptType, toScriptForm } from './form.ts';
+import { isReadBack } from './read-back.ts';
 
 export interface InputSource {
   readonly request: ApiRequest;
@@ -28,7 +29,7 @@ const shortBodyBytesMax = 8 * 1024;
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
-  const form = operation.upload.includes(formType) ? await readUpload(source.request) : undefined;
+  const form = operation.upload.includes(formType) ? await readUpload(operation, source.request) : undefined;
   const raw = operation.rawBytesMax === undefined ? undefined : await readRaw(operation, source.request);
   return {
     path: source.path,
@@ -58,13 +59,19 @@ function findHost({ headers, isEncrypted = false }: ApiRequest): string {
 
 const formType = 'multipart/form-data';
 
-async function readUpload(request: ApiRequest): Promise<readonly FormPart[]> {
-  const boundary = readBoundary(String(request.headers['content-type'] ?? ''));
+async function readUpload({ upload }: Operation, request: ApiRequest): Promise<readonly FormPart[]> {
+  const type = String(request.headers['content-type'] ?? '');
   const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
-  if (boundary === undefined) throw refuse(`the Content-Type must be ${formType} with a boundary`);
+  const isScript = upload.includes(scriptType) && type.split(';')[0]!.trim().toLowerCase() === scriptType;
+  const declared = readBoundary(type);
+  if (declared === undefined && !isScript)
+    throw refuse(`the Content-Type must be ${formType} with a boundary`);
   const bytes = await request.readBody(uploadBytesMax);
   if (bytes === 'too-large')
     throw fault(workerCodes.tooLarge, { fill: { mebibytes: uploadBytesMax / 1024 / 1024 } });
+  // Cloudflare's SDK for TypeScript sends a form as a script.
+  const boundary = declared ?? findBoundary(bytes);
+  if (boundary === undefined) return toScriptForm(bytes);
   const form = readForm(bytes, boundary);
   if ('problem' in form) throw refuse(`the form cannot be read: ${form.problem}`);
   return form;
@@ -118,7 +125,7 @@ function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
-  const { body: shape, api } = operation;
+  const { body: shape, api, result } = operation;
   if (shape === undefined) return undefined;
   const bytesMax = operation.bodyBytesMax ?? bodyBytesMax;
   const bytes = await request.readBody(bytesMax);
@@ -129,8 +136,11 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   if (!json.ok) throw fault(genericCodes.invalidJson, { fill: { api, reason: json.reason } });
   const problems: Problem[] = [];
   const value = shape.read(json.value, '', problems);
-  if (problems.length > 0) throw malformed(api, problems);
-  return value;
+  if (problems.length === 0) return value;
+  const faults = problems.filter((problem) => !isReadBack(problem, result?.schema));
+  // What has too many problems was not read to its end.
+  if (faults.length === 0 && problems.length < problemsMax) return value;
+  throw malformed(api, faults.length === 0 ? problems : faults);
 }
 
 /** Others are served while a long body is parsed. */

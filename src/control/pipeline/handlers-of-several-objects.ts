@@ -1,5 +1,6 @@
 /** All operations whose row says `several objects`, with the handler that answers each. */
 import { auditHandlers } from '../operations/audit/audit-handlers.ts';
+import { customPageHandlers } from '../operations/custom-pages/custom-page-handlers.ts';
 import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
 import { edgeLearningHandlers } from '../operations/learning/edge-learning-handlers.ts';
 import { comparisonHandlers } from '../operations/migration/comparison-handlers.ts';
@@ -29,6 +30,7 @@ export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
   ...auditHandlers,
   ...comparisonHandlers,
+  ...customPageHandlers,
   ...edgeFeedHandlers,
   ...edgeLearningHandlers,
   ...eventHandlers,

@@ -5,16 +5,17 @@ import { type RowOf, Table } from '../context/tables/table.ts';
 
 export type StoreKind = 'kv' | 'd1' | 'queue' | 'r2';
 
-/** A Worker that consumes a queue. */
+/** A Worker that consumes a queue, or whoever pulls its messages: then there is no script. */
 export interface StoredConsumer {
   readonly id: string;
-  readonly script: string;
+  readonly script?: string | undefined;
   readonly deadLetterQueue: string | null;
   readonly settings: {
     readonly batch_size: number;
     readonly max_retries: number;
     readonly max_wait_time_ms: number;
     readonly retry_delay: number;
+    readonly visibility_timeout_ms?: number;
   };
   readonly createdAtMs: number;
 }
@@ -25,6 +26,9 @@ export interface StoreSettings {
   readonly read_replication?: 'auto' | 'disabled';
   /** Of a bucket: all are the same, and what was wanted is shown again. */
   readonly storage_class?: string;
+  /** Of a bucket: rules that do nothing, shown again. */
+  readonly cors?: readonly unknown[];
+  readonly lifecycle?: readonly unknown[];
   readonly delivery_delay?: number;
   readonly message_retention_period?: number;
   readonly delivery_paused?: boolean;

@@ -119,7 +119,7 @@ export const errorParameters = object({
   asset_name: optional(text({ max: 100, description: 'serve_error: not available.' })),
 });
 
-/** As Cloudflare spells them. Those that are about what there is not here take the value that says so. */
+/** As Cloudflare spells them. Most are about what there is not here: they are kept, and do nothing. */
 export const configurationParameters = object({
   ssl: optional(annotate(choice(['off', 'flexible', 'full', 'strict']), { description: 'set_config' })),
   security_level: optional(
@@ -130,11 +130,21 @@ export const configurationParameters = object({
   bic: optional(annotate(flag(), { description: 'set_config: the check of browsers.' })),
   hotlink_protection: optional(annotate(flag(), { description: 'set_config' })),
   automatic_https_rewrites: optional(flag()),
+  autominify: optional(
+    named('AutoMinify', object({ css: optional(flag()), html: optional(flag()), js: optional(flag()) })),
+  ),
+  content_converter: optional(flag()),
+  disable_pay_per_crawl: optional(flag()),
   email_obfuscation: optional(flag()),
+  fonts: optional(flag()),
   mirage: optional(flag()),
   opportunistic_encryption: optional(flag()),
+  redirects_for_ai_training: optional(flag()),
+  request_body_buffering: optional(choice(['none', 'standard', 'full'])),
+  response_body_buffering: optional(choice(['none', 'standard'])),
   rocket_loader: optional(flag()),
   server_side_excludes: optional(flag()),
+  sxg: optional(flag()),
   polish: optional(choice(['off', 'lossless', 'lossy', 'webp'])),
   disable_apps: optional(flag()),
   disable_rum: optional(flag()),

@@ -104,6 +104,12 @@ export const platformKeys: Readonly<Record<string, string>> = {
   worker_loaders: 'worker loaders',
 };
 
+/** Methods of what is not here that take what they are given and drop it, as they never fail at Cloudflare. */
+export const droppingMethods: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
+  analytics_engine_datasets: { writeDataPoint: () => undefined },
+  pipelines: { send: () => Promise.resolve() },
+};
+
 /** The names under which a Worker would find what `value` configures: every `binding`, or `name` where that is the key. */
 export function bindingNames(key: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => bindingNames(key, item));

@@ -9,7 +9,7 @@ import { type BuildSettings, readBuildSettings } from './build/settings.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
 import { selectEnvironment } from './environment.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
-import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
+import { bindingNames, droppingMethods, knownKeys, platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';
 import { type ObjectsElsewhere, readServices, type ServiceBinding } from './services.ts';
 
@@ -55,6 +55,8 @@ export interface WorkerConfig {
   readonly declared: DeclaredBindings;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
+  /** Those with methods that drop what they are given, and the keys of these. Versions that were built earlier do not say. */
+  readonly dropping?: ReadonlyMap<string, string>;
   /** Classes whose objects have a container on Cloudflare. Versions that were built earlier do not say. */
   readonly containers?: ReadonlySet<string>;
   readonly warnings: readonly string[];
@@ -74,6 +76,7 @@ export function interpretConfig(
   const warnings: string[] = [];
   const config = selectEnvironment(new Section(raw, file), { file, environment }, warnings).with(extra);
   const absent = new Map<string, string>();
+  const dropping = new Map<string, string>();
   for (const key of config.keys) {
     const scope = platformKeys[key];
     // Wrangler writes every key into what it generates, also those that are newer than this.
@@ -81,6 +84,7 @@ export function interpretConfig(
     if (scope !== undefined) {
       warnings.push(`${file}: ${key} is out of scope: Gatehouse has no ${scope}`);
       for (const name of bindingNames(key, config.value(key))) {
+        if (Object.hasOwn(droppingMethods, key)) dropping.set(name, key);
         absent.set(name, `env.${name} comes from ${key}, which is out of scope: Gatehouse has no ${scope}`);
       }
     } else if (!knownKeys.has(key)) {
@@ -101,6 +105,7 @@ export function interpretConfig(
     directory,
     bindings,
     absent,
+    dropping,
     containers: new Set(config.sections('containers').map((each) => each.requiredString('class_name'))),
     warnings,
     main,

@@ -59,14 +59,13 @@ test('the trace says which settings a rule sets', async () => {
   );
 });
 
-test('what there is not here is refused with the reason, and may be off', async () => {
+test('what there is not here is kept, and a message says why it does nothing', async () => {
   const put = (action_parameters: object) =>
     served.control.call(`PUT /zones/${served.control.zone('pro')}/rulesets/phases/${phase}/entrypoint`, {
       body: { rules: [configure('true', action_parameters)] },
     });
   for (const [parameters, code, reason] of [
-    [{ rocket_loader: true }, 20907, /bodies of responses are not rewritten/],
-    [{ polish: 'lossy' }, 20907, /images are not changed/],
+    [{ polish: 'blurred' }, 20905, /lossless/],
     [{ ssl: 'origin_pull' }, 20905, /./],
     [{ bic: 'on' }, 20901, /true or false/],
     [{}, 20903, /at least one setting/],
@@ -76,5 +75,32 @@ test('what there is not here is refused with the reason, and may be off', async 
     deepEqual([status, errors[0]!.code], [400, code], JSON.stringify(parameters));
     match(errors[0]!.message, reason);
   }
-  equal((await put({ rocket_loader: false, polish: 'off', disable_apps: true, bic: false })).status, 200);
+  const off = await put({
+    rocket_loader: false,
+    polish: 'off',
+    autominify: { css: false },
+    disable_apps: true,
+  });
+  deepEqual([off.status, off.messages], [200, []]);
+  const parameters = {
+    autominify: { css: true, html: true, js: false },
+    bic: false,
+    content_converter: true,
+    disable_pay_per_crawl: true,
+    email_obfuscation: true,
+    fonts: true,
+    polish: 'lossy',
+    redirects_for_ai_training: true,
+    request_body_buffering: 'full',
+    response_body_buffering: 'none',
+    rocket_loader: true,
+    sxg: true,
+  };
+  const kept = await put(parameters);
+  deepEqual([kept.status, kept.result.rules[0].action_parameters], [200, parameters]);
+  const told = kept.messages.filter(({ code }) => code === 20956);
+  match(
+    told[0]!.message,
+    /^rule 1 .* sets autominify, .*rocket_loader: .*bodies of responses are not rewritten/,
+  );
 });

@@ -21,10 +21,10 @@ import {
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
 export const auditHandlers: ObjectsHandlers<'audit'> = {
-  async 'audit.list'(context, { query }) {
-    const { 'zone.name': zoneName, ...rest } = query;
-    return list(context, await (zoneName ? findTrails(context, zoneName) : listAllTrails(context)), rest);
-  },
+  'audit.list': (context, { query }) => listOfAccount(context, query),
+
+  'audit.listUser': (context, { query }) =>
+    listOfAccount(context, { ...query, 'actor.email': context.actor.email }),
 
   async 'audit.verify'(context) {
     return ok(await askEach(await listAllTrails(context), (trail) => verify(context, trail)));
@@ -36,6 +36,13 @@ export const auditHandlers: ObjectsHandlers<'audit'> = {
     return ok(await verify(context, findZoneTrail(context, path)));
   },
 };
+
+async function listOfAccount(
+  context: ObjectsContext,
+  { 'zone.name': zoneName, ...query }: InputOf<'audit.list'>['query'],
+): Promise<Reply<Result<'audit.list'>>> {
+  return list(context, await (zoneName ? findTrails(context, zoneName) : listAllTrails(context)), query);
+}
 
 type ListQuery = InputOf<'audit.listZone'>['query'];
 

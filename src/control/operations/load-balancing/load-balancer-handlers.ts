@@ -1,5 +1,5 @@
 /** Operations on the load balancers of a zone. They are in the object of the account, beside the pools. */
-import { fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
+import { entryOf, fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
 import { isHost } from '#firewall';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
 import { loadBalancersMax } from '../../context/limits.ts';
@@ -40,6 +40,7 @@ export const loadBalancerHandlers: Handlers<AccountContext, 'loadBalancers'> = {
     checkName(context, row);
     balancerTable.insert(sql, row);
     context.audit({ resource: 'load_balancer', id, before: undefined, after: toJson(context, row) });
+    addIdleMessages(context, content);
     return ok(toJson(context, row));
   },
 
@@ -63,13 +64,14 @@ export const loadBalancerHandlers: Handlers<AccountContext, 'loadBalancers'> = {
   },
 };
 
-function replace(context: Context, before: BalancerRow, body: Body): Result<'loadBalancers.get'> {
+function replace(context: AccountContext, before: BalancerRow, body: Body): Result<'loadBalancers.get'> {
   const content = checkContent(context, before.zoneId, body);
   const row = { ...before, name: content.name, content, modifiedAtMs: context.nowMs };
   checkName(context, row);
   balancerTable.update(context.sql, row);
   const [old, now] = [toJson(context, before), toJson(context, row)];
   context.audit({ resource: 'load_balancer', id: row.id, before: old, after: now });
+  addIdleMessages(context, content);
   return now;
 }
 
@@ -93,9 +95,11 @@ function checkContent(context: Context, zoneId: string, body: Body): BalancerCon
   if (!isHost(name.replace(/^\*\./, '')) || !isHostOfZone(name, zoneName))
     refuse('/name', `name: must be a host name of the zone ${zoneName}`);
   refuseUnserved(body);
-  const { default_pools, fallback_pool, ttl, adaptive_routing, random_steering } = body;
+  const { default_pools, fallback_pool, ttl, adaptive_routing, random_steering, location_strategy } = body;
+  const { networks } = body;
   for (const [index, pool] of default_pools.entries()) requirePool(context, `/default_pools/${index}`, pool);
   requirePool(context, '/fallback_pool', fallback_pool);
+  const byPlace = readPlaces(context, body);
   return {
     name,
     description: body.description ?? '',
@@ -104,12 +108,12 @@ function checkContent(context: Context, zoneId: string, body: Body): BalancerCon
     ...(ttl === undefined || ttl === 0 ? {} : { ttl }),
     default_pools,
     fallback_pool,
-    region_pools: {},
-    country_pools: {},
-    pop_pools: {},
+    ...byPlace,
     steering_policy: body.steering_policy ?? '',
     ...(random_steering == null ? {} : { random_steering: fillWeights(random_steering) }),
     ...checkAffinity(body),
+    ...(location_strategy == null ? {} : { location_strategy }),
+    ...(networks == null ? {} : { networks }),
     ...(adaptive_routing == null
       ? {}
       : { adaptive_routing: { failover_across_pools: adaptive_routing.failover_across_pools ?? false } }),
@@ -128,17 +132,39 @@ function fillWeights({
   return { default_weight, pool_weights: pool_weights ?? {} };
 }
 
-/** What needs data centres, or is done elsewhere. */
-function refuseUnserved(body: Body): void {
-  const { steering_policy: policy } = body;
-  if (policy === 'geo' || policy === 'dynamic_latency' || policy === 'proximity')
-    refuse(
-      '/steering_policy',
-      `steering_policy: ${policy} needs data centres; use off, random or least_outstanding_requests`,
+const places = ['region_pools', 'country_pools', 'pop_pools'] as const;
+
+/** Pools by where a request comes in: kept, and used by nothing. */
+function readPlaces(context: Context, body: Body): Pick<BalancerContent, (typeof places)[number]> {
+  const [region_pools, country_pools, pop_pools] = places.map((field) => {
+    const pools = body[field] ?? {};
+    for (const [place, ids] of Object.entries(pools))
+      for (const [index, id] of ids.entries()) requirePool(context, `/${field}/${place}/${index}`, id);
+    return pools;
+  });
+  return { region_pools: region_pools!, country_pools: country_pools!, pop_pools: pop_pools! };
+}
+
+const distant: ReadonlySet<string> = new Set(['geo', 'dynamic_latency', 'proximity']);
+
+/** What a load balancer keeps for a client that sent it, and does not do. */
+function addIdleMessages({ addMessage }: AccountContext, content: BalancerContent): void {
+  const tell = (field: string, reason: string): void =>
+    addMessage(entryOf(codes.balancingIdle, { fill: { field, reason } }));
+  if (distant.has(content.steering_policy))
+    tell(
+      `steering_policy ${content.steering_policy}`,
+      'it needs data centres, so default_pools are tried in their order; off, random and least_outstanding_requests act',
     );
-  for (const field of ['region_pools', 'country_pools', 'pop_pools'] as const)
-    if (Object.keys(body[field] ?? {}).length > 0)
-      refuse(`/${field}`, `${field}: there is one place here; use default_pools`);
+  for (const field of places)
+    if (Object.keys(content[field]).length > 0)
+      tell(field, 'there is one place here; default_pools are used');
+  if (content.location_strategy !== undefined)
+    tell('location_strategy', 'where a request comes from chooses no pool here');
+}
+
+/** What is done elsewhere. */
+function refuseUnserved(body: Body): void {
   if ((body.rules ?? []).length > 0)
     refuse('/rules', 'rules: use rules of the phase http_request_origin for requests that go elsewhere');
   if ((body.pool_sets ?? []).length > 0) refuse('/pool_sets', 'pool_sets: use default_pools');

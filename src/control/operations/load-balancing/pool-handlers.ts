@@ -1,10 +1,11 @@
 /** Operations on pools of origins, and what hosts say of their health. */
-import { fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
+import { entryOf, fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
 import { isHost, isHostWithPort } from '#firewall';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
 import { poolsMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import {
+  type BalancerContent,
   balancerTable,
   monitorTable,
   type PoolContent,
@@ -34,6 +35,7 @@ export const poolHandlers: Handlers<AccountContext, 'pools'> = {
     checkName(context, row);
     poolTable.insert(sql, row);
     context.audit({ resource: 'pool', id, before: undefined, after: toJson(row) });
+    addIdleMessage(context, content);
     return ok(toJson(row));
   },
 
@@ -71,14 +73,22 @@ function replace(context: AccountContext, before: PoolRow, body: Body): Result<'
   checkName(context, row);
   poolTable.update(context.sql, row);
   context.audit({ resource: 'pool', id: row.id, before: toJson(before), after: toJson(row) });
+  addIdleMessage(context, content);
   return toJson(row);
 }
 
 function listReferences({ sql }: Context, id: string): Result<'pools.references'> {
   return balancerTable
     .list(sql)
-    .filter(({ content }) => content.fallback_pool === id || content.default_pools.includes(id))
+    .filter(({ content }) => listPools(content).includes(id))
     .map((balancer) => toReference('load_balancer', balancer));
+}
+
+/** All that a load balancer names, used or only kept. */
+function listPools(content: BalancerContent): string[] {
+  const { default_pools, fallback_pool, region_pools, country_pools, pop_pools } = content;
+  const byPlace = [region_pools, country_pools, pop_pools].flatMap((pools) => Object.values(pools).flat());
+  return [fallback_pool, ...default_pools, ...byPlace];
 }
 
 function requirePool({ sql }: Context, path: Readonly<Record<string, string>>): PoolRow {
@@ -124,6 +134,7 @@ function checkContent(context: AccountContext, body: Body, before: PoolContent |
     origins: origins.map((origin, index) => checkOrigin(context, origin, { index, body, before })),
     ...(policy === undefined ? {} : { origin_steering: { policy } }),
     ...(slow_start === 0 ? {} : { slow_start }),
+    ...keepIdle(body),
     check_regions: body.check_regions ?? null,
     notification_email: body.notification_email ?? '',
     ...(latitude == null ? {} : { latitude }),
@@ -131,12 +142,29 @@ function checkContent(context: AccountContext, body: Body, before: PoolContent |
   };
 }
 
-/** What Cloudflare has and this server has not, unless it is empty. */
-function refuseUnserved({ monitor_group, load_shedding, origins }: Body): void {
-  if ((monitor_group ?? '') !== '') refuse('/monitor_group', 'monitor_group: use a monitor');
+/** What is kept for a client that sent it, and does nothing. */
+function keepIdle({
+  load_shedding,
+  notification_filter,
+  health_sources,
+}: Body): Pick<PoolContent, 'load_shedding' | 'notification_filter' | 'health_sources'> {
+  return {
+    ...(load_shedding == null ? {} : { load_shedding }),
+    ...(notification_filter == null ? {} : { notification_filter }),
+    ...(health_sources == null ? {} : { health_sources }),
+  };
+}
+
+function addIdleMessage({ addMessage }: AccountContext, { load_shedding }: PoolContent): void {
   const shed = Object.entries(Object(load_shedding ?? {}) as Record<string, unknown>);
-  if (shed.some(([name, value]) => name.endsWith('percent') && value !== 0))
-    refuse('/load_shedding', 'load_shedding: lower the weights of the origins instead');
+  if (!shed.some(([name, value]) => name.endsWith('percent') && value !== 0)) return;
+  const fill = { field: 'load_shedding', reason: 'lower the weights of the origins instead' };
+  addMessage(entryOf(codes.balancingIdle, { fill }));
+}
+
+/** What Cloudflare has and this server has not, unless it is empty. */
+function refuseUnserved({ monitor_group, origins }: Body): void {
+  if ((monitor_group ?? '') !== '') refuse('/monitor_group', 'monitor_group: use a monitor');
   const network = origins.findIndex(({ virtual_network_id }) => (virtual_network_id ?? '') !== '');
   if (network !== -1)
     refuse(

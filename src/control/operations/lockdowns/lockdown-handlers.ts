@@ -107,7 +107,8 @@ function toJson(rule: Lockdown): Result<'lockdowns.get'> {
   return {
     id,
     paused: isPaused,
-    description,
+    // Provider 5 replaces a rule that was made without a description and has an empty one.
+    ...(description === '' ? {} : { description }),
     urls,
     configurations,
     ...(priority === null ? {} : { priority }),

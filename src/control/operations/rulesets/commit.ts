@@ -4,6 +4,7 @@ import {
   diffRulesets,
   findIdleSkips,
   isInForce,
+  listIdleSettings,
   type Ruleset,
   type Stamp,
   summaryOf,
@@ -108,6 +109,7 @@ function shortenText(text: string): string {
 /** Adds messages about what a reader cannot see in the ruleset: whether, and how, its rules are in force. */
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
   addUnevaluatedMessages(level.context, [ruleset]);
+  addIdleSettingMessages(level.context, ruleset);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
 }
 
@@ -141,6 +143,22 @@ function addIdleSkipMessages({ addMessage }: Context, ruleset: Ruleset): void {
     const targets = rulesetIds.length === 0 ? 'any managed ruleset' : rulesetIds.join(', ');
     addMessage(entryOf(rulesetCodes.skipIdle, { fill: { place, rule: ruleId, targets } }));
   }
+}
+
+/** One for each rule and reason: what a rule sets that does nothing here. */
+function addIdleSettingMessages({ addMessage }: Context, { phase, rules }: Ruleset): void {
+  if (phase !== 'http_config_settings') return;
+  const notes = rules.flatMap(({ id: rule, action_parameters = {} }, index) => {
+    const byReason = Map.groupBy(listIdleSettings(action_parameters), ({ reason }) => reason);
+    return Array.from(byReason, ([reason, settings]) => ({
+      place: index + 1,
+      rule,
+      settings: settings.map(({ name }) => name).join(', '),
+      reason,
+    }));
+  });
+  for (const fill of notes.slice(0, rulesNamedMax))
+    addMessage(entryOf(rulesetCodes.configurationIdle, { fill }));
 }
 
 /** Clients send the name that they would have chosen; the ruleset keeps the name it was created with. */

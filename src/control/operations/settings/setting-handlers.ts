@@ -1,7 +1,7 @@
 /**
  * Operations on settings of a zone. What a setting takes and does is in the room `zone-settings`. One that cannot act here
- * shows what is true and takes no other value; it is editable all the same, because Terraform does not send a setting that
- * is not, even with the value it has.
+ * shows what is true until another value is sent, which is kept unless it would be relied upon; it is editable, because
+ * Terraform does not send a setting that is not, even with the value it has.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
@@ -75,7 +75,14 @@ function findProblem(context: ZoneContext, { id, value, pointer }: SettingChange
   const fixed = fixedSettings.get(id);
   if (fixed !== undefined) {
     if (isDeepStrictEqual(value, fixed.value)) return undefined;
-    return createReadOnly(id, `it is ${JSON.stringify(fixed.value)}, because ${fixed.reason}. Leave it out`);
+    if (fixed.isRefused)
+      return createReadOnly(
+        id,
+        `it is ${JSON.stringify(fixed.value)}, because ${fixed.reason}. Leave it out`,
+      );
+    if (isLike(value, fixed.value)) return undefined;
+    const fill = { name: id, values: `what is like ${JSON.stringify(fixed.value)}` };
+    return entryOf(settingCodes.settingValueInvalid, { fill, pointer: `${pointer}/value` });
   }
   if (!isActing(id)) {
     return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
@@ -91,6 +98,16 @@ function findProblem(context: ZoneContext, { id, value, pointer }: SettingChange
   }
   const reason = explainReadOnly(context, id, read);
   return reason === undefined ? undefined : createReadOnly(id, reason);
+}
+
+/** Of a value that nothing reads, in characters of JSON. */
+const idleValueCharactersMax = 4_096;
+
+/** Whether a value that nothing reads is one that the setting may have. */
+function isLike(value: unknown, fixed: unknown): boolean {
+  const isSame =
+    typeof value === typeof fixed && value !== null && Array.isArray(value) === Array.isArray(fixed);
+  return isSame && JSON.stringify(value).length <= idleValueCharactersMax;
 }
 
 function createReadOnly(name: string, reason: string, pointer?: string): ErrorEntry {
@@ -134,9 +151,12 @@ function set(
   { isChosen }: { readonly isChosen: boolean },
 ): Result<'settings.get'> {
   const before = toSettingJson(context, id);
-  if (!isActing(id)) return before;
-  const { kind }: ActingSetting<unknown> = actingSettings[id];
-  const read = kind.read(value, before.value);
+  const read = isActing(id)
+    ? (actingSettings[id] as ActingSetting<unknown>).kind.read(value, before.value)
+    : value;
+  const fixed = fixedSettings.get(id);
+  if (fixed !== undefined && !isDeepStrictEqual(read, fixed.value))
+    context.addMessage(entryOf(settingCodes.settingIdle, { fill: { name: id, reason: fixed.reason } }));
   const isKnown = settingTable.get(context.sql, id) !== undefined;
   if (isDeepStrictEqual(before.value, read) && (isKnown || !isChosen)) return before;
   settingTable.put(context.sql, { id, value: read, modifiedAtMs: context.nowMs });
@@ -146,12 +166,11 @@ function set(
 }
 
 function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'> {
-  if (!isActing(id)) return { id, value: fixedSettings.get(id)!.value, editable: true, modified_on: null };
   const stored = settingTable.get(context.sql, id);
   const setting = {
     id,
     value: stored?.value ?? readDefault(context, id),
-    editable: explainReadOnly(context, id) === undefined,
+    editable: !isActing(id) || explainReadOnly(context, id) === undefined,
     modified_on: stored === undefined ? null : toMicroseconds(stored.modifiedAtMs),
   };
   if (id !== 'development_mode') return setting;
@@ -161,6 +180,7 @@ function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'>
     : { ...setting, value: 'off', time_remaining: 0 };
 }
 
-function readDefault({ sql }: ZoneContext, id: ActingId): unknown {
+function readDefault({ sql }: ZoneContext, id: string): unknown {
+  if (!isActing(id)) return fixedSettings.get(id)!.value;
   return id === 'ssl' ? describeOriginSsl(readEdgeSettings(sql).origin) : actingSettings[id].fallback;
 }

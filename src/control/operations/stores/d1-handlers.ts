@@ -40,9 +40,9 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
     return ok(null);
   },
 
-  async 'd1.query'(context, { path, body: { sql, params = [] } }) {
+  async 'd1.query'(context, { path, body }) {
     const stub = await openStore<D1DatabaseObject>(context, await find(context, path));
-    const results = readOutcome(await stub.runText(sql, params.map(readParameter)));
+    const results = readResults(await runRaw(stub, body), body);
     return ok(
       results.map(({ columns, rows, meta }) => ({
         results: rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]]))),
@@ -54,9 +54,7 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
 
   async 'd1.raw'(context, { path, body }) {
     const stub = await openStore<D1DatabaseObject>(context, await find(context, path));
-    const results = readOutcome(await runRaw(stub, body), (at) =>
-      body.batch === undefined ? '/sql' : `/batch/${at}/sql`,
-    );
+    const results = readResults(await runRaw(stub, body), body);
     return ok(
       results.map(({ columns, rows, meta }) => ({
         results: { columns, rows },
@@ -252,6 +250,11 @@ async function runRaw(
     params: given.map(readParameter),
   }));
   return await stub.query(queries, false);
+}
+
+/** A statement that fails is named where it stands. */
+function readResults(outcome: D1Outcome, { batch }: RawQuery): readonly D1Rows[] {
+  return readOutcome(outcome, (at) => (batch === undefined ? '/sql' : `/batch/${at}/sql`));
 }
 
 /** JSON has no blobs: lists of numbers stand for them. */

@@ -31,6 +31,9 @@ type ConsumerJson = Result<'queues.getConsumer'>;
 const retentionSecondsDefault = 345_600;
 const consumerDefaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5_000, retry_delay: 0 };
 
+const visibilityMsDefault = 30_000;
+const pulledDefault = 5;
+
 const newId = (): string => randomBytes(16).toString('hex');
 
 export const queueHandlers: ObjectsHandlers<'queues'> = {
@@ -75,6 +78,39 @@ export const queueHandlers: ObjectsHandlers<'queues'> = {
 
   'queues.send': (context, { path, body }) => send(context, path, [body]),
   'queues.sendBatch': (context, { path, body }) => send(context, path, body.messages, body.delay_seconds),
+
+  async 'queues.pull'(
+    context,
+    { path, body: { batch_size: count = pulledDefault, visibility_timeout_ms } = {} },
+  ) {
+    const row = await find(context, path);
+    const visible = visibility_timeout_ms ?? listConsumers(row)[0]?.settings.visibility_timeout_ms;
+    const stub = await openStore<QueueObject>(context, row);
+    const pulled = await stub.pull({ count, visibleAfterMs: visible ?? visibilityMsDefault });
+    if (pulled === undefined) throw fault(storeCodes.queuePull, { fill: { name: row.name } });
+    const metrics = toBacklog(await stub.metrics());
+    return ok({
+      message_backlog_count: metrics.backlog_count,
+      metadata: { metrics },
+      messages: pulled.map(({ id, lease, attempts, timestamp, contentType, body }) => ({
+        id,
+        lease_id: lease,
+        attempts,
+        timestamp_ms: timestamp,
+        body: Buffer.from(body).toString(contentType === 'text' ? 'utf8' : 'base64'),
+        metadata: { 'CF-Content-Type': contentType, 'CF-sourceMessageSource': 'http' },
+      })),
+    });
+  },
+
+  async 'queues.ack'(context, { path, body: { acks = [], retries = [] } }) {
+    const stub = await openStore<QueueObject>(context, await find(context, path));
+    const settled = await stub.settle(
+      acks.map(({ lease_id: lease }) => lease),
+      retries.map(({ lease_id: lease, delay_seconds: delaySeconds = 0 }) => ({ lease, delaySeconds })),
+    );
+    return ok({ ackCount: settled.acknowledged, retryCount: settled.retried, warnings: {} });
+  },
 
   async 'queues.takeOver'(context, { path, body }) {
     const messages = body.messages.map(readWaiting);
@@ -144,8 +180,15 @@ export function toQueueSettings({ name, settings }: Pick<StoreRow, 'name' | 'set
     deliveryDelay: settings.delivery_delay ?? 0,
     retentionMs: (settings.message_retention_period ?? retentionSecondsDefault) * 1_000,
     isPaused: settings.delivery_paused ?? false,
+    pull:
+      consumer === undefined || consumer.script !== undefined
+        ? undefined
+        : {
+            retriesMax: consumer.settings.max_retries,
+            deadLetterQueue: consumer.deadLetterQueue ?? undefined,
+          },
     consumer:
-      consumer === undefined
+      consumer?.script === undefined
         ? null
         : {
             queue: name,
@@ -197,32 +240,45 @@ async function putConsumers(
 }
 
 interface SentConsumer {
-  readonly type: 'worker' | 'http_pull';
+  readonly type?: 'worker' | 'http_pull' | undefined;
+  readonly service?: string | undefined;
   readonly script_name?: string | undefined;
   readonly dead_letter_queue?: string | null | undefined;
   readonly settings?:
-    | { readonly [Name in keyof typeof consumerDefaults]?: number | null | undefined }
+    | {
+        readonly [Name in keyof typeof consumerDefaults | 'visibility_timeout_ms']?:
+          | number
+          | null
+          | undefined;
+      }
     | undefined;
 }
 
 async function readConsumer(
   context: ObjectsContext,
-  { type, script_name: script, dead_letter_queue: deadLetters, settings = {} }: SentConsumer,
+  {
+    type,
+    service,
+    script_name: script = service,
+    dead_letter_queue: deadLetters,
+    settings = {},
+  }: SentConsumer,
   known: Pick<StoredConsumer, 'id' | 'createdAtMs'>,
 ): Promise<StoredConsumer> {
-  if (type === 'http_pull') throw fault(storeCodes.queuePull);
-  if (script === undefined || (await context.account.readWorker(script)) === undefined)
+  const isPulled = type === 'http_pull';
+  if (!isPulled && (script === undefined || (await context.account.readWorker(script)) === undefined))
     throw fault(workerCodes.workerNotFound);
-  const { batch_size, max_retries, max_wait_time_ms, retry_delay } = settings;
+  const { batch_size, max_retries, max_wait_time_ms, retry_delay, visibility_timeout_ms: visible } = settings;
   return {
     ...known,
-    script,
+    ...(isPulled ? {} : { script }),
     deadLetterQueue: deadLetters ?? null,
     settings: {
       batch_size: batch_size ?? consumerDefaults.batch_size,
       max_retries: max_retries ?? consumerDefaults.max_retries,
       max_wait_time_ms: max_wait_time_ms ?? consumerDefaults.max_wait_time_ms,
       retry_delay: retry_delay ?? consumerDefaults.retry_delay,
+      ...(isPulled ? { visibility_timeout_ms: visible ?? visibilityMsDefault } : {}),
     },
   };
 }
@@ -306,8 +362,11 @@ function readBase64(body: unknown): Uint8Array {
 }
 
 async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
-  const row = await account.getStore('queue', path['queue_id']!);
-  if (row === undefined) throw notFound(path['queue_id']!);
+  const given = path['queue_id']!;
+  const row =
+    (await account.getStore('queue', given)) ??
+    (await account.listStores('queue')).find(({ name }) => name === given);
+  if (row === undefined) throw notFound(given);
   return row;
 }
 
@@ -316,7 +375,8 @@ function notFound(name: string): Fault {
 }
 
 function findConsumer(row: StoreRow, path: Path): StoredConsumer {
-  const consumer = listConsumers(row).find(({ id }) => id === path['consumer_id']);
+  const given = path['consumer_id'];
+  const consumer = listConsumers(row).find(({ id, script }) => id === given || script === given);
   if (consumer === undefined) throw fault(storeCodes.queueConsumerNotFound);
   return consumer;
 }
@@ -324,9 +384,9 @@ function findConsumer(row: StoreRow, path: Path): StoredConsumer {
 function toConsumerJson({ id, name }: StoreRow, consumer: StoredConsumer): ConsumerJson {
   return {
     consumer_id: consumer.id,
-    type: 'worker',
-    script: consumer.script,
-    script_name: consumer.script,
+    ...(consumer.script === undefined
+      ? { type: 'http_pull' }
+      : { type: 'worker', script: consumer.script, script_name: consumer.script }),
     ...(consumer.deadLetterQueue === null ? {} : { dead_letter_queue: consumer.deadLetterQueue }),
     settings: consumer.settings,
     created_on: toMicroseconds(consumer.createdAtMs),

@@ -1,6 +1,6 @@
 /** R2 buckets of the account, and the objects in them. */
 import { R2Bucket, type R2Object, R2ObjectBody } from '#bindings';
-import { fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
+import { entryOf, fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
@@ -52,6 +52,13 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
     return ok({});
   },
 
+  'r2.getCors': (context, { path }) => readRules(context, path, 'cors'),
+  'r2.setCors': (context, { path, body }) => keepRules(context, path, { kind: 'cors', rules: body.rules }),
+  'r2.deleteCors': (context, { path }) => keepRules(context, path, { kind: 'cors' }),
+  'r2.getLifecycle': (context, { path }) => readRules(context, path, 'lifecycle'),
+  'r2.setLifecycle': (context, { path, body }) =>
+    keepRules(context, path, { kind: 'lifecycle', rules: body.rules }),
+
   async 'r2.listObjects'(context, { path, query: { prefix = '', cursor } }) {
     const bucket = await open(context, await findBucket(context, path));
     const listed = (await sayRefusal(storeCodes.r2Refused, () =>
@@ -101,6 +108,30 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
     return ok({});
   },
 };
+
+const idleBecause = {
+  cors: 'only Workers and this API read a bucket, and no browser does',
+  lifecycle: 'no object is deleted or moved because of its age',
+} as const;
+
+async function readRules(context: ObjectsContext, path: Path, kind: keyof typeof idleBecause) {
+  const { settings } = await findBucket(context, path);
+  return ok({ rules: settings[kind] ?? [] });
+}
+
+async function keepRules(
+  context: ObjectsContext,
+  path: Path,
+  {
+    kind,
+    rules = [],
+  }: { readonly kind: keyof typeof idleBecause; readonly rules?: readonly unknown[] | undefined },
+) {
+  const row = await findBucket(context, path);
+  await setStore(context, row, { [kind]: rules });
+  const fill = { what: kind, name: row.name, reason: idleBecause[kind] };
+  return ok({}, rules.length === 0 ? [] : [entryOf(storeCodes.bucketRulesIdle, { fill })]);
+}
 
 type Headers = Readonly<Record<string, string>>;
 type PutOptions = NonNullable<Parameters<R2Bucket['put']>[2]>;

@@ -65,5 +65,12 @@ function readRule(
 }
 
 function toJson({ id, isPaused, description, mode, userAgent }: UserAgentRule): Result<'userAgentRules.get'> {
-  return { id, paused: isPaused, description, mode, configuration: { target: 'ua', value: userAgent } };
+  return {
+    id,
+    paused: isPaused,
+    // Provider 5 replaces a rule that was made without a description and has an empty one.
+    ...(description === '' ? {} : { description }),
+    mode,
+    configuration: { target: 'ua', value: userAgent },
+  };
 }

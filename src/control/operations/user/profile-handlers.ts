@@ -1,11 +1,13 @@
 /** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
-import { ok, pageOf, type Result } from '#contract';
+import { authCodes, fault, ok, pageOf, type Result } from '#contract';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { deriveId } from '../../context/secrets.ts';
 import { userTable } from '../../stores/user-store.ts';
+
+const role = 'Super Administrator - All Privileges';
 
 export const profileHandlers: Handlers<Context, 'user' | 'memberships' | 'accounts'> = {
   'user.get'(context) {
@@ -54,9 +56,56 @@ export const profileHandlers: Handlers<Context, 'user' | 'memberships' | 'accoun
   'accounts.get'(context) {
     return ok(toAccountJson(requireAccount(context)));
   },
+
+  'accounts.listMembers': (context, { query }) => pageOf(listMembers(context), query),
+
+  'accounts.getMember'(context, { path }) {
+    const id = path['member_id']!;
+    const found = listMembers(context).find((member) => member.id === id);
+    if (found === undefined) throw fault(authCodes.memberNotFound, { fill: { what: 'member', id } });
+    return ok(found);
+  },
+
+  'accounts.listRoles': (context, { query }) => pageOf([describeRole(context)], query),
+
+  'accounts.getRole'(context, { path }) {
+    const only = describeRole(context);
+    const id = path['role_id']!;
+    if (only.id !== id) throw fault(authCodes.memberNotFound, { fill: { what: 'role', id } });
+    return ok(only);
+  },
 };
 
-const role = 'Super Administrator - All Privileges';
+function listMembers(context: Pick<Context, 'sql' | 'directory'>): Result<'accounts.listMembers'> {
+  const account = requireAccount(context);
+  return userTable.list(context.sql).map(({ id, email }) => ({
+    id: deriveId(account.id, id),
+    status: 'accepted',
+    email,
+    user: { id, email, first_name: null, last_name: null, two_factor_authentication_enabled: false },
+    roles: [describeRole(context)],
+    policies: [],
+  }));
+}
+
+function describeRole(context: Pick<Context, 'directory'>): Result<'accounts.getRole'> {
+  return {
+    id: deriveId(requireAccount(context).id, role),
+    name: role,
+    description: 'Can edit any setting, make purchases, update billing, and manage memberships',
+    permissions: rolePermissions,
+  };
+}
+
+const everything = { read: true, edit: true };
+const rolePermissions = {
+  analytics: { read: true, edit: false },
+  organization: everything,
+  waf: everything,
+  zone_settings: everything,
+  zones: everything,
+};
+
 const both = { read: true, write: true };
 const membershipPermissions = {
   analytics: { read: true, write: false },

@@ -6,9 +6,22 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { requireHost, requireWorker } from './change-worker.ts';
 import { moduleTypes } from './read-upload.ts';
 
-export const contentHandlers: ObjectsHandlers<'workers.download' | 'workers.getContent'> = {
+export const contentHandlers: ObjectsHandlers<
+  'workers.download' | 'workers.getContent' | 'workers.getBindingContent'
+> = {
   'workers.download': (context, { path }) => readContent(context, path['script_name']!),
   'workers.getContent': (context, { path }) => readContent(context, path['script_name']!),
+
+  async 'workers.getBindingContent'(context, { path }) {
+    const { latest } = await requireWorker(context, path['script_name']!);
+    if (latest === undefined) throw fault(workerCodes.noVersions);
+    const name = path['binding_name']!;
+    const part = latest.bindings.find((each) => each.name === name)?.['part'];
+    const { modules } = await requireHost(context).readCode(latest.codeDigest);
+    const module = typeof part === 'string' && Object.hasOwn(modules, part) ? modules[part] : undefined;
+    if (module === undefined) throw fault(workerCodes.bindingNotFound, { fill: { name } });
+    return answer('application/octet-stream', [toBytes(module)]);
+  },
 };
 
 async function readContent(context: ObjectsContext, name: string): Promise<PlainReply> {

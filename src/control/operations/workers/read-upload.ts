@@ -1,18 +1,8 @@
 /** Reads the form that a Worker is uploaded as. What cannot run here is refused by name. */
 import { type Fault, fault, type FormPart, malformed, workerCodes } from '#contract';
-import {
-  flag,
-  json,
-  listOf,
-  mapOf,
-  optional,
-  type Problem,
-  readJson,
-  record,
-  type Shaped,
-  string,
-} from '#shapes';
+import { flag, json, listOf, mapOf, optional, type Problem, record, type Shaped, string } from '#shapes';
 import { scriptBytesMax, sourceMapBytesMax } from '../../context/limits.ts';
+import { isOfMetadata, parseMetadata } from './upload/metadata-parts.ts';
 import type { ScriptAssets, ScriptCode, ScriptModule } from '../../context/worker-host.ts';
 
 const sentStep = record({
@@ -81,8 +71,6 @@ export interface ScriptUpload {
   readonly code: ScriptCode;
 }
 
-/** Variables and secrets are in it. */
-const metadataBytesMax = 1024 * 1024;
 const moduleNameCharactersMax = 500;
 
 const scriptTypes: Readonly<Record<string, ScriptModule['type']>> = {
@@ -171,7 +159,7 @@ export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUplo
     throw refuseUpload(
       'metadata.main_module must name the module to start with, or metadata.body_part the script',
     );
-  const modules = readModules(form.filter(({ name }) => name !== 'metadata'));
+  const modules = readModules(nameParts(form, main));
   const mainName = toModuleName(main);
   const type = modules[mainName]?.type;
   if (module !== undefined && type !== 'esm')
@@ -193,17 +181,9 @@ function checkParts({ bindings = [] }: SentMetadata, modules: ScriptCode['module
 }
 
 function readMetadata(form: readonly FormPart[]): SentMetadata {
-  const [part, second] = form.filter(({ name }) => name === 'metadata');
-  const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
-  if (part === undefined || second !== undefined) throw refuse('there must be one part called metadata');
-  if (part.bytes.length > metadataBytesMax)
-    throw refuse(
-      `metadata has more than ${metadataBytesMax} bytes: there are too many variables and secrets`,
-    );
-  const parsed = readJson(part.bytes);
-  if (!parsed.ok) throw refuse(`metadata is not JSON: ${parsed.reason}`);
+  const parsed = parseMetadata(form);
   const problems: Problem[] = [];
-  const metadata = sentMetadata.read(parsed.value, '', problems);
+  const metadata = sentMetadata.read(parsed, '', problems);
   if (problems.length > 0) throw malformed('workers', problems);
   return metadata;
 }
@@ -218,6 +198,17 @@ function checkSupported(metadata: SentMetadata, nowMs: number): void {
     );
   if (date > new Date(nowMs).toISOString().slice(0, 10))
     throw refuseUpload(`Can't set compatibility date in the future: ${date}`);
+}
+
+/**
+ * The parts that are modules, under their names. A module is known by the file name of its part, as the SDKs send it
+ * (`name="files"; filename="worker.js"`), unless the main module is known by the name of its part, as with a form that a
+ * person writes (`-F index.js=@dist/worker.js`).
+ */
+function nameParts(form: readonly FormPart[], main: string): readonly FormPart[] {
+  const parts = form.filter(({ name }) => !isOfMetadata(name));
+  if (parts.some(({ name }) => name === main)) return parts;
+  return parts.map((part) => ({ ...part, name: part.filename ?? part.name }));
 }
 
 function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {

@@ -10,6 +10,10 @@ type Ids =
   | 'workers.setRoutes'
   | 'workers.compareDomains'
   | 'workers.setDomains'
+  | 'workers.listDomains'
+  | 'workers.attachDomain'
+  | 'workers.getDomain'
+  | 'workers.detachDomain'
   | 'workers.getSchedules'
   | 'workerRoutes';
 
@@ -59,6 +63,40 @@ export const routeHandlers: Handlers<Context, Ids> = {
     const wanted = origins.map((domain) => createDomain(context, worker, domain));
     replaceRoutes(context, { worker, isDomain: true, wanted, overrides });
     return ok({ domains: wanted.map((route) => toDomainJson(context, route)) });
+  },
+
+  'workers.listDomains'(context, { query: { zone_id, zone_name, hostname, service } }) {
+    const domains = listDomains(context).map((route) => toDomainJson(context, route));
+    const isWanted = (wanted: string | undefined, value: string): boolean => (wanted ?? value) === value;
+    return ok(
+      domains.filter(
+        (domain) =>
+          isWanted(zone_id, domain.zone_id) &&
+          isWanted(zone_name, domain.zone_name) &&
+          isWanted(hostname, domain.hostname) &&
+          isWanted(service, domain.service),
+      ),
+    );
+  },
+
+  'workers.attachDomain'(context, { body: { hostname, service, zone_id, zone_name } }) {
+    const worker = requireWorker(context, service);
+    const made = createDomain(context, worker, { hostname, zone_id, zone_name });
+    const before = listDomains(context).find((route) => isSamePlace(route, made));
+    const route = before === undefined ? made : { ...made, id: before.id };
+    checkFree(context, route);
+    new WorkerStore(context.sql).putRoute(route);
+    auditDomain(context, before, route);
+    return ok(toDomainJson(context, route));
+  },
+
+  'workers.getDomain': (context, { path }) => ok(toDomainJson(context, requireDomain(context, path))),
+
+  'workers.detachDomain'(context, { path }) {
+    const before = requireDomain(context, path);
+    new WorkerStore(context.sql).removeRoute(before.id);
+    auditDomain(context, before, undefined);
+    return ok(null);
   },
 
   'workers.getSchedules'({ sql }, { path }) {
@@ -114,6 +152,26 @@ export const routeHandlers: Handlers<Context, Ids> = {
     return ok({ id: before.id });
   },
 };
+
+function listDomains({ sql }: Context): RouteRow[] {
+  return new WorkerStore(sql).listRoutes().filter(({ isDomain }) => isDomain);
+}
+
+function requireDomain(context: Context, path: Readonly<Record<string, string>>): RouteRow {
+  const found = listDomains(context).find(({ id }) => id === path['domain_id']);
+  if (found === undefined) throw fault(workerCodes.domainNotFound);
+  return found;
+}
+
+function auditDomain(context: Context, before: RouteRow | undefined, after: RouteRow | undefined): void {
+  const show = (route: RouteRow | undefined) => route && toDomainJson(context, route);
+  context.audit({
+    resource: 'worker_domain',
+    id: (after ?? before)!.id,
+    before: show(before),
+    after: show(after),
+  });
+}
 
 export function toSchedulesJson({ crons }: Pick<WorkerRow, 'crons'>): Result<'workers.getSchedules'> {
   return {
@@ -224,6 +282,7 @@ function toDomainJson(
     id,
     hostname: host,
     service: worker ?? '',
+    environment: 'production',
     zone_id: zoneId,
     zone_name: nameZone({ directory }, zoneId),
   };

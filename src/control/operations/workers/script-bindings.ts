@@ -36,21 +36,23 @@ const served: ReadonlySet<string> = new Set([
   'inherit',
 ]);
 
-/** What the program that uses it is told: they are accepted, because most of a Worker works without. */
-const explained: ReadonlySet<string> = new Set([
-  'ai',
-  'analytics_engine',
-  'browser',
-  'dispatch_namespace',
-  'hyperdrive',
-  'images',
-  'logfwdr',
-  'mtls_certificate',
-  'pipelines',
-  'secrets_store_secret',
-  'send_email',
-  'vectorize',
-  'worker_loader',
+const throwing = 'each use throws an error';
+
+/** Accepted, because most of a Worker works without, and what becomes of their use. */
+export const absentBindings: ReadonlyMap<string, string> = new Map([
+  ['ai', throwing],
+  ['analytics_engine', 'writeDataPoint drops its data points'],
+  ['browser', throwing],
+  ['dispatch_namespace', throwing],
+  ['hyperdrive', throwing],
+  ['images', throwing],
+  ['logfwdr', throwing],
+  ['mtls_certificate', throwing],
+  ['pipelines', 'send drops its records'],
+  ['secrets_store_secret', throwing],
+  ['send_email', throwing],
+  ['vectorize', throwing],
+  ['worker_loader', throwing],
 ]);
 
 /** Stores of the account: the field that says which. */
@@ -123,7 +125,7 @@ function checkBinding(sent: { readonly type: string }, index: number): ScriptBin
   if (Object.hasOwn(stores, type)) requireText(stores[type]!);
   if (type === 'secret_key')
     throw refuseUnsupported(`the binding ${name}: there are no secrets of the type secret_key`);
-  if (!served.has(type) && !explained.has(type) && !Object.hasOwn(stores, type))
+  if (!served.has(type) && !absentBindings.has(type) && !Object.hasOwn(stores, type))
     throw refuseUpload(`binding ${name} has a type that is not known: ${type.slice(0, 60)}`);
   if (type === 'plain_text' || type === 'secret_text') {
     if (typeof fields['text'] !== 'string')

@@ -10,7 +10,7 @@ export const tailHandlers: ObjectsHandlers<
   async 'workers.createTail'(context, { path, body, host }) {
     const { tails } = requireHost(context);
     const { worker } = await requireWorker(context, path['script_name']!);
-    const made = tails.create(worker.name, readFilters(body), context.nowMs);
+    const made = tails.create(worker.name, readFilters(body ?? {}), context.nowMs);
     if (made === undefined) throw fault(workerCodes.tooManyTails);
     const url = `${host!.replace(/^http/, 'ws')}${made.path}`;
     return ok({ id: made.id, url, expires_at: new Date(made.expiresAtMs).toISOString() });
@@ -32,7 +32,7 @@ export const tailHandlers: ObjectsHandlers<
 };
 
 /** Wrangler sends a list of objects with one filter each. */
-function readFilters({ filters = [] }: InputOf<'workers.createTail'>['body']): TailFilters {
+function readFilters({ filters = [] }: NonNullable<InputOf<'workers.createTail'>['body']>): TailFilters {
   const last = <Name extends keyof (typeof filters)[number]>(name: Name) =>
     filters.findLast((filter) => filter[name] !== undefined)?.[name];
   return {

@@ -30,22 +30,28 @@ import {
 } from './read-upload.ts';
 import { joinBindings, type VersionBindings } from './script-bindings.ts';
 import { describeReleases, readSources } from './release-classes.ts';
+import { describeForWrangler, listMessages } from './upload/upload-notes.ts';
 import { toScriptJson, toVersionJson } from './worker-json.ts';
 
 export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadVersion'> = {
   async 'workers.upload'(context, { path, form }) {
     const version = await upload(context, path['script_name']!, form!, { isDeployed: true });
     const { worker } = await requireWorker(context, version.worker);
-    return ok({
-      ...toScriptJson(worker, version),
-      // Wrangler prints it as the id of the version.
-      deployment_id: version.id,
-      startup_time_ms: version.loadMs,
-    });
+    return ok(
+      {
+        ...toScriptJson(worker, version),
+        // Wrangler prints it as the id of the version.
+        deployment_id: version.id,
+        startup_time_ms: version.loadMs,
+        ...describeForWrangler(version, worker.settings),
+      },
+      listMessages(version, worker.settings),
+    );
   },
 
   async 'workers.uploadVersion'(context, { path, form }) {
-    return ok(toVersionJson(await upload(context, path['script_name']!, form!, { isDeployed: false })));
+    const version = await upload(context, path['script_name']!, form!, { isDeployed: false });
+    return ok(toVersionJson(version), listMessages(version));
   },
 };
 

@@ -2,6 +2,8 @@
 import { listReferences } from './bound-workers.ts';
 import { fault, ok, pageOf, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
+import type { ScriptBinding } from '../../context/worker-host.ts';
+import { listMessages } from './upload/upload-notes.ts';
 import { type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
 import {
   toDeploymentJson,
@@ -18,6 +20,7 @@ type Ids =
   | 'workers.getService'
   | 'workers.getSettings'
   | 'workers.getScriptSettings'
+  | 'workers.listBindings'
   | 'workers.editScriptSettings'
   | 'workers.listVersions'
   | 'workers.getVersion'
@@ -55,7 +58,7 @@ export const workerHandlers: Handlers<Context, Ids> = {
   'workers.getScriptSettings': ({ sql }, { path }) =>
     ok(toScriptSettingsJson(find(sql, path).worker.settings)),
 
-  'workers.editScriptSettings'({ sql, nowMs, audit }, { path, body }) {
+  'workers.editScriptSettings'({ sql, nowMs, audit, addMessage }, { path, body }) {
     const { store, worker } = find(sql, path);
     const { tags, logpush, observability, tail_consumers: tailConsumers } = body;
     const settings = {
@@ -70,7 +73,15 @@ export const workerHandlers: Handlers<Context, Ids> = {
       store.put({ ...worker, settings, modifiedAtMs: nowMs });
       audit({ resource: 'worker_settings', id: worker.name, before, after });
     }
+    if (tailConsumers !== undefined)
+      for (const message of listMessages(nothingBound, settings)) addMessage(message);
     return ok(after!);
+  },
+
+  'workers.listBindings'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    const bindings = store.findLatest(worker.name)?.bindings ?? [];
+    return ok(bindings.map((binding) => fillBinding(worker.name, binding)));
   },
 
   'workers.listVersions'({ sql }, { path }) {
@@ -136,6 +147,15 @@ export const workerHandlers: Handlers<Context, Ids> = {
     return pageOf(namespaces, query);
   },
 };
+
+const nothingBound = { bindings: [], runtime: { limits: {}, placement: {} } };
+
+/** With what was left out of it: cloudflare-go 0.x ends the program if one of these is missing. */
+function fillBinding(script: string, binding: ScriptBinding): ScriptBinding {
+  if (binding.type === 'durable_object_namespace') return { script_name: script, ...binding };
+  if (binding.type === 'service') return { environment: 'production', ...binding };
+  return binding.type === 'd1' ? { database_id: binding['id'], ...binding } : binding;
+}
 
 function find(
   sql: Context['sql'],

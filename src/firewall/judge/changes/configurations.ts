@@ -1,5 +1,5 @@
 /** Rules that give a request other settings than its zone has. */
-import { actingSettings, type ChosenSettings } from '#zone-settings';
+import { actingSettings, type ChosenSettings, fixedSettings } from '#zone-settings';
 import type { ConfigurationParameters, Ruleset } from '../../model.ts';
 import type { Act, Change } from './change.ts';
 
@@ -8,7 +8,44 @@ export function compileConfiguration(parameters: ConfigurationParameters): Act {
   return () => ({ kind: 'settings', settings });
 }
 
-/** Those that act; the others say what is so in any case. Rules may have been stored before they were checked. */
+type Name = keyof ConfigurationParameters;
+
+/** Those that would do something at Cloudflare: the setting of a zone that says why they do nothing here, or the reason. */
+const idle: Readonly<Partial<Record<Name, { readonly like: string } | string>>> = {
+  automatic_https_rewrites: { like: 'automatic_https_rewrites' },
+  autominify: { like: 'minify' },
+  content_converter: { like: 'content_converter' },
+  email_obfuscation: { like: 'email_obfuscation' },
+  fonts: { like: 'fonts' },
+  mirage: { like: 'mirage' },
+  opportunistic_encryption: { like: 'opportunistic_encryption' },
+  polish: { like: 'polish' },
+  redirects_for_ai_training: { like: 'redirects_for_ai_training' },
+  request_body_buffering: 'bodies of requests stream to the origin, unless rules look at them',
+  response_body_buffering: { like: 'response_buffering' },
+  rocket_loader: { like: 'rocket_loader' },
+  server_side_excludes: { like: 'server_side_exclude' },
+  sxg: 'answers are not signed here',
+};
+
+/** The settings of a rule that are kept and do nothing, with the reason of each. */
+export function listIdleSettings(
+  parameters: ConfigurationParameters,
+): readonly { name: string; reason: string }[] {
+  return (Object.keys(parameters) as Name[]).flatMap((name) => {
+    const why = idle[name];
+    if (why === undefined || isOff(parameters[name])) return [];
+    const reason = typeof why === 'string' ? why : fixedSettings.get(why.like)!.reason;
+    return [{ name, reason }];
+  });
+}
+
+function isOff(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isOff);
+  return value === undefined || value === false || value === 'off';
+}
+
+/** Those that act. Rules may have been stored before they were checked. */
 function toSettings({
   ssl,
   security_level,

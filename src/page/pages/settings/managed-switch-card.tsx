@@ -72,8 +72,8 @@ export function FixedSettingsCard() {
   return (
     <Card title="Other zone settings">
       <p className="soft">
-        Settings of Cloudflare that have one value here, which is what is true. The API shows them because
-        tools read them all.
+        Settings of Cloudflare that do nothing here. The API shows and keeps them because tools read and set
+        them all.
       </p>
       <details>
         <summary>Show {fixed.length || 'the'} settings</summary>

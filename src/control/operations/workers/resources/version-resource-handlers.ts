@@ -7,6 +7,7 @@ import type { ObjectsContext, ObjectsHandlers } from '../../several-objects.ts';
 import { requireHost, requireWorker } from '../change-worker.ts';
 import { moduleTypes, refuseUpload } from '../read-upload.ts';
 import { upload } from '../upload-handlers.ts';
+import { listMessages } from '../upload/upload-notes.ts';
 import { dateOf, isEmpty, toNamespaceId, usageModel } from '../worker-json.ts';
 import { findName } from './worker-resource-handlers.ts';
 
@@ -33,7 +34,7 @@ export const versionResourceHandlers: ObjectsHandlers<
       ),
     ];
     const version = await upload(context, name, form, { isDeployed: false, isExact: true });
-    return ok(await show(context, version));
+    return ok(await show(context, version), listMessages(version));
   },
 
   async 'workers.readVersion'(context, { path, query }) {
