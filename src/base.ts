@@ -26,7 +26,7 @@ export {
 } from './base/text/binary-string.ts';
 export { isSignedIn } from './base/text/signed-in.ts';
 export { decodeUrlEscapes } from './base/text/url-escapes.ts';
-export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
+export { type Clock, type Timer, type TimerKind, elapsedOf, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { fsync } from './base/files/syncing/sync.ts';
 export { uploadedFolder } from './base/program/uploaded-folder.ts';

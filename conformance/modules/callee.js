@@ -127,6 +127,15 @@ export class Callee extends DurableObject {
     return new Uint8Array(bytes);
   }
 
+  /** A value of about so many bytes, made here. */
+  sized(kind, size) {
+    return sized[kind](size);
+  }
+
+  sizeOf(value) {
+    return measure(value);
+  }
+
   throwIt(kind) {
     throw thrown[kind]();
   }
@@ -175,9 +184,45 @@ export class Callee extends DurableObject {
     return Response.redirect('http://object/elsewhere', 302);
   }
 
+  fetch_large(request) {
+    const [kind, size] = new URL(request.url).search.slice(1).split('&');
+    return new Response(sized[kind](Number(size)));
+  }
+
+  async fetch_size(request) {
+    return Response.json((await request.arrayBuffer()).byteLength);
+  }
+
+  /** Sends back what comes, after a first message of the size that the query says. */
+  fetch_socket(request) {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    server.addEventListener('message', ({ data }) => server.send(data));
+    server.send('x'.repeat(Number(new URL(request.url).search.slice(1))));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
   fetch_stream() {
     return new Response(new Blob(['a', 'b', 'c']).stream());
   }
+}
+
+export const sized = {
+  string: (size) => 'x'.repeat(size),
+  'wide string': (size) => '\u20ac'.repeat(size / 2),
+  Uint8Array: (size) => new Uint8Array(size),
+  ArrayBuffer: (size) => new ArrayBuffer(size),
+  array: (size) => Array.from({ length: size / 2 ** 20 }, () => 'x'.repeat(2 ** 20)),
+  object: (size) => ({ text: 'x'.repeat(size) }),
+  Error: (size) => new RangeError('x'.repeat(size)),
+  stream: (size) => new Blob(['x'.repeat(size)]).stream(),
+};
+
+/** How much came, in short. */
+export function measure(value) {
+  if (typeof value === 'string') return value.length;
+  if (Array.isArray(value)) return value.map(measure).reduce((sum, each) => sum + each, 0);
+  return value.byteLength ?? measure(value.text ?? value.message);
 }
 
 export const thrown = {

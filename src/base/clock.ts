@@ -17,6 +17,11 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
+   * Milliseconds since some moment, of a clock that is never set: for what is counted or waited for. `now()`, unless
+   * given.
+   */
+  elapsed?(): number;
+  /**
    * Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. If the clock of the
    * machine is set back meanwhile, alarms and crons wait for their time to come again; all else has waited for as long
    * as it wanted.
@@ -38,6 +43,7 @@ const setBackMsMin = 1_000;
 export const realClock: Clock = {
   virtual: false,
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimer(at, callback, kind = 'timer') {
     const keepsTimeOfDay = kind === 'alarm' || kind === 'cron';
     let handle: NodeJS.Timeout;
@@ -58,6 +64,10 @@ export const realClock: Clock = {
     return { cancel: () => nativeClearTimeout(handle) };
   },
 };
+
+export function elapsedOf(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now();
+}
 
 // Captured before any runtime replaces the globals for code that runs inside objects.
 const nativeSetTimeout = globalThis.setTimeout;

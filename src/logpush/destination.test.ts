@@ -56,6 +56,24 @@ test('hideSecrets hides the values of fields, and restoreSecrets gives them back
   deepEqual(restoreSecrets('https://logs.example/', undefined), { ok: true, value: 'https://logs.example/' });
 });
 
+test('restoreSecrets keeps no value for a destination that takes any certificate from now on', () => {
+  const stored = 'https://logs.example/in?header_X-Key=secret';
+  const shown = hideSecrets(stored);
+  const weaken = 'insecure-skip-verify=true';
+  for (const weaker of [`${shown}&${weaken}`, `https://logs.example/in?${weaken}&header_X-Key=********`]) {
+    const restored = restoreSecrets(weaker, stored);
+    match(
+      restored.ok ? restored.value : restored.reason,
+      /the value of header_X-Key is needed: with insecure/,
+    );
+  }
+  const sentAnew = `${stored}&${weaken}`;
+  deepEqual(restoreSecrets(sentAnew, stored), { ok: true, value: sentAnew });
+  // It took any certificate before, or takes fewer now.
+  deepEqual(restoreSecrets(hideSecrets(sentAnew), sentAnew), { ok: true, value: sentAnew });
+  deepEqual(restoreSecrets(shown, sentAnew), { ok: true, value: stored });
+});
+
 test('parseRecordFilter takes expressions and the JSON of Cloudflare, and bounds both', () => {
   const judge = (filter: string, record: Record<string, string | number>): unknown => {
     const parsed = parseRecordFilter(filter, 'firewall_events');

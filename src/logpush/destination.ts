@@ -8,7 +8,7 @@
  *   directory.
  *
  * The values of fields are secrets: they are shown as asterisks. A destination that is sent back with them keeps what is
- * stored, as long as it names the same server.
+ * stored, as long as it names the same server and does not take certificates that were refused before.
  */
 import { destinationCharactersMax, fileDefaults, fileMegabytesMax, filesKeptMax } from './limits.ts';
 
@@ -78,10 +78,9 @@ export function hideSecrets(text: string): string {
 /** What was meant by a destination that was shown before and is sent back. */
 export function restoreSecrets(text: string, stored: string | undefined): Parsed<string> {
   if (!text.includes(hidden)) return { ok: true, value: text };
-  const isSame =
-    stored !== undefined && URL.canParse(text) && new URL(text).origin === new URL(stored).origin;
+  const mayKeep = stored !== undefined && !isWeaker(text, stored) && isSameServer(text, stored);
   const known = new Map(
-    isSame ? Array.from(stored.matchAll(/[?&](header_[A-Za-z0-9-]+)=([^&#]+)/g), (m) => [m[1]!, m[2]!]) : [],
+    mayKeep ? Array.from(stored.matchAll(/[?&](header_[A-Za-z0-9-]+)=([^&#]+)/g), (m) => [m[1]!, m[2]!]) : [],
   );
   let missing: string | undefined;
   const value = text.replaceAll(/([?&])(header_[A-Za-z0-9-]+)=\*{8}(?=[&#]|$)/g, (_, mark, name: string) => {
@@ -89,7 +88,26 @@ export function restoreSecrets(text: string, stored: string | undefined): Parsed
     if (secret === undefined) missing = name;
     return `${mark}${name}=${secret ?? ''}`;
   });
-  return missing === undefined ? { ok: true, value } : refuse(`the value of ${missing} is needed`);
+  if (missing === undefined) return { ok: true, value };
+  const reason =
+    stored !== undefined && isWeaker(text, stored)
+      ? ': with insecure-skip-verify=true, a value that was kept could go to any server that answers in its place'
+      : '';
+  return refuse(`the value of ${missing} is needed${reason}`);
+}
+
+function isSameServer(text: string, stored: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === new URL(stored).origin;
+}
+
+/** Whether it takes any certificate, and the other one did not. */
+function isWeaker(text: string, stored: string): boolean {
+  return !isVerified(text) && isVerified(stored);
+}
+
+function isVerified(text: string): boolean {
+  const parsed = parseDestination(text);
+  return !parsed.ok || parsed.value.kind === 'file' || parsed.value.isVerified;
 }
 
 /** By the text itself, so that what `hideSecrets` finds and what is sent are the same. */

@@ -65,7 +65,7 @@ class Copier {
   #copy(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
-        this.#bytes += measureString(value);
+        this.#bytes += measureString(value, this.#bytes);
         return value;
       case 'number':
         this.#bytes += 9;
@@ -228,11 +228,13 @@ class Copier {
   }
 }
 
-function measureString(value: string): number {
+function measureString(value: string, at: number): number {
   const { length } = value;
   // Short strings are not scanned: only a message of many megabytes comes near the limit.
-  const width = length > 1024 && /[\u0100-\uffff]/.test(value) ? 2 : 1;
-  return 1 + measureVarint(length * width) + length * width;
+  if (length <= 1024 || !/[\u0100-\uffff]/.test(value)) return 1 + measureVarint(length) + length;
+  const head = 1 + measureVarint(length * 2);
+  // Wide characters begin at an even position.
+  return head + ((at + head) % 2) + length * 2;
 }
 
 function measureVarint(value: number): number {

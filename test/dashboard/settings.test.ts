@@ -183,7 +183,18 @@ test('the page of settings changes the plan, pauses, and turns the legacy manage
   await page.getByRole('button', { name: 'Change plan' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Legacy managed rules are on').waitFor();
-  equal((await site.call(`GET /zones/${zoneId}/settings/waf`)).result.value, 'on');
+  const waf = async (): Promise<string> =>
+    (await site.call(`GET /zones/${zoneId}/settings/waf`)).result.value;
+  equal(await waf(), 'on');
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('dialog').getByText('no package of legacy managed rules checks requests').waitFor();
+  equal(await waf(), 'on');
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+  await page.getByText('No package checks requests to plan.example now.').waitFor();
+  equal(await waf(), 'off');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
+  equal(await waf(), 'on');
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume protection' }).waitFor();

@@ -105,6 +105,15 @@ test('createHosts carries stubs, functions, errors and requests as one process d
   assert.deepEqual(handed, [await stub(a).pid(), await stub(b).pid()]);
 });
 
+test('createHosts answers with text of more than 8 MiB, and refuses more than 32 MiB', async () => {
+  for (const name of await namesInBoth('long')) {
+    for (const length of [8 * 2 ** 20 + 1, 33_000_000])
+      assert.equal((await stub(name).text(length)).length, length);
+    await assert.rejects(Promise.resolve(stub(name).text(2 ** 25)), /limited to 32MiB/);
+    assert.equal(await stub(name).increment(), 1);
+  }
+});
+
 test('createHosts resets an object as one process does', async () => {
   const aborted = stub('reset');
   assert.equal(await aborted.remember(), 1);

@@ -23,6 +23,10 @@ class Tally extends RpcTarget {
 export class Probe extends DurableObject<Env> {
   #memory = 0;
 
+  text(length: number): string {
+    return 'x'.repeat(length);
+  }
+
   pid(): number {
     return process.pid;
   }

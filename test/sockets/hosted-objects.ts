@@ -19,6 +19,8 @@ export class Room extends DurableObject {
     if (message === 'exit') process.exit(1);
     if (message === 'instance') return socket.send(this.instance);
     if (message === 'close') return socket.close(4001, 'by the object');
+    // More than a value may have.
+    if (typeof message === 'string' && message.length > 2 ** 21) return socket.send(message);
     await this.ctx.storage.put('last', message);
     for (const each of this.ctx.getWebSockets()) each.send(message);
   }

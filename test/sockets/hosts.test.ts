@@ -39,6 +39,9 @@ test('sockets reach objects in other processes, and end with them', async (t) =>
   for (const client of others) equal(await client.ask('x'), 'x');
   const bytes = Buffer.alloc(100_000, 7);
   equal(bytes.equals((await others[0]!.ask(bytes)) as Buffer), true);
+  // As a value of the other process, it would be larger than a call may be.
+  const longest = 'x'.repeat(32 * 1024 * 1024);
+  equal((await others[0]!.ask(longest)) === longest, true);
   for (let i = 0; i < 200; i++) others[1]!.send(String(i));
   for (let i = 0; i < 200; i++) equal(await others[1]!.next(), String(i));
 

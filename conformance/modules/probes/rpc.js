@@ -1,5 +1,5 @@
 import { RpcTarget } from 'cloudflare:workers';
-import { thrown } from '../callee.js';
+import { measure, sized, thrown } from '../callee.js';
 import { area } from '../registry.js';
 
 const callee = (world) => world.env.CALLEE.getByName(world.name);
@@ -297,4 +297,66 @@ area(
     },
     'no arguments': call((stub) => stub.fetch()),
   },
+);
+
+/** Around the limit of 32 MiB, and a quarter of it. Values have a few bytes around them. */
+const sizes = [8_388_608, 8_388_609, 33_554_417, 33_554_426, 40_000_000];
+const bodies = ['string', 'Uint8Array', 'ArrayBuffer', 'stream'];
+
+area(
+  'rpc sizes',
+  {},
+  Object.fromEntries(
+    sizes.flatMap((size) => [
+      ...Object.keys(sized)
+        // The size of an error depends on its stack.
+        .filter((kind) => kind !== 'stream' && (kind !== 'Error' || size < 2 ** 24))
+        .flatMap((kind) => [
+          [`${kind} of ${size} as a result`, call(async (stub) => measure(await stub.sized(kind, size)))],
+          [`${kind} of ${size} as an argument`, call((stub) => stub.sizeOf(sized[kind](size)))],
+        ]),
+      ...bodies.flatMap((kind) => [
+        [
+          `${kind} of ${size} as the body of a response`,
+          call(async (stub) => {
+            const response = await stub.fetch(`http://object/large?${kind}&${size}`);
+            return (await response.arrayBuffer()).byteLength;
+          }),
+        ],
+        [
+          `${kind} of ${size} as the body of a request`,
+          call(async (stub) =>
+            (await stub.fetch('http://object/size', { method: 'POST', body: sized[kind](size) })).json(),
+          ),
+        ],
+      ]),
+    ]),
+  ),
+);
+
+/** What comes first of the messages and ends of a socket. */
+const heard = (ws) =>
+  new Promise((resolve) => {
+    ws.addEventListener('message', ({ data }) => resolve(['message', data.length]), { once: true });
+    ws.addEventListener('close', ({ code }) => resolve(['close', code]), { once: true });
+  });
+
+area(
+  'rpc sizes of messages',
+  {},
+  Object.fromEntries(
+    [8_388_609, 33_554_432].map((size) => [
+      `${size} characters`,
+      call(async (stub) => {
+        const options = { headers: { Upgrade: 'websocket' } };
+        const { webSocket: ws } = await stub.fetch(`http://object/socket?${size}`, options);
+        const first = heard(ws);
+        ws.accept();
+        const all = [await first];
+        const echo = heard(ws);
+        ws.send('y'.repeat(size));
+        return [...all, await echo];
+      }),
+    ]),
+  ),
 );

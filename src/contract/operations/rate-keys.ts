@@ -45,14 +45,15 @@ const key = {
   key: text({ min: 1, max: 250 }),
   requests: count,
   period_ms: integer({ min: 1_000, max: 100_000_000 }),
-  until_ms: moment,
 };
+/** For how long yet: hosts have no clock in common. */
+const stop = integer({ min: 0, max: 100_000_000 });
 const said = {
   key: string,
   requests: whole,
   added: whole,
   period_ms: whole,
-  until_ms: whole,
+  stop_ms: whole,
 };
 const cursor = text({ max: 40 });
 const report = named(
@@ -61,8 +62,8 @@ const report = named(
     instance: text({ min: 1, max: 64 }),
     host: text({ min: 1, max: 253 }),
     after: cursor,
-    counts: array(named('RateCount', object({ ...key, added: count })), { max: 5_000 }),
-    keys: optional(array(named('FullRateKey', object({ ...key, count })), { max: 5_000 })),
+    counts: array(named('RateCount', object({ ...key, added: count, stop_ms: stop })), { max: 5_000 }),
+    keys: optional(array(named('FullRateKey', object({ ...key, count, until_ms: moment })), { max: 5_000 })),
   }),
 );
 const answer = named(

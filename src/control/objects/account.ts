@@ -231,16 +231,16 @@ export class Account extends WorkerAccount {
 
   /** What a host has counted, for the others, and what they have. */
   exchangeRates(report: RateReport, host: string): RateAnswer {
-    return this.#rates.exchange(report, host, Date.now());
+    return this.#rates.exchange(report, host, performance.now());
   }
 
   lookAtRateKeys(zoneId: string): KeysSeen {
-    return this.#rates.look(zoneId, Date.now());
+    return this.#rates.look(zoneId, performance.now());
   }
 
   /** Lets a key go on all hosts; undefined if nobody counts it. */
   releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): ShownKey | undefined {
-    const released = this.#rates.release(zoneId, id, Date.now());
+    const released = this.#rates.release(zoneId, id, performance.now());
     if (released !== undefined)
       this.perform(by, ({ audit }) =>
         audit({ resource: 'rate_limit_key', id, before: { zone_id: zoneId, ...released }, after: undefined }),

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '#base';
+import { type Clock, VirtualClock } from '#base';
 import type { RateHit, SharedCount } from '#firewall';
 import { RateCounters } from './rate-counters.ts';
 
@@ -47,6 +47,58 @@ test('RateCounters of several processes count together, and stop a key together'
   await clock.advance(30_000);
   equal(first.open('zone').take(hit).isOver, false);
 });
+
+/** Time goes on, whatever the time of day is set to. */
+class SetClock extends VirtualClock implements Clock {
+  setMs = 0;
+
+  override now(): number {
+    return super.now() + this.setMs;
+  }
+
+  elapsed(): number {
+    return super.now();
+  }
+
+  override setTimer(...[at, ...rest]: Parameters<VirtualClock['setTimer']>): ReturnType<Clock['setTimer']> {
+    return super.setTimer(at - this.setMs, ...rest);
+  }
+}
+
+for (const [way, setMs] of [
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+] as const) {
+  test(`RateCounters keep a timeout and a rate as long as they last when a clock is set ${way}`, async () => {
+    // Each host has a time of day of its own.
+    const clocks = [new SetClock(), new SetClock()] as const;
+    const hosts: RateCounters[] = clocks.map(
+      (clock, i) => new RateCounters({ clock, share: (counts) => hosts[1 - i]!.receive(counts) }),
+    );
+    const [first, second] = hosts as [RateCounters, RateCounters];
+    const advance = async (ms: number): Promise<void> => {
+      for (const clock of clocks) await clock.advance(ms);
+    };
+    const isOver = (counters: RateCounters, change: Partial<RateHit> = {}): boolean =>
+      counters.open('zone').take({ ...hit, ...change }).isOver;
+    const rate = { ruleId: 'rate', limit: { ...limit, timeoutMs: 0 } };
+    for (let i = 0; i < 4; i++) {
+      isOver(first);
+      isOver(first, rate);
+    }
+    clocks[0].setMs = setMs;
+    deepEqual([isOver(first), isOver(first, rate)], [true, true]);
+    const until = first.listFullest().find(({ untilMs }) => untilMs > 0)!.untilMs;
+    equal(until, clocks[0].now() + limit.timeoutMs);
+    await advance(50);
+    deepEqual([isOver(second), isOver(second, rate)], [true, true]);
+    await advance(20_000);
+    deepEqual([isOver(first), isOver(second)], [true, true]);
+    deepEqual([isOver(first, rate), isOver(second, rate)], [false, false]);
+    await advance(10_000);
+    deepEqual([isOver(first), isOver(second)], [false, false]);
+  });
+}
 
 test('RateCounters: whoever has proven to be a person begins again', () => {
   // By the clock of the machine, a window could end in between.

@@ -1,9 +1,10 @@
 /**
  * The counters of an edge process, and what it tells the other processes of the machine: every 50 ms what it has counted
- * since, and which keys are stopped. So a limit holds for all of them together, but for what arrives within that time.
+ * since, and which keys are stopped, and for how long yet. So a limit holds for all of them together, but for what arrives
+ * within that time. All counting is by a clock that is never set: the time of day may be put back or forward.
  */
 import { hash } from 'node:crypto';
-import { type Clock, realClock, type Timer } from '#base';
+import { type Clock, elapsedOf, realClock, type Timer } from '#base';
 import type { ResponseFacts } from '#request';
 import {
   type CountedKey,
@@ -25,6 +26,9 @@ export interface RateCountersOptions {
   readonly isAlone?: boolean | undefined;
 }
 
+/** It keeps the moment at which the timeout ends, by the clock of this process. */
+type UnsharedCount = Omit<SharedCount, 'stopMs'> & { readonly untilMs: number };
+
 type Weigh = Parameters<RateCounter['awaitResponse']>[1];
 
 /** The counter of one request. */
@@ -43,7 +47,7 @@ export class RateCounters {
   readonly #clock: Clock;
   readonly #share: RateCountersOptions['share'];
   readonly #isAlone: boolean;
-  readonly #unshared = new Map<string, SharedCount>();
+  readonly #unshared = new Map<string, UnsharedCount>();
   #timer: Timer | undefined;
   #left = 0;
 
@@ -71,10 +75,10 @@ export class RateCounters {
 
   /** What another process has counted. */
   receive(counts: readonly SharedCount[]): void {
-    const nowMs = this.#clock.now();
-    for (const { key, requests, periodMs, added, untilMs } of counts) {
+    const nowMs = elapsedOf(this.#clock);
+    for (const { key, requests, periodMs, added, stopMs } of counts) {
       if (added > 0) this.#table.count(key, { requests, periodMs, nowMs }, added);
-      if (untilMs > nowMs) this.#table.startTimeout(key, untilMs, { requests, periodMs, nowMs });
+      if (stopMs > 0) this.#table.startTimeout(key, nowMs + stopMs, { requests, periodMs, nowMs });
     }
   }
 
@@ -84,7 +88,12 @@ export class RateCounters {
 
   /** Those that are stopped or nearest to it, the fullest first. */
   listFullest(): CountedKey[] {
-    return this.#made?.listFullest(this.#clock.now(), shownKeysMax) ?? [];
+    const nowMs = elapsedOf(this.#clock);
+    const aheadMs = this.#clock.now() - nowMs;
+    return (this.#made?.listFullest(nowMs, shownKeysMax) ?? []).map(({ untilMs, ...key }) => ({
+      ...key,
+      untilMs: untilMs === 0 ? 0 : Math.round(untilMs + aheadMs),
+    }));
   }
 
   /** Somebody has let these keys go: they begin again. */
@@ -105,7 +114,7 @@ export class RateCounters {
 
   take(key: string, hit: RateHit): RateReading {
     const { limit, isCounted, weight } = hit;
-    const nowMs = this.#clock.now();
+    const nowMs = elapsedOf(this.#clock);
     const reading = this.#table.take(key, limit, { isCounted, nowMs, weight });
     const hasStopped = reading.isOver && reading.added > 0;
     this.#note(key, hit, reading.added, hasStopped ? nowMs + limit.timeoutMs : 0);
@@ -117,7 +126,7 @@ export class RateCounters {
     const { timeoutMs, periodMs, requests } = hit.limit;
     if (timeoutMs > 0) return this.take(key, hit);
     const { weight = 1 } = hit;
-    this.#table.count(key, { requests, periodMs, nowMs: this.#clock.now() }, weight);
+    this.#table.count(key, { requests, periodMs, nowMs: elapsedOf(this.#clock) }, weight);
     this.#note(key, hit, weight, 0);
     return { isOver: false, count: 0, retryAfterSeconds: 0 };
   }
@@ -143,7 +152,11 @@ export class RateCounters {
 
   readonly #tell = (): void => {
     this.#timer = undefined;
-    const counts = [...this.#unshared.values()];
+    const nowMs = elapsedOf(this.#clock);
+    const counts = Array.from(this.#unshared.values(), ({ untilMs, ...count }) => ({
+      ...count,
+      stopMs: Math.max(0, Math.ceil(untilMs - nowMs)),
+    }));
     this.#unshared.clear();
     this.#share!(counts);
   };

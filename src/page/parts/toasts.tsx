@@ -9,6 +9,23 @@ export function tell(title: string, description?: string): void {
   manager.add({ title, ...(description === undefined ? {} : { description }), type: 'success' });
 }
 
+/** Of what was done and weakens something: it stays for longer, with a way back. */
+export function tellWithUndo(title: string, description: string, undo: () => void): void {
+  const id = manager.add({
+    title,
+    description,
+    type: 'warning',
+    timeout: 30_000,
+    actionProps: {
+      children: 'Undo',
+      onClick: () => {
+        manager.close(id);
+        undo();
+      },
+    },
+  });
+}
+
 export function tellError(title: string, error: unknown): void {
   manager.add({ title, description: describeError(error), type: 'error', timeout: 15_000 });
 }
@@ -33,6 +50,7 @@ function ToastList() {
       <Toast.Content>
         <Toast.Title className="toast-title" />
         <Toast.Description className="toast-text" />
+        <Toast.Action className="button button-small" />
       </Toast.Content>
       <Toast.Close className="button button-quiet toast-close" aria-label="Close">
         ×

@@ -9,6 +9,15 @@ export const writeBufferBytes = 64 * 1024;
 /** What may wait to be sent; beyond it the other process does not keep up, and calls to it are refused. */
 export const queuedBytesMax = 2 * frameBytesMax;
 
+/** What is kept of each text of an error that does not fit: name, message and stack, at two bytes for a character. */
+export const errorCharactersMax = messageBytesMax / 8;
+
+/** A chunk of a stream that is larger crosses in pieces: a body can have any size, a message cannot. */
+export const streamPieceBytes = 4 * 1024 * 1024;
+
+/** A message of a socket that is larger crosses in parts. */
+export const socketPartBytes = 8 * 1024 * 1024;
+
 /** What one read of a stream across a link brings at most, besides its last chunk. */
 export const streamReadBytes = 64 * 1024;
 

@@ -16,8 +16,9 @@ import { invokeMethod } from '../invoke.ts';
 import { needsDisposal } from '../message.ts';
 import { type Address, type RemoteCall, findReference } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
-import { decodeValue, encodeValue } from '#values';
-import { fromErrorRecord, toErrorRecord } from './error-record.ts';
+import { ValueFormatError, decodeValue, encodeValue } from '#values';
+import { encodeError, fromErrorRecord } from './error-record.ts';
+import { frameType, resultFlag } from './frame-types.ts';
 import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
 import { numbersMax, queuedBytesMax } from './limits.ts';
 import { createLostError, createOverloadedError, type ExplainLoss, Losses } from './link-errors.ts';
@@ -30,33 +31,8 @@ import {
   operation,
   space,
 } from './remote-capability.ts';
+import { failedCall, settledCall } from './settled-call.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
-
-const frameType = {
-  /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
-  call: 1,
-  /** numbers: call, flags; parts: the value. */
-  result: 2,
-  /** numbers: call; parts: an error record. */
-  failure: 3,
-  /** numbers: calls. Their results are known: nothing more will be called on them from here. */
-  settled: 4,
-  /** numbers: call. Its result was disposed of. */
-  disposal: 5,
-  /** numbers: space, target. */
-  release: 6,
-  /** numbers: entry; parts: its address. */
-  entry: 7,
-} as const;
-
-const resultFlag = {
-  /** Calls on the result may be on their way: it is kept until `settled`. */
-  kept: 1,
-  /** It has a disposer. */
-  disposable: 2,
-  /** Its disposer does something at the other end. */
-  disposed: 4,
-} as const;
 
 /** What answers calls to an entry point. */
 export interface LinkEntry extends Callable {
@@ -227,27 +203,40 @@ export class Link implements CallSender {
     }
   }
 
+  /** A call stays pending until it is settled: what ends the link here rejects it with all others. */
   #settle(number: number, settle: (pending: Pending) => void): void {
     const pending = this.#pending.get(number);
     if (pending === undefined) throw new LinkProtocolError('a result arrived that was not requested');
+    try {
+      settle(pending);
+    } catch (error) {
+      if (isWrongFrame(error)) throw error;
+      pending.reject(error);
+    }
     this.#pending.delete(number);
-    settle(pending);
   }
 
   #takeResult(pending: Pending, number: number, flags: number, parts: readonly Buffer[]): void {
-    const stubs: Disposable[] = [];
-    const value = this.#payload.decode(parts, {
-      holder: pending.holder,
-      onStub: (stub) => stubs.push(stub),
-    });
+    const isDisposedThere = (flags & resultFlag.disposed) !== 0;
     if ((flags & resultFlag.kept) !== 0) this.#noteSettled(number);
-    if ((flags & resultFlag.disposable) !== 0)
-      this.#makeDisposable(value as object, number, (flags & resultFlag.disposed) !== 0, stubs);
-    pending.onResult?.(value);
-    pending.resolve(value);
+    const stubs: Disposable[] = [];
+    try {
+      const value = this.#payload.decode(parts, {
+        holder: pending.holder,
+        onStub: (stub) => stubs.push(stub),
+      });
+      if ((flags & resultFlag.disposable) !== 0) this.#makeDisposable(value, number, isDisposedThere, stubs);
+      pending.onResult?.(value);
+      pending.resolve(value);
+    } catch (error) {
+      for (const stub of stubs) stub[Symbol.dispose]();
+      if (isDisposedThere) this.#tell(frameType.disposal, [number]);
+      throw error;
+    }
   }
 
-  #makeDisposable(value: object, number: number, isDisposedThere: boolean, stubs: Disposable[]): void {
+  #makeDisposable(value: unknown, number: number, isDisposedThere: boolean, stubs: Disposable[]): void {
+    if (!isObject(value)) throw new LinkProtocolError('a result that is not an object has a disposer');
     if (!isDisposedThere && stubs.length === 0) {
       Object.defineProperty(value, Symbol.dispose, emptyDisposer);
       return;
@@ -279,23 +268,21 @@ export class Link implements CallSender {
     const [number = 0, targetSpace = 0, target = 0, kind = 0, names = 0] = numbers;
     const path = parts.slice(0, names).map((part) => part.toString());
     const imported: Disposable[] = [];
-    const args =
-      kind === operation.read
-        ? undefined
-        : (this.#payload.decode(parts.slice(names), {
-            holder: outside,
-            onStub: (stub) => imported.push(stub),
-          }) as unknown[]);
-    if (args !== undefined && !Array.isArray(args))
-      throw new LinkProtocolError('a call has no list of arguments');
-    // Without records there is nothing in them but plain data.
-    const transport = parts.length - names < 2 ? plainTransport : copyingTransport;
-    const call =
-      targetSpace === space.entry
-        ? this.#callEntry(target, { kind, path, args, transport })
-        : targetSpace === space.call
-          ? this.#callResult(target, path, args)
-          : findReference(this.#payload.exported(target))!.call(path, args);
+    let call: RemoteCall;
+    try {
+      const args = kind === operation.read ? undefined : this.#decodeArguments(parts.slice(names), imported);
+      // Without records there is nothing in them but plain data.
+      const transport = parts.length - names < 2 ? plainTransport : copyingTransport;
+      call =
+        targetSpace === space.entry
+          ? this.#callEntry(target, { kind, path, args, transport })
+          : targetSpace === space.call
+            ? this.#callResult(target, path, args)
+            : findReference(this.#payload.exported(target))!.call(path, args);
+    } catch (error) {
+      if (isWrongFrame(error)) throw error;
+      call = failedCall(error);
+    }
     this.#running.set(number, call);
     const release = (): void => {
       for (const each of imported) each[Symbol.dispose]();
@@ -310,6 +297,15 @@ export class Link implements CallSender {
         release();
       },
     );
+  }
+
+  #decodeArguments(parts: readonly Buffer[], imported: Disposable[]): unknown[] {
+    const args = this.#payload.decode(parts, {
+      holder: outside,
+      onStub: (stub) => imported.push(stub),
+    });
+    if (!Array.isArray(args)) throw new LinkProtocolError('a call has no list of arguments');
+    return args;
   }
 
   #callEntry(
@@ -345,7 +341,7 @@ export class Link implements CallSender {
     if (this.#isBroken) return disposeOf(value);
     try {
       if (value instanceof PackedResult) {
-        const flags = resultFlag.kept | resultFlag.disposable;
+        const flags = this.#keepPacked(number, value);
         return this.#writer.send(frameType.result, [number, flags], [value.bytes]);
       }
       const parts = this.#payload.encode(value);
@@ -355,9 +351,15 @@ export class Link implements CallSender {
     }
   }
 
+  #keepPacked(number: number, { isObject }: PackedResult): number {
+    if (isObject) return resultFlag.kept | resultFlag.disposable;
+    this.#running.delete(number);
+    return 0;
+  }
+
   /** Keeps of a result what the other process may still ask for; answers its flags. */
   #keep(number: number, value: unknown): number {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+    if (!isObject(value)) {
       this.#running.delete(number);
       return 0;
     }
@@ -371,15 +373,7 @@ export class Link implements CallSender {
   }
 
   #sendFailure(number: number, error: unknown): void {
-    if (this.#isBroken) return;
-    const { flags, ...record } = toErrorRecord(error instanceof Error ? error : toCallerError(error));
-    let bytes: Uint8Array;
-    try {
-      bytes = encodeValue({ ...record, flags });
-    } catch {
-      bytes = encodeValue({ ...record, flags: {} });
-    }
-    this.#tell(frameType.failure, [number], [bytes]);
+    this.#tell(frameType.failure, [number], [encodeError(error)]);
   }
 
   #break(): void {
@@ -404,14 +398,15 @@ function partOf([part]: readonly Buffer[]): Buffer {
   return part;
 }
 
-function settledCall(result: Promise<unknown>): RemoteCall {
-  return {
-    result,
-    pipeline: () => settledCall(Promise.reject(new TypeError('the result of fetch() cannot be called'))),
-  };
+/** What no correct process sends ends the link; anything else that goes wrong with a message is about its call alone. */
+function isWrongFrame(error: unknown): boolean {
+  return error instanceof LinkProtocolError || error instanceof ValueFormatError;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function disposeOf(value: unknown): void {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
-  (value as Partial<Disposable>)[Symbol.dispose]?.();
+  if (isObject(value)) (value as Partial<Disposable>)[Symbol.dispose]?.();
 }

@@ -71,7 +71,7 @@ export class Payload {
     return decodeReferring(bytes, (number) => {
       const record = records[number];
       if (record === undefined) throw new LinkProtocolError('a value refers to something that was not sent');
-      return (objects[number] ??= this.#fromRecord(record, options));
+      return (objects[number] ??= this.#build(record, options));
     });
   }
 
@@ -113,6 +113,18 @@ export class Payload {
       return { kind: 'home', number: held.target.number };
     const stub = reference.handTo?.(outside);
     return stub === undefined ? undefined : { kind: 'stub', number: this.#export(stub) };
+  }
+
+  /** What cannot be built here need not be wrong: the error is of another kind than that of damaged bytes. */
+  #build(record: Record, options: DecodeOptions): object {
+    try {
+      return this.#fromRecord(record, options);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new TypeError(`a ${record.kind} that was passed cannot be made here: ${error.message}`, {
+        cause: error,
+      });
+    }
   }
 
   #fromRecord(record: Record, { holder, onStub }: DecodeOptions): object {

@@ -8,7 +8,7 @@ import { createUpgradeResponse, socketOf } from '#sockets';
 import { Capability, createStub } from '../capability.ts';
 import { outside } from '../side.ts';
 import { RpcTarget } from '../target.ts';
-import { streamReadBytes } from './limits.ts';
+import { streamPieceBytes, streamReadBytes } from './limits.ts';
 import type { RemoteCapability } from './remote-capability.ts';
 import { LinkedTransport, SocketTarget } from './socket-target.ts';
 
@@ -116,6 +116,8 @@ export function fromPlatformRecord(record: PlatformRecord, importer: Importer): 
         const transport = new LinkedTransport(importTarget(socket));
         return createUpgradeResponse(transport, { headers: new Headers(headers as [string, string][]) });
       }
+      // Only the platform makes one with this status.
+      if (status === 0) return Response.error();
       return new Response(
         body === undefined ? null : (fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>),
         { status, statusText, headers: headers as [string, string][] },
@@ -150,6 +152,8 @@ interface ReadResult {
 class ReadableSource extends RpcTarget implements Disposable {
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   #next: ReturnType<ReadableStreamDefaultReader<unknown>['read']> | undefined;
+  /** What is left of the last chunk. */
+  #pieces: Iterator<unknown> = [].values();
   #isDone = false;
 
   constructor(reader: ReadableStreamDefaultReader<unknown>) {
@@ -157,10 +161,16 @@ class ReadableSource extends RpcTarget implements Disposable {
     this.#reader = reader;
   }
 
-  /** Waits for one chunk, and takes along those that are there. */
+  /** Waits for one chunk, or a piece of a large one, and takes along those that are there. */
   async read(): Promise<ReadResult> {
     const chunks: unknown[] = [];
     for (let bytes = 0; bytes < streamReadBytes;) {
+      const piece = this.#pieces.next();
+      if (piece.done !== true) {
+        chunks.push(piece.value);
+        bytes += ArrayBuffer.isView(piece.value) ? piece.value.byteLength : streamReadBytes;
+        continue;
+      }
       this.#next ??= this.#reader.read();
       const result = await (chunks.length === 0
         ? this.#next
@@ -169,8 +179,7 @@ class ReadableSource extends RpcTarget implements Disposable {
       this.#next = undefined;
       this.#isDone = result.done;
       if (result.done) break;
-      chunks.push(result.value);
-      bytes += ArrayBuffer.isView(result.value) ? result.value.byteLength : streamReadBytes;
+      this.#pieces = piecesOf(result.value);
     }
     return { chunks, isDone: this.#isDone };
   }
@@ -184,6 +193,13 @@ class ReadableSource extends RpcTarget implements Disposable {
     // The rest will not be read.
     if (!this.#isDone) void this.#reader.cancel().catch(() => {});
   }
+}
+
+/** A chunk in parts that fit into messages. Where a chunk of bytes ends has no meaning in a body. */
+function* piecesOf(chunk: unknown): Generator<unknown, void> {
+  if (!(chunk instanceof Uint8Array) || chunk.length <= streamPieceBytes) return yield chunk;
+  // Copies: of a view, all bytes of its buffer would be sent.
+  for (let at = 0; at < chunk.length; at += streamPieceBytes) yield chunk.slice(at, at + streamPieceBytes);
 }
 
 function nextTurn(): Promise<undefined> {
@@ -244,7 +260,9 @@ function createWritable(sink: RemoteCapability): WritableStream {
     if (name !== 'write') sink.release();
   };
   return new WritableStream({
-    write: (chunk) => send('write', chunk),
+    async write(chunk) {
+      for (const piece of piecesOf(chunk)) await send('write', piece);
+    },
     close: () => send('close'),
     abort: (reason) => send('abort', reason),
   });

@@ -1,13 +1,17 @@
 /**
  * The end of a WebSocket whose other end is in another process. The process that has the socket exports a target; the other
- * one has a transport that calls it. Calls arrive in the order in which they are made, and so do messages.
+ * one has a transport that calls it. Calls arrive in the order in which they are made, and so do messages; one that does not
+ * fit into a call crosses in parts. A message that cannot be sent ends the socket: its receiver must not wait for it.
  */
 import { type Receiver, releaseTransport, type SocketData, type Transport, type WebSocket } from '#sockets';
 import { outside } from '../side.ts';
 import { RpcTarget } from '../target.ts';
+import { socketPartBytes } from './limits.ts';
 import type { RemoteCapability } from './remote-capability.ts';
 
 type Word =
+  /** All but the last part of a message. */
+  | readonly [kind: 'part', data: SocketData]
   | readonly [kind: 'message', data: SocketData]
   | readonly [kind: 'closed', code: number, reason: string]
   | readonly [kind: 'lost']
@@ -17,6 +21,7 @@ type Tell = (...word: Word) => Promise<void>;
 
 export class SocketTarget extends RpcTarget implements Disposable {
   readonly #transport: Transport;
+  readonly #sent = new PartedMessage();
   readonly #ended = Promise.withResolvers<void>();
   #isClosedHere = false;
   #isClosedThere = false;
@@ -33,7 +38,9 @@ export class SocketTarget extends RpcTarget implements Disposable {
       tell(...word).catch(() => this[Symbol.dispose]());
     };
     this.#transport.start({
-      message: (data) => say('message', data),
+      message: (data) => {
+        for (const [part, isLast] of partsOf(data)) say(isLast ? 'message' : 'part', part);
+      },
       closed: (code, reason) => {
         this.#isClosedThere = true;
         say('closed', code, reason);
@@ -51,8 +58,12 @@ export class SocketTarget extends RpcTarget implements Disposable {
     await this.#ended.promise;
   }
 
+  sendPart(data: SocketData): void {
+    this.#sent.add(data);
+  }
+
   send(data: SocketData): void {
-    this.#transport.send(ownBytes(data));
+    this.#transport.send(this.#sent.end(data));
   }
 
   close(code: number | undefined, reason: string): void {
@@ -90,11 +101,37 @@ function ownBytes(data: SocketData): SocketData {
   return typeof data === 'string' || data.byteLength === data.buffer.byteLength ? data : data.slice();
 }
 
+function* partsOf(data: SocketData): Generator<readonly [part: SocketData, isLast: boolean]> {
+  // A character has two bytes at most.
+  const length = typeof data === 'string' ? socketPartBytes / 2 : socketPartBytes;
+  let at = 0;
+  for (; data.length - at > length; at += length) yield [data.slice(at, at + length), false];
+  yield [at === 0 ? data : data.slice(at), true];
+}
+
+/** Puts the parts of a message together. */
+class PartedMessage {
+  #parts: SocketData[] = [];
+
+  add(part: SocketData): void {
+    this.#parts.push(part);
+  }
+
+  end(last: SocketData): SocketData {
+    if (this.#parts.length === 0) return ownBytes(last);
+    const parts = [...this.#parts, last];
+    this.#parts = [];
+    return typeof last === 'string' ? parts.join('') : ownBytes(Buffer.concat(parts as Uint8Array[]));
+  }
+}
+
 /** The transport to a socket of another process. */
 export class LinkedTransport implements Transport {
   readonly protocol = '';
   readonly extensions = '';
   readonly #target: RemoteCapability;
+  readonly #heard = new PartedMessage();
+  #receiver: Receiver | undefined;
   #isOver = false;
 
   constructor(target: RemoteCapability) {
@@ -103,12 +140,17 @@ export class LinkedTransport implements Transport {
   }
 
   start(receiver: Receiver): void {
+    this.#receiver = receiver;
+    let isClosed = false;
     const tell = (...word: Word): void => {
       if (this.#isOver) return;
       switch (word[0]) {
+        case 'part':
+          return this.#heard.add(word[1]);
         case 'message':
-          return receiver.message(ownBytes(word[1]));
+          return receiver.message(this.#heard.end(word[1]));
         case 'closed':
+          isClosed = true;
           return receiver.closed(word[1], word[2]);
         case 'lost':
           return this.#end(() => receiver.lost());
@@ -117,13 +159,17 @@ export class LinkedTransport implements Transport {
       }
     };
     this.#call('listen', [tell]).then(
-      () => this.#end(() => {}),
+      // Without a close frame, something that was said did not arrive.
+      () => this.#end(() => (isClosed ? undefined : receiver.lost())),
       () => this.#end(() => receiver.lost()),
     );
   }
 
   send(data: SocketData): void {
-    this.#say('send', data);
+    if (this.#isOver) return;
+    for (const [part, isLast] of partsOf(data)) {
+      this.#call(isLast ? 'send' : 'sendPart', [part]).catch(() => this.#end(() => this.#receiver?.lost()));
+    }
   }
 
   close(code: number | undefined, reason: string): void {

@@ -5,9 +5,12 @@ import { encodeMessage } from './encode-message.ts';
 /** A result that was turned into bytes when its method returned it. */
 export class PackedResult {
   readonly bytes: Uint8Array;
+  /** Only an object has members that can be called, and a disposer. */
+  readonly isObject: boolean;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, isObject: boolean) {
     this.bytes = bytes;
+    this.isObject = isObject;
   }
 }
 
@@ -15,7 +18,7 @@ export class PackedResult {
 function packResult(value: unknown): PackedResult | undefined {
   if ((value as Partial<Disposable>)[Symbol.dispose] !== undefined) return undefined;
   const bytes = encodeMessage(value);
-  return bytes === undefined ? undefined : new PackedResult(bytes);
+  return bytes === undefined ? undefined : new PackedResult(bytes, typeof value === 'object');
 }
 
 /** For arguments that are plain data. */

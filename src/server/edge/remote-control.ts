@@ -29,7 +29,7 @@ interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
     readonly requests: number;
     readonly added: number;
     readonly period_ms: number;
-    readonly until_ms: number;
+    readonly stop_ms: number;
   }[];
 }
 
@@ -137,12 +137,12 @@ export class RemoteControl {
       instance: this.#instance,
       host: hostname(),
       after,
-      counts: counts.map(({ key, requests, added, periodMs, untilMs }) => ({
+      counts: counts.map(({ key, requests, added, periodMs, stopMs }) => ({
         key,
         requests,
         added,
         period_ms: periodMs,
-        until_ms: untilMs,
+        stop_ms: stopMs,
       })),
       keys: keys?.map(({ periodMs, untilMs, ...same }) => ({
         ...same,
@@ -157,10 +157,10 @@ export class RemoteControl {
       after: heard,
       released,
       keysWanted,
-      counts: result.counts.map(({ period_ms, until_ms, ...same }) => ({
+      counts: result.counts.map(({ period_ms, stop_ms, ...same }) => ({
         ...same,
         periodMs: period_ms,
-        untilMs: until_ms,
+        stopMs: stop_ms,
         isOfAllHosts: true,
       })),
     };

@@ -331,6 +331,15 @@ export const stops: readonly Stop[] = [
       see('Turn managed rules off?'),
     ),
   },
+  {
+    name: 'managed-rules-last-off',
+    path: '/zones/$shop/managed-rules',
+    dialog: 'Leave shop.example without managed rulesets?',
+    act: both(
+      (page) => page.getByRole('switch', { name: 'Cloudflare Managed Ruleset' }).press('Enter'),
+      see('Leave shop.example without managed rulesets?'),
+    ),
+  },
   dialogStop('managed-rules-override', 'Create override', {
     path: '/zones/$review/managed-rules',
     button: 'Create override',
@@ -428,6 +437,10 @@ export const stops: readonly Stop[] = [
   }),
   { name: 'settings', path: '/zones/$shop/settings', act: see('Delete this site'), isQuick: true },
   dialogStop('settings-pause', 'Pause shop.example?', { path: '/zones/$shop/settings', button: 'Pause' }),
+  dialogStop('settings-managed-off', 'Turn legacy managed rules off?', {
+    path: '/zones/$old/settings',
+    button: 'Turn off',
+  }),
   dialogStop('settings-delete', 'Delete shop.example?', {
     path: '/zones/$shop/settings',
     button: 'Delete site',

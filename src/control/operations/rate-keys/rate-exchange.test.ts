@@ -4,7 +4,7 @@ import { joinRateKey } from '#firewall';
 import { RateExchange } from './rate-exchange.ts';
 
 const key = joinRateKey('zone', 'rule', '=192.0.2.1');
-const count = { key, requests: 10, periodMs: 10_000, added: 2, untilMs: 0, isOfAllHosts: true };
+const count = { key, requests: 10, periodMs: 10_000, added: 2, stopMs: 0, isOfAllHosts: true };
 const full = { key, requests: 10, periodMs: 10_000, count: 9, untilMs: 0 };
 
 test('RateExchange tells each host once what the others have counted since, and nothing of its own', () => {
@@ -29,6 +29,17 @@ test('RateExchange forgets what was said a minute ago, and hosts that are silent
   const { counts } = exchange.exchange({ instance: 'b', after: '', counts: [] }, 'two', 60_000);
   deepEqual(counts, [count]);
   deepEqual(exchange.exchange({ instance: 'c', after: '', counts: [] }, 'two', 60_001).counts, []);
+});
+
+test('RateExchange says for how long a key stays stopped when a host asks', () => {
+  const exchange = new RateExchange();
+  const counts = [{ ...count, stopMs: 9_000 }];
+  exchange.exchange({ instance: 'a', after: '', counts }, 'one', 1_000);
+  const ask = (nowMs: number): number[] =>
+    exchange
+      .exchange({ instance: `at ${nowMs}`, after: '', counts: [] }, 'two', nowMs)
+      .counts.map(({ stopMs }) => stopMs);
+  deepEqual([ask(1_000), ask(3_500), ask(10_000), ask(20_000)], [[9_000], [6_500], [0], [0]]);
 });
 
 test('RateExchange shows the keys of a zone, the fullest first, and lets one go on all hosts', () => {

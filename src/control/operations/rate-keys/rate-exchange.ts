@@ -6,6 +6,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type CountedKey, type RateAnswer, type RateReport, type SharedCount, splitRateKey } from '#firewall';
 
+/** Moments are those of a clock that is never set, but for `untilMs` of a key, which is shown. */
 interface Said {
   readonly sequence: number;
   readonly instance: string;
@@ -69,7 +70,9 @@ export class RateExchange {
     else this.#forgetSaid(nowMs);
     return {
       after: `${this.#epoch}:${this.#sequence}`,
-      counts: heard.flatMap((each) => each.counts),
+      counts: heard.flatMap(({ counts: others, atMs }) =>
+        others.map((count) => ({ ...count, stopMs: Math.max(0, Math.ceil(count.stopMs - (nowMs - atMs))) })),
+      ),
       released: heard.flatMap(({ released }) => released),
       keysWanted: this.#lookedAtMs + wantedMs > nowMs,
     };
@@ -86,7 +89,7 @@ export class RateExchange {
   #list(zoneId: string, nowMs: number): ShownKey[] {
     this.#forgetHosts(nowMs);
     const fullness = ({ count, requests, untilMs }: CountedKey): number =>
-      untilMs > nowMs ? Infinity : count / requests;
+      untilMs > 0 ? Infinity : count / requests;
     return [...this.#hosts.values()]
       .filter(({ keysAtMs }) => keysAtMs + silentMsMax > nowMs)
       .flatMap(({ host, keys }) =>

@@ -55,10 +55,10 @@ export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
       {
         instance,
         after,
-        counts: counts.map(({ period_ms, until_ms, ...same }) => ({
+        counts: counts.map(({ period_ms, stop_ms, ...same }) => ({
           ...same,
           periodMs: period_ms,
-          untilMs: until_ms,
+          stopMs: stop_ms,
           isOfAllHosts: true,
         })),
         keys: keys?.map(({ period_ms, until_ms, ...same }) => ({
@@ -71,12 +71,12 @@ export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
     );
     return ok({
       after: answer.after,
-      counts: answer.counts.map(({ key, requests, added, periodMs, untilMs }) => ({
+      counts: answer.counts.map(({ key, requests, added, periodMs, stopMs }) => ({
         key,
         requests,
         added,
         period_ms: periodMs,
-        until_ms: untilMs,
+        stop_ms: stopMs,
       })),
       released: [...answer.released],
       keys_wanted: answer.keysWanted,

@@ -6,14 +6,16 @@ export interface SharedCount {
   readonly requests: number;
   readonly periodMs: number;
   readonly added: number;
-  /** Until then, the key is stopped; 0 if it is not. */
-  readonly untilMs: number;
+  /** For how long the key stays stopped, 0 if it is not: processes and hosts have no clock in common. */
+  readonly stopMs: number;
   /** The rule counts on all hosts together. */
   readonly isOfAllHosts?: boolean;
 }
 
 /** A key and how full it is, at one moment. */
-export interface CountedKey extends Pick<SharedCount, 'key' | 'requests' | 'periodMs' | 'untilMs'> {
+export interface CountedKey extends Pick<SharedCount, 'key' | 'requests' | 'periodMs'> {
+  /** When it is no longer stopped, by the time of day; 0 if it is not. */
+  readonly untilMs: number;
   readonly count: number;
 }
 

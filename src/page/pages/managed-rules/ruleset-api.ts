@@ -52,6 +52,15 @@ export function changeEntryPoint(zoneId: string, seen: EntryPoint | null, change
   );
 }
 
+/** Turns a rule on again as it is now, whatever has changed beside it since. */
+export async function turnOnAgain(zoneId: string, ruleId: string) {
+  const { result, version } = await readEntryPoint(zoneId);
+  const seen = result?.rules.find(({ id }) => id === ruleId);
+  if (result === undefined || seen === undefined)
+    throw new ChangedElsewhere('the managed rulesets of this site', undefined);
+  return await sendChange(zoneId, result, { seen, rule: { ...seen, enabled: true }, version });
+}
+
 export function sendChange(
   zone_id: string,
   current: EntryPoint | null,

@@ -4,14 +4,16 @@ import { Link } from '@tanstack/react-router';
 import type { Result } from '#client';
 import { fixedSettings } from '#zone-settings';
 import { client } from '../../api/client.ts';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { tellWithUndo } from '../../parts/toasts.tsx';
 
 type ZoneSetting = Result<'settings.list'>[number];
 
@@ -31,19 +33,11 @@ export function ManagedSwitchCard() {
 function ManagedSwitch({ waf }: { readonly waf: ZoneSetting }) {
   const zoneId = useZoneId();
   const isOn = waf.value === 'on';
-  const saving = useWrite({
-    write: (value: 'on' | 'off') =>
-      client.patch(`${path}/{setting_id}`, { zone_id: zoneId, setting_id: 'waf', body: { value } }),
-    done: (_, value) => `Legacy managed rules are ${value}`,
-    failed: 'The setting was not changed',
-  });
   return (
     <div className="row">
       <Pill tone={isOn ? 'good' : 'neutral'}>{isOn ? 'on' : 'off'}</Pill>
       {waf.editable ? (
-        <Button isBusy={saving.isPending} onClick={() => saving.mutate(isOn ? 'off' : 'on')}>
-          {isOn ? 'Turn off' : 'Turn on'}
-        </Button>
+        <ManagedSwitchButton isOn={isOn} />
       ) : (
         <span className="soft">
           Read-only: the plan does not include them, or the site uses the new managed rules.
@@ -53,6 +47,44 @@ function ManagedSwitch({ waf }: { readonly waf: ZoneSetting }) {
         Managed rules
       </Link>
     </div>
+  );
+}
+
+function ManagedSwitchButton({ isOn }: { readonly isOn: boolean }) {
+  const { id: zone_id, name } = useZone();
+  const send = (value: 'on' | 'off') =>
+    client.patch(`${path}/{setting_id}`, { zone_id, setting_id: 'waf', body: { value } });
+  const turningOn = useWrite({
+    write: () => send('on'),
+    done: 'Legacy managed rules are on',
+    failed: 'The setting was not changed',
+  });
+  const turningOff = useWrite({
+    write: () => send('off'),
+    failed: 'The setting was not changed',
+    onDone: () =>
+      tellWithUndo(
+        'Legacy managed rules are off',
+        `No package checks requests to ${name} now.`,
+        turningOn.mutate,
+      ),
+  });
+  if (!isOn)
+    return (
+      <Button isBusy={turningOn.isPending} onClick={() => turningOn.mutate()}>
+        Turn on
+      </Button>
+    );
+  return (
+    <ConfirmButton
+      label="Turn off"
+      look="plain"
+      title="Turn legacy managed rules off?"
+      action="Turn off"
+      work={turningOff}
+    >
+      <p>From then on no package of legacy managed rules checks requests to {name}. Its settings are kept.</p>
+    </ConfirmButton>
   );
 }
 

@@ -9,7 +9,7 @@ const count: SharedCount = {
   requests: 3,
   periodMs: 10_000,
   added: 1,
-  untilMs: 0,
+  stopMs: 0,
   isOfAllHosts: true,
 };
 const full: CountedKey = { key: 'a', requests: 3, periodMs: 10_000, count: 2, untilMs: 0 };
@@ -47,9 +47,9 @@ test('RateLink says nothing while nothing is counted, and tells within 250 ms wh
   await clock.advance(10_000);
   equal(reports.length, 0);
   link.add([{ ...count, isOfAllHosts: false }]);
-  link.add([count, { ...count, added: 4, untilMs: 7 }]);
+  link.add([count, { ...count, added: 4, stopMs: 7 }]);
   await clock.advance(250);
-  deepEqual(reports, [{ after: '', counts: [{ ...count, added: 5, untilMs: 7 }], keys: undefined }]);
+  deepEqual(reports, [{ after: '', counts: [{ ...count, added: 5, stopMs: 7 }], keys: undefined }]);
 });
 
 test('RateLink hears what others count and let go, and asks from where it was', async () => {

@@ -3,7 +3,7 @@
  * them count together, the fullest keys for those who look, and keys that were let go. Whoever counts does not wait for
  * it: while the control plane is away, each host counts for itself.
  */
-import { type Clock, type Log, realClock, type Timer } from '#base';
+import { type Clock, type Log, elapsedOf, realClock, type Timer } from '#base';
 import type { CountedKey, RateAnswer, RateReport, SharedCount } from '#firewall';
 
 /** Undefined while there is no control plane yet. */
@@ -61,15 +61,13 @@ export class RateLink implements Disposable {
       const known = this.#counts.get(count.key);
       if (known === undefined && this.#counts.size >= countsMax) continue;
       isAdded = true;
-      const [added, untilMs] = [
-        (known?.added ?? 0) + count.added,
-        Math.max(known?.untilMs ?? 0, count.untilMs),
-      ];
-      this.#counts.set(count.key, { ...count, added, untilMs });
+      const [added, stopMs] = [(known?.added ?? 0) + count.added, Math.max(known?.stopMs ?? 0, count.stopMs)];
+      this.#counts.set(count.key, { ...count, added, stopMs });
     }
     if (!isAdded) return;
-    const wasBusy = this.#busyUntilMs > this.#clock.now();
-    this.#busyUntilMs = this.#clock.now() + busyMs;
+    const nowMs = elapsedOf(this.#clock);
+    const wasBusy = this.#busyUntilMs > nowMs;
+    this.#busyUntilMs = nowMs + busyMs;
     if (!wasBusy && !this.#isAsking) this.#wait(countsMs);
   }
 
@@ -90,7 +88,7 @@ export class RateLink implements Disposable {
     if (this.#options.hasKeys() || this.#counts.size > 0) await this.#exchange(keys);
     this.#isAsking = false;
     const areAwaited = this.#areKeysWanted && this.#keysToldMs === -Infinity;
-    this.#wait(areAwaited ? 0 : this.#busyUntilMs > this.#clock.now() ? countsMs : keysMs);
+    this.#wait(areAwaited ? 0 : this.#busyUntilMs > elapsedOf(this.#clock) ? countsMs : keysMs);
   }
 
   async #exchange(keys: readonly CountedKey[] | undefined): Promise<void> {
@@ -103,7 +101,7 @@ export class RateLink implements Disposable {
       this.#areKeysWanted = answer.keysWanted;
       if (!answer.keysWanted) this.#keysToldMs = -Infinity;
       if (answer.counts.length > 0) {
-        this.#busyUntilMs = this.#clock.now() + busyMs;
+        this.#busyUntilMs = elapsedOf(this.#clock) + busyMs;
         this.#options.onCounts(answer.counts);
       }
       if (answer.released.length > 0) this.#options.onReleased(answer.released);
@@ -119,7 +117,7 @@ export class RateLink implements Disposable {
 
   /** Whether somebody wants to know them, and was not told just now. */
   #mustTellKeys(): boolean {
-    const nowMs = this.#clock.now();
+    const nowMs = elapsedOf(this.#clock);
     const must = this.#areKeysWanted && this.#keysToldMs + keysMs <= nowMs;
     if (must) this.#keysToldMs = nowMs;
     return must;

@@ -11,6 +11,7 @@ import { Resource } from '../../../parts/reading/resource.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
+import { tell, tellWithUndo } from '../../../parts/toasts.tsx';
 import { editSwitch, packagesQuery } from './legacy-api.ts';
 import { Overrides } from './overrides.tsx';
 import { PackageView } from './package-view.tsx';
@@ -40,11 +41,20 @@ export function LegacyRules() {
 function MainSwitch({ waf }: { readonly waf: Result<'settings.get'> }) {
   const { id, name } = useZone();
   const [isAsking, setAsking] = useState(false);
+  const undoing = useWrite({
+    write: () => editSwitch(id, { ...waf, value: 'off' }, 'on'),
+    done: 'Managed rules are on again',
+    failed: 'The managed rules could not be turned on again',
+  });
   const change = useWrite({
     write: (value: 'on' | 'off') => editSwitch(id, waf, value),
-    done: 'Saved',
     failed: 'The managed rules could not be switched',
-    onDone: () => setAsking(false),
+    onDone(_, value) {
+      setAsking(false);
+      if (value === 'on') tell('Managed rules are on');
+      else
+        tellWithUndo('Managed rules are off', `No package checks requests to ${name} now.`, undoing.mutate);
+    },
   });
   const isOn = (change.isPending ? change.variables : waf.value) === 'on';
   return (

@@ -22,6 +22,18 @@ export function findDeployment(entryPoint: EntryPoint | null, rulesetId: string)
   );
 }
 
+/** Whether it may stop a request: it is on, and not all of its rules are off or only log. */
+export function protects({ action, enabled, action_parameters }: EntryRule): boolean {
+  const { overrides } = action_parameters ?? {};
+  return action === 'execute' && enabled && overrides?.enabled !== false && overrides?.action !== 'log';
+}
+
+/** Whether no managed ruleset would stop a request any more if this rule became the other. */
+export function isLastToProtect(entryPoint: EntryPoint | null, rule: StoredRule, next: EntryRule): boolean {
+  const others = entryPoint?.rules.filter(({ id }) => id !== rule.id) ?? [];
+  return protects(rule) && !protects(next) && !others.some(protects);
+}
+
 export function readDeployment(rule: EntryRule | undefined): Deployment {
   return { expression: rule?.expression ?? 'true', overrides: rule?.action_parameters?.overrides ?? {} };
 }

@@ -1,6 +1,7 @@
 /** One managed ruleset: how it is deployed, what overrides it, and all its rules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
 import { client } from '../../../api/client.ts';
 import {
   catalogueQuery,
@@ -25,11 +26,13 @@ import {
   type Deployment,
   describeDeploy,
   findDeployment,
+  isLastToProtect,
   readDeployment,
   writeDeployment,
 } from './deployment.ts';
 import { RuleBrowser } from './rule-browser.tsx';
 import { StatePill } from './ruleset-list.tsx';
+import { UnprotectDialog } from './unprotect-dialog.tsx';
 
 interface DetailProps {
   readonly ruleset: ManagedRuleset;
@@ -103,6 +106,7 @@ function pick({ id, version }: EntryPoint): unknown {
 
 function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entryPoint: EntryPoint }) {
   const zoneId = useZoneId();
+  const [isAsking, setAsking] = useState(false);
   const read = (entry: EntryPoint): Deployment => readDeployment(findDeployment(entry, ruleset.id));
   const draft = useDraft(entryPoint, { read, pick, compare });
   const saving = useSave(draft, {
@@ -118,6 +122,8 @@ function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entry
     },
     done: `Saved ${ruleset.name}`,
   });
+  const stored = findDeployment(entryPoint, ruleset.id)!;
+  const isLast = isLastToProtect(entryPoint, stored, writeDeployment(ruleset.id, draft.value, stored));
   return (
     <>
       <DeploymentForm
@@ -138,10 +144,26 @@ function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entry
             <SaveProblem saving={saving} />
           </div>
           <Button onClick={draft.discard}>Discard</Button>
-          <Button look="primary" isBusy={saving.isPending} disabled={draft.isOutdated} onClick={saving.save}>
+          <Button
+            look="primary"
+            isBusy={saving.isPending}
+            disabled={draft.isOutdated}
+            onClick={isLast ? () => setAsking(true) : saving.save}
+          >
             Save
           </Button>
         </div>
+      )}
+      {isAsking && draft.isEdited && (
+        <UnprotectDialog
+          action="Save"
+          isBusy={saving.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            saving.save();
+          }}
+        />
       )}
       <LeaveGuard isChanged={draft.isEdited} />
     </>

@@ -1,5 +1,6 @@
 /** The managed rulesets that the plan has: which are deployed, and what they do. */
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { EntryPoint, StoredRule } from '../../../api/managed/entry-point.ts';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -8,9 +9,17 @@ import { Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { Switch } from '../../../parts/forms/switch.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
-import { type Change, changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
+import { tell, tellWithUndo } from '../../../parts/toasts.tsx';
+import { changeEntryPoint, type ManagedRuleset, turnOnAgain } from '../ruleset-api.ts';
 import { ContentNote } from './content-note.tsx';
-import { createDeployment, describeDeploy, describeDeployment, findDeployment } from './deployment.ts';
+import {
+  createDeployment,
+  describeDeploy,
+  describeDeployment,
+  findDeployment,
+  isLastToProtect,
+} from './deployment.ts';
+import { UnprotectDialog } from './unprotect-dialog.tsx';
 
 interface RulesetListProps {
   readonly rulesets: readonly ManagedRuleset[];
@@ -47,8 +56,8 @@ interface RulesetRowProps {
 function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }: RulesetRowProps) {
   const zoneId = useZoneId();
   const rule = findDeployment(entryPoint, id);
-  const change = useWrite({
-    write: (wanted: Change) => changeEntryPoint(zoneId, entryPoint, wanted),
+  const deploying = useWrite({
+    write: () => changeEntryPoint(zoneId, entryPoint, { rule: createDeployment(id) }),
     done: `Saved ${name}`,
     failed: `${name} could not be changed`,
   });
@@ -74,19 +83,67 @@ function RulesetRow({ ruleset: { id, name, description, content }, entryPoint }:
         <Button
           look="primary"
           aria-label={`Deploy ${name}`}
-          isBusy={change.isPending}
-          onClick={() => change.mutate({ rule: createDeployment(id) })}
+          isBusy={deploying.isPending}
+          onClick={() => deploying.mutate()}
         >
           Deploy
         </Button>
       ) : (
-        <Switch
-          label={name}
-          isOn={(change.isPending ? change.variables.rule : rule)?.enabled ?? true}
-          onChange={(enabled) => change.mutate({ seen: rule, rule: { ...rule, enabled } })}
-        />
+        <RulesetSwitch {...{ name, rule, entryPoint }} />
       )}
     </li>
+  );
+}
+
+interface RulesetSwitchProps {
+  readonly name: string;
+  readonly rule: StoredRule;
+  readonly entryPoint: EntryPoint | null;
+}
+
+/** Asks before the last one goes off; whatever goes off has a way back. */
+function RulesetSwitch({ name, rule, entryPoint }: RulesetSwitchProps) {
+  const zone = useZone();
+  const [isAsking, setAsking] = useState(false);
+  const isLast = isLastToProtect(entryPoint, rule, { ...rule, enabled: false });
+  const undoing = useWrite({
+    write: () => turnOnAgain(zone.id, rule.id),
+    done: `${name} is on again`,
+    failed: `${name} could not be turned on again`,
+  });
+  const change = useWrite({
+    write: (enabled: boolean) =>
+      changeEntryPoint(zone.id, entryPoint, { seen: rule, rule: { ...rule, enabled } }),
+    failed: `${name} could not be changed`,
+    onDone(_, enabled) {
+      setAsking(false);
+      if (enabled) tell(`${name} is on`);
+      else
+        tellWithUndo(
+          `${name} is off`,
+          isLast
+            ? `No managed ruleset stops attacks on ${zone.name} now.`
+            : 'The other managed rulesets stay on.',
+          () => undoing.mutate(),
+        );
+    },
+  });
+  return (
+    <>
+      <Switch
+        label={name}
+        isOn={change.isPending ? change.variables : rule.enabled}
+        onChange={(enabled) => (!enabled && isLast ? setAsking(true) : change.mutate(enabled))}
+      />
+      {isAsking && (
+        <UnprotectDialog
+          action="Turn off"
+          isBusy={change.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => change.mutate(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,27 @@
+/** What the frames of a link are called, and the flags of a result. */
+
+export const frameType = {
+  /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
+  call: 1,
+  /** numbers: call, flags; parts: the value. */
+  result: 2,
+  /** numbers: call; parts: an error record. */
+  failure: 3,
+  /** numbers: calls. Their results are known: nothing more will be called on them from here. */
+  settled: 4,
+  /** numbers: call. Its result was disposed of. */
+  disposal: 5,
+  /** numbers: space, target. */
+  release: 6,
+  /** numbers: entry; parts: its address. */
+  entry: 7,
+} as const;
+
+export const resultFlag = {
+  /** Calls on the result may be on their way: it is kept until `settled`. */
+  kept: 1,
+  /** It has a disposer. */
+  disposable: 2,
+  /** Its disposer does something at the other end. */
+  disposed: 4,
+} as const;

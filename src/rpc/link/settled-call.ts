@@ -1,0 +1,14 @@
+/** Calls whose end is known when they are made, or that have no result to be called. */
+import type { RemoteCall } from '../reference.ts';
+
+export function settledCall(result: Promise<unknown>): RemoteCall {
+  return {
+    result,
+    pipeline: () => settledCall(Promise.reject(new TypeError('the result of fetch() cannot be called'))),
+  };
+}
+
+/** Calls on its result fail with the same error. */
+export function failedCall(error: unknown): RemoteCall {
+  return { result: Promise.reject(error), pipeline: () => failedCall(error) };
+}
