@@ -14,8 +14,8 @@ interface ErrorRecord {
 }
 
 /**
- * The bytes of what was thrown, whatever it is and however large: a call that fails must not lose its answer. Properties that
- * cannot be sent are left out, and texts that do not fit into a message are cut.
+ * The bytes of what was thrown, whatever it is and however large: a call that fails must not lose its answer. Properties
+ * that cannot be sent are left out, and texts that do not fit into a message are cut.
  */
 export function encodeError(thrown: unknown): Uint8Array {
   const record = toErrorRecord(thrown);
