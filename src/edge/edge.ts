@@ -74,6 +74,8 @@ export interface EdgeOptions
   readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
   /** Tells other processes that serve the same zones what this one has counted. */
   readonly shareRates?: RateCountersOptions['share'];
+  /** How many processes of this host share what they count. */
+  readonly sharingProcesses?: number | undefined;
   /** No other process on this host serves the same zones. */
   readonly isAlone?: boolean | undefined;
   /** Called when this process has marked an origin of a pool, because it did not answer. */
@@ -169,6 +171,7 @@ export class Edge implements AsyncDisposable {
       onCompile,
       onThreadEnd,
       shareRates,
+      sharingProcesses,
       isAlone,
       onOriginMark,
       onLoadBalancers,
@@ -184,7 +187,7 @@ export class Edge implements AsyncDisposable {
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
-    const rates = new RateCounters({ share: shareRates, isAlone });
+    const rates = new RateCounters({ share: shareRates, processes: sharingProcesses, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
     const learner = sendLearned && new Learner({ send: sendLearned });
     // A question is asked for a request, and so when there is a proxy.
@@ -291,6 +294,11 @@ export class Edge implements AsyncDisposable {
   /** What another process that serves the same zones has counted. */
   receiveRates(counts: readonly SharedCount[]): void {
     this.#rates.receive(counts);
+  }
+
+  /** What was not told yet, for another process that asks. It counts as told. */
+  takeUnsharedRates(): readonly SharedCount[] {
+    return this.#rates.takeUnshared();
   }
 
   get hasRateKeys(): boolean {

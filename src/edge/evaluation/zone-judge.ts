@@ -178,6 +178,10 @@ export class ZoneJudge {
       };
     };
     const toRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {
+      const told = rates?.tellOthers();
+      return told === undefined ? toOwnRuling(judged) : told.then(() => toOwnRuling(judged));
+    };
+    const toOwnRuling = (judged: JudgedRequest): Ruling | Promise<Ruling> => {
       if (!zone.asks || judged.judgement.verdict.kind !== 'pass') return conclude(judged);
       const answered = this.#ask(judged, readings.target);
       return answered instanceof Promise ? answered.then(conclude) : conclude(answered);

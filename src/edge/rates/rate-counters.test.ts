@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type Clock, VirtualClock } from '#base';
 import type { RateHit, SharedCount } from '#firewall';
 import { RateCounters } from './rate-counters.ts';
@@ -28,7 +29,7 @@ test('RateCounters of several processes count together, and stop a key together'
   const clock = new VirtualClock();
   const all: RateCounters[] = [];
   const create = (): RateCounters => {
-    const share = (counts: readonly SharedCount[]): void => {
+    const share = async (counts: readonly SharedCount[]): Promise<void> => {
       for (const other of all) if (other !== counters) other.receive(counts);
     };
     const counters = new RateCounters({ clock, share });
@@ -46,6 +47,77 @@ test('RateCounters of several processes count together, and stop a key together'
   equal(first.open('zone').take(hit).isOver, true);
   await clock.advance(30_000);
   equal(first.open('zone').take(hit).isOver, false);
+});
+
+/** As the program does it: others take what one has counted, and say what they had not told yet. */
+function createProcesses(processes: number, clock: Clock): RateCounters[] {
+  const all: RateCounters[] = Array.from({ length: processes }, (_, index) => {
+    const share = async (counts: readonly SharedCount[]): Promise<void> => {
+      for (const [other, each] of all.entries()) {
+        if (other === index) continue;
+        // The program hands it on in a turn of its own.
+        await new Promise((resolve) => void setImmediate(resolve));
+        each.receive(counts);
+        const untold = each.takeUnshared();
+        for (const [third, told] of all.entries()) if (third !== other) told.receive(untold);
+      }
+    };
+    return new RateCounters({ clock, share, processes });
+  });
+  return all;
+}
+
+test('RateCounters of several processes count a client exactly that waits for each answer', async () => {
+  const asked = fc.array(fc.nat({ max: 3 }), { minLength: 60, maxLength: 60 });
+  const settings = fc.record({
+    processes: fc.integer({ min: 2, max: 4 }),
+    requests: fc.integer({ min: 1, max: 40 }),
+    timeoutMs: fc.constantFrom(0, 30_000),
+    isAsked: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(settings, asked, async ({ processes, requests, timeoutMs, isAsked }, order) => {
+      const all = createProcesses(processes, new VirtualClock());
+      const passed: boolean[] = [];
+      for (const index of order) {
+        const request = all[index % processes]!.open('zone');
+        const counted = { ...hit, limit: { ...limit, requests, timeoutMs } };
+        // As with a counting expression: one rule counts, and the request is judged by what was counted before.
+        if (!isAsked) {
+          passed.push(!request.take({ ...counted, isCounted: false }).isOver);
+          request.awaitResponse(counted, () => 1);
+          if (passed.at(-1) === true) request.countResponse({ status: 401, headers: [] });
+        } else passed.push(!request.take(counted).isOver);
+        await request.tellOthers();
+      }
+      // By answers, the request that crosses the limit has passed.
+      const allowed = isAsked ? requests : requests + 1;
+      deepEqual(
+        passed,
+        order.map((_, index) => index < allowed),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('RateCounters do not let answers wait for processes that do not answer', async () => {
+  const clock = new VirtualClock();
+  const counters = new RateCounters({ clock, processes: 2, share: () => new Promise(() => {}) });
+  const ask = (): Promise<void> | undefined => {
+    const request = counters.open('zone');
+    request.take({ ...hit, limit: { ...limit, requests: 10_000, timeoutMs: 0 }, weight: 6_000 });
+    return request.tellOthers();
+  };
+  let isAnswered = false;
+  const answered = ask()!.then(() => (isAnswered = true));
+  await new Promise((resolve) => void setImmediate(resolve));
+  await clock.advance(249);
+  equal(isAnswered, false);
+  await clock.advance(1);
+  await answered;
+  counters.reset('zone');
+  equal(ask(), undefined);
 });
 
 /** Time goes on, whatever the time of day is set to. */
@@ -73,7 +145,7 @@ for (const [way, setMs] of [
     // Each host has a time of day of its own.
     const clocks = [new SetClock(), new SetClock()] as const;
     const hosts: RateCounters[] = clocks.map(
-      (clock, i) => new RateCounters({ clock, share: (counts) => hosts[1 - i]!.receive(counts) }),
+      (clock, i) => new RateCounters({ clock, share: async (counts) => hosts[1 - i]!.receive(counts) }),
     );
     const [first, second] = hosts as [RateCounters, RateCounters];
     const advance = async (ms: number): Promise<void> => {

@@ -1,7 +1,15 @@
 /**
- * The counters of an edge process, and what it tells the other processes of the machine: every 50 ms what it has counted
- * since, and which keys are stopped, and for how long yet. So a limit holds for all of them together, but for what arrives
- * within that time. All counting is by a clock that is never set: the time of day may be put back or forward.
+ * The counters of an edge process, and what it tells the other processes of the machine: which keys it has counted since, which
+ * are stopped, and for how long yet.
+ *
+ * - A key of which this process counts less than its part of the limit (the limit divided by the processes) is told every
+ *   50 ms: even if all others are as far, the limit is not reached.
+ * - Beyond that, and when a timeout begins, it is told at once, and the answer to the request waits until the others have
+ *   it and have told what they had not told yet. So a client that waits for each answer is counted exactly, whichever
+ *   process its next request meets.
+ *
+ * What arrives at the same time on several connections can still be beyond a limit. All counting is by a clock that is
+ * never set: the time of day may be put back or forward.
  */
 import { hash } from 'node:crypto';
 import { type Clock, elapsedOf, realClock, type Timer } from '#base';
@@ -14,14 +22,23 @@ import {
   type RateReading,
   type SharedCount,
 } from '#firewall';
-import { rateValueCharactersMax, sharedKeysMax, shareMs, shownKeysMax } from './limits.ts';
+import {
+  impatientMs,
+  rateValueCharactersMax,
+  sharedKeysMax,
+  sharedMsMax,
+  shareMs,
+  shownKeysMax,
+} from './limits.ts';
 import { RateTable } from './rate-table.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface RateCountersOptions {
   readonly clock?: Clock;
-  /** Tells the other processes; there are none if it is not given. */
-  readonly share?: ((counts: readonly SharedCount[]) => void) | undefined;
+  /** Tells the other processes, and resolves when they have it; there are none if it is not given. */
+  readonly share?: ((counts: readonly SharedCount[]) => Promise<void>) | undefined;
+  /** How many processes of the host count together. */
+  readonly processes?: number | undefined;
   /** There is no other process on this host: it tells only what all hosts count together. */
   readonly isAlone?: boolean | undefined;
 }
@@ -37,6 +54,10 @@ export interface RequestRates extends RateCounter {
   readonly cookie: string | undefined;
   /** Whether rules wait for the response. */
   readonly awaitsResponse: boolean;
+  /** Whether other processes of the host count with this one. */
+  readonly isShared: boolean;
+  /** Resolves when the other processes know what this request has counted; undefined if nothing waits for that. */
+  tellOthers(): Promise<void> | undefined;
   /** To be called once, with the answer that the visitor gets of the origin. */
   countResponse(response: ResponseFacts): void;
 }
@@ -47,11 +68,16 @@ export class RateCounters {
   readonly #clock: Clock;
   readonly #share: RateCountersOptions['share'];
   readonly #isAlone: boolean;
+  readonly #processes: number;
   readonly #unshared = new Map<string, UnsharedCount>();
   #timer: Timer | undefined;
+  /** What is to be told in this turn of the event loop. */
+  #telling: Promise<void> | undefined;
+  #impatientUntilMs = 0;
   #left = 0;
 
-  constructor({ clock = realClock, share, isAlone = false }: RateCountersOptions = {}) {
+  constructor({ clock = realClock, share, processes = 1, isAlone = false }: RateCountersOptions = {}) {
+    this.#processes = processes;
     this.#clock = clock;
     this.#share = share;
     this.#isAlone = isAlone;
@@ -108,27 +134,71 @@ export class RateCounters {
     this.#timer?.cancel();
   }
 
+  get isShared(): boolean {
+    return this.#share !== undefined && !this.#isAlone;
+  }
+
+  /** What the other processes were not told yet, for one of them that asks. It counts as told. */
+  takeUnshared(): SharedCount[] {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const nowMs = elapsedOf(this.#clock);
+    const counts = Array.from(this.#unshared.values(), ({ untilMs, ...count }) => ({
+      ...count,
+      stopMs: Math.max(0, Math.ceil(untilMs - nowMs)),
+    }));
+    this.#unshared.clear();
+    return counts;
+  }
+
+  /** Tells the other processes at once; requests of one turn of the event loop are told together. */
+  tellNow(): Promise<void> | undefined {
+    this.#telling ??= new Promise((resolve) => void setImmediate(resolve)).then(() => this.#tellAndWait());
+    return this.#impatientUntilMs > elapsedOf(this.#clock) ? undefined : this.#telling;
+  }
+
+  async #tellAndWait(): Promise<void> {
+    this.#telling = undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#clock.setTimer(
+      this.#clock.now() + sharedMsMax,
+      () => {
+        this.#impatientUntilMs = elapsedOf(this.#clock) + impatientMs;
+        resolve();
+      },
+      'housekeeping',
+    );
+    this.#tell().then(resolve);
+    await promise;
+    timer.cancel();
+  }
+
   get #table(): RateTable {
     return (this.#made ??= new RateTable());
   }
 
-  take(key: string, hit: RateHit): RateReading {
+  take(key: string, hit: RateHit): CountedReading {
     const { limit, isCounted, weight } = hit;
     const nowMs = elapsedOf(this.#clock);
     const reading = this.#table.take(key, limit, { isCounted, nowMs, weight });
-    const hasStopped = reading.isOver && reading.added > 0;
-    this.#note(key, hit, reading.added, hasStopped ? nowMs + limit.timeoutMs : 0);
-    return reading;
+    const { added } = reading;
+    const hasStopped = reading.isOver && added > 0;
+    this.#note(key, hit, added, hasStopped ? nowMs + limit.timeoutMs : 0);
+    return { ...reading, isNear: added > 0 && (hasStopped || this.#isNear(reading.count, hit)) };
   }
 
   /** A request that counts although the rule need not match it. */
-  count(key: string, hit: RateHit): RateReading {
+  count(key: string, hit: RateHit): CountedReading {
     const { timeoutMs, periodMs, requests } = hit.limit;
     if (timeoutMs > 0) return this.take(key, hit);
     const { weight = 1 } = hit;
-    this.#table.count(key, { requests, periodMs, nowMs: elapsedOf(this.#clock) }, weight);
+    const counted = this.#table.count(key, { requests, periodMs, nowMs: elapsedOf(this.#clock) }, weight);
     this.#note(key, hit, weight, 0);
-    return { isOver: false, count: 0, retryAfterSeconds: 0 };
+    return { isOver: false, count: 0, retryAfterSeconds: 0, isNear: this.#isNear(counted, hit) };
+  }
+
+  #isNear(count: number, { limit }: RateHit): boolean {
+    return this.isShared && count * this.#processes >= limit.requests;
   }
 
   #note(key: string, { limit, isOfAllHosts }: RateHit, added: number, untilMs: number): void {
@@ -147,19 +217,22 @@ export class RateCounters {
       added: (known?.added ?? 0) + added,
       untilMs: Math.max(known?.untilMs ?? 0, untilMs),
     });
-    this.#timer ??= this.#clock.setTimer(this.#clock.now() + shareMs, this.#tell, 'housekeeping');
+    this.#timer ??= this.#clock.setTimer(
+      this.#clock.now() + shareMs,
+      () => void this.#tell(),
+      'housekeeping',
+    );
   }
 
-  readonly #tell = (): void => {
-    this.#timer = undefined;
-    const nowMs = elapsedOf(this.#clock);
-    const counts = Array.from(this.#unshared.values(), ({ untilMs, ...count }) => ({
-      ...count,
-      stopMs: Math.max(0, Math.ceil(untilMs - nowMs)),
-    }));
-    this.#unshared.clear();
-    this.#share!(counts);
-  };
+  /** While nothing can be told, each process counts by itself. */
+  #tell(): Promise<void> {
+    return this.#share!(this.takeUnshared()).catch(() => {});
+  }
+}
+
+interface CountedReading extends RateReading {
+  /** The next request may be beyond the limit, or is, so the other processes have to know of this one. */
+  readonly isNear: boolean;
 }
 
 interface Taken {
@@ -177,6 +250,7 @@ class OneRequest implements RequestRates {
   /** Of the other rules. */
   #taken: Taken[] | undefined;
   #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
+  #isNear = false;
 
   constructor(zoneId: string, counters: RateCounters, visitor: Visitor | undefined) {
     this.#zoneId = zoneId;
@@ -196,6 +270,16 @@ class OneRequest implements RequestRates {
     return this.#awaited !== undefined && this.#awaited.size > 0;
   }
 
+  get isShared(): boolean {
+    return this.#counters.isShared;
+  }
+
+  tellOthers(): Promise<void> | undefined {
+    if (!this.#isNear) return undefined;
+    this.#isNear = false;
+    return this.#counters.tellNow();
+  }
+
   awaitResponse(hit: RateHit, weigh: Weigh): void {
     this.#awaited ??= new Map();
     this.#awaited.set(hit.ruleId, { hit, weigh });
@@ -204,7 +288,9 @@ class OneRequest implements RequestRates {
   countResponse(response: ResponseFacts): void {
     for (const { hit, weigh } of this.#awaited?.values() ?? []) {
       const weight = weigh(response);
-      if (weight > 0) this.#counters.count(keyOf(this.#zoneId, hit), { ...hit, weight });
+      if (weight === 0) continue;
+      const { isNear } = this.#counters.count(keyOf(this.#zoneId, hit), { ...hit, weight });
+      this.#isNear ||= isNear;
     }
     this.#awaited?.clear();
   }
@@ -216,6 +302,7 @@ class OneRequest implements RequestRates {
     if (known !== undefined) return known.reading;
     const key = keyOf(this.#zoneId, hit);
     const reading = isAsked ? this.#counters.take(key, hit) : this.#counters.count(key, hit);
+    this.#isNear ||= reading.isNear;
     const taken = { ruleId, isAsked, reading };
     if (this.#first === undefined) this.#first = taken;
     else (this.#taken ??= []).push(taken);

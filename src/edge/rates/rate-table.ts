@@ -88,9 +88,11 @@ export class RateTable {
     return within(next, added);
   }
 
-  /** Counts a request whether or not it passes. */
-  count(key: string, moment: Moment, added = 1): void {
-    this.#increase(this.#find(key, moment), added);
+  /** Counts a request whether or not it passes; answers how many there are. */
+  count(key: string, moment: Moment, added = 1): number {
+    const place = this.#find(key, moment);
+    this.#increase(place, added);
+    return this.#estimate(place, moment.periodMs, moment.nowMs);
   }
 
   startTimeout(key: string, untilMs: number, moment: Moment): void {

@@ -210,7 +210,7 @@ export interface InspectedResponse {
 export interface ResponseRuling {
   /** What the client gets instead of the response. */
   readonly answer: RespondDirective | undefined;
-  readonly about: DirectiveFacts;
+  readonly about: DirectiveFacts | undefined;
 }
 
 export interface RespondDirective extends Reported {

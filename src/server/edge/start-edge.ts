@@ -62,8 +62,8 @@ export interface Endpoint {
 }
 
 interface SharedParts {
-  /** Tells the other processes what this one has counted. */
-  readonly shareRates: (counts: readonly SharedCount[]) => void;
+  /** Tells the other processes what this one has counted, and resolves when they have it. */
+  readonly shareRates: (counts: readonly SharedCount[]) => Promise<void>;
   /** Tells them that an origin of a pool does not answer. */
   readonly onOriginMark: (state: OriginState) => void;
   /** Bound sockets, in the order of `listListeners`. */
@@ -172,7 +172,10 @@ function openObservation(
 interface HostParts {
   readonly board: HealthBoard | undefined;
   /** What the edge tells them. */
-  readonly options: Pick<EdgeOptions, 'shareRates' | 'isAlone' | 'onOriginMark' | 'onLoadBalancers'>;
+  readonly options: Pick<
+    EdgeOptions,
+    'shareRates' | 'sharingProcesses' | 'isAlone' | 'onOriginMark' | 'onLoadBalancers'
+  >;
   /** It is started with them, and they need it. */
   attach(edge: Edge): void;
   close(): void;
@@ -184,8 +187,9 @@ function openHostParts(
   addresses: EdgeOptions['addresses'],
 ): HostParts {
   if (shared !== undefined) {
-    const { shareRates, onOriginMark } = shared;
-    return { board: undefined, options: { shareRates, onOriginMark }, attach() {}, close() {} };
+    const { shareRates, processes, onOriginMark } = shared;
+    const options = { shareRates, sharingProcesses: processes, onOriginMark };
+    return { board: undefined, options, attach() {}, close() {} };
   }
   let edge: Edge | undefined;
   const board = new HealthBoard({
@@ -205,7 +209,7 @@ function openHostParts(
   return {
     board,
     options: {
-      shareRates: (counts) => rates.add(counts),
+      shareRates: async (counts) => rates.add(counts),
       isAlone: true,
       onOriginMark: (state) => board.mark(state),
       onLoadBalancers: (balancers) => board.update(balancers),

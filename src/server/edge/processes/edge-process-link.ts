@@ -24,7 +24,7 @@ export interface EdgeProcessLinkOptions {
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** What the process has counted, for the others. */
-  readonly onRates: (counts: readonly SharedCount[]) => void;
+  readonly onRates: (counts: readonly SharedCount[]) => Promise<void>;
   /** What is known of origins of pools now. */
   readonly listOriginStates: () => readonly OriginState[];
   readonly onOriginMark: (state: OriginState) => void;
@@ -43,6 +43,7 @@ export class EdgeProcessLink {
   #families: readonly MetricData[] = [];
   #rateKeys: readonly CountedKey[] = [];
   readonly #readings = new Map<number, () => void>();
+  readonly #exchanges = new Map<number, (counts: readonly SharedCount[]) => void>();
   #lastReading = 0;
 
   constructor(options: EdgeProcessLinkOptions) {
@@ -94,6 +95,16 @@ export class EdgeProcessLink {
     if (this.#child?.isReady === true) void this.#send({ kind: 'rates', counts });
   }
 
+  /** Resolves when the process has taken the counts, to those that it had not told yet. */
+  async exchangeRates(counts: readonly SharedCount[]): Promise<readonly SharedCount[]> {
+    if (this.#child?.isReady !== true) return [];
+    const id = ++this.#lastReading;
+    const { promise, resolve } = Promise.withResolvers<readonly SharedCount[]>();
+    this.#exchanges.set(id, resolve);
+    void this.#send({ kind: 'rates', id, counts });
+    return promise;
+  }
+
   sendReleased(keys: readonly string[]): void {
     void this.#send({ kind: 'rates released', keys });
   }
@@ -126,7 +137,11 @@ export class EdgeProcessLink {
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':
-        return this.#options.onRates(message.counts);
+        return void this.#answer(message.id, () => this.#options.onRates(message.counts));
+      case 'rates taken':
+        this.#exchanges.get(message.id)?.(message.counts);
+        this.#exchanges.delete(message.id);
+        return;
       case 'rate keys':
         this.#rateKeys = message.keys;
         return this.#endReading(message.id);
@@ -187,6 +202,8 @@ export class EdgeProcessLink {
     this.#firstPass.resolve();
     for (const resolve of this.#readings.values()) resolve();
     this.#readings.clear();
+    for (const resolve of this.#exchanges.values()) resolve([]);
+    this.#exchanges.clear();
   }
 
   async #send(message: ToEdgeProcess): Promise<void> {

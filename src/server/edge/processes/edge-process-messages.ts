@@ -35,8 +35,10 @@ export type FromEdgeProcess =
   /** Judging was ended with its thread. */
   | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
-  /** What it has counted, for the other processes. */
-  | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** What it has counted, for the other processes; done when they have it. */
+  | { readonly kind: 'rates'; readonly id: number; readonly counts: readonly SharedCount[] }
+  /** It has taken what another process has counted, and this is what it had not told yet. */
+  | { readonly kind: 'rates taken'; readonly id: number; readonly counts: readonly SharedCount[] }
   /** Its fullest keys of rate limits. */
   | { readonly kind: 'rate keys'; readonly id: number; readonly keys: readonly CountedKey[] }
   /** An origin of a pool that did not answer it. */
@@ -46,10 +48,10 @@ export type FromEdgeProcess =
 export type ToEdgeProcess =
   | { readonly kind: 'feed'; readonly message: FeedMessage }
   | { readonly kind: 'feed failed'; readonly reason: string }
-  /** Of events, traffic, requests, lines or what was learned. */
+  /** Of events, traffic, requests, lines, counts or what was learned. */
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
-  /** What another process has counted. */
-  | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** What another process has counted; with an id, the answer is awaited. */
+  | { readonly kind: 'rates'; readonly id?: number; readonly counts: readonly SharedCount[] }
   /** Somebody has let keys go. */
   | { readonly kind: 'rates released'; readonly keys: readonly string[] }
   /** What is known of origins of pools. */

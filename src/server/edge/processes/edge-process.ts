@@ -74,7 +74,7 @@ export class EdgeProcess implements RunningChild {
         handles: parent.handles,
         processes,
         onOriginMark: (state) => void parent.send({ kind: 'origin marked', state } satisfies FromEdgeProcess),
-        shareRates: (counts) => void parent.send({ kind: 'rates', counts } satisfies FromEdgeProcess),
+        shareRates: (counts) => calls.send((id) => ({ kind: 'rates', id, counts })),
         onCompile: () => parent.limitTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
       },
@@ -118,7 +118,8 @@ export class EdgeProcess implements RunningChild {
       case 'done':
         return calls.finish(message.id, message.problem);
       case 'rates':
-        return this.#started.edge.receiveRates(message.counts);
+        this.#started.edge.receiveRates(message.counts);
+        return message.id === undefined ? undefined : this.#sendUnsharedRates(message.id);
       case 'rates released':
         return this.#started.edge.releaseRates(message.keys);
       case 'origin states':
@@ -128,6 +129,11 @@ export class EdgeProcess implements RunningChild {
       case 'read metrics':
         return void this.#sendMetrics(message.id);
     }
+  }
+
+  #sendUnsharedRates(id: number): void {
+    const counts = this.#started.edge.takeUnsharedRates();
+    void this.#parent.send({ kind: 'rates taken', id, counts } satisfies FromEdgeProcess);
   }
 
   #sendRateKeys(id: number): void {

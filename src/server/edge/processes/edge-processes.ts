@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Log, StartError } from '#base';
 import type { FeedSource } from '#control';
+import type { SharedCount } from '#firewall';
 import {
   adoptedSilentMs,
   type AheadOptions,
@@ -309,6 +310,21 @@ export class EdgeProcesses implements ServedEdge {
     this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
   }
 
+  /** Resolves when all other processes have what this one counted, and this one is sent what they had not told yet. */
+  async #exchangeRates(link: EdgeProcessLink, counts: readonly SharedCount[]): Promise<void> {
+    this.#hasCounted = true;
+    this.#rates.add(counts);
+    const others = [...this.#links.values()].filter((each) => each !== link);
+    await Promise.all(
+      others.map(async (other) => {
+        const untold = await other.exchangeRates(counts);
+        if (untold.length === 0) return;
+        this.#rates.add(untold);
+        for (const each of this.#links.values()) if (each !== other) each.sendRates(untold);
+      }),
+    );
+  }
+
   #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
     const { version, forbidden, workers, writeEvents, sendTraffic, sendRequests, sendLearned } =
       this.#options;
@@ -322,11 +338,7 @@ export class EdgeProcesses implements ServedEdge {
       sendLearned,
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
-      onRates: (counts) => {
-        this.#hasCounted = true;
-        this.#rates.add(counts);
-        for (const other of this.#links.values()) if (other !== link) other.sendRates(counts);
-      },
+      onRates: (counts) => this.#exchangeRates(link, counts),
       listOriginStates: () => this.#origins.states,
       onOriginMark: (state) => this.#origins.mark(state),
     });

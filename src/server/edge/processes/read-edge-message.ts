@@ -52,7 +52,8 @@ const readers: { readonly [Each in Kind]: Read<Each> } = {
     if (!(bytes instanceof Uint8Array)) throw new ProtocolError('lines of a log are not bytes');
     return { id: readNumber(id), bytes };
   },
-  rates: ({ counts }) => ({ counts: readRecords(counts) }),
+  rates: ({ id, counts }) => ({ id: readNumber(id), counts: readRecords(counts) }),
+  'rates taken': ({ id, counts }) => ({ id: readNumber(id), counts: readRecords(counts) }),
   'rate keys': ({ id, keys }) => ({ id: readNumber(id), keys: readRecords(keys) }),
   'origin marked': ({ state }) => ({ state: readFields(state, 'the state of an origin') as never }),
   metrics: ({ id, families }) => ({
