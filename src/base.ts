@@ -103,6 +103,13 @@ export {
   writePrivateFile,
 } from './base/files/private-file.ts';
 export { createOwnedFolder, takeOwnedFolder } from './base/files/owned-folder.ts';
+export {
+  areWorkersComing,
+  awaitWorker,
+  forgetWorkersStarted,
+  noteWorkersStarted,
+  workerWaitMsMax,
+} from './base/worker-return.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';

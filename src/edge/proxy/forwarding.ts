@@ -2,9 +2,9 @@
  * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
  * A response that rules look at is held back until they have judged it.
  *
- * A request is sent twice in two cases only: the connection had been used before and ended before the first byte of the
- * response, or the origin has others that stand in for it; and the request can safely be repeated (an idempotent method
- * without a body, or no connection was made). In all other cases the client decides.
+ * A request is sent twice in three cases only: the connection had been used before and ended before the first byte of the
+ * response, or a Worker has ended before it together with its program, or the origin has others that stand in for it; and the request can
+ * safely be repeated (an idempotent method without a body, or no connection was made). In all other cases the client decides.
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -63,6 +63,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #isUpgrade: boolean;
   #origin: OriginConnection | undefined;
   #isLast = false;
+  #repeats = 0;
   #isAborted = false;
   /** Set until the response is judged, if rules look at it. */
   #held: HeldResponse | undefined;
@@ -395,7 +396,13 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     if (!this.hasAnswered) client.writer.discard();
     const isRepeatable = body === undefined && repeatableMethods.has(head.method) && !this.hasAnswered;
     if (isStale && isRepeatable) void this.#connectAndSend();
+    else if (refusal.code === 'origin_closed' && isRepeatable) void this.#repeatIfLost(refusal);
     else this.#failOver(refusal, { isRepeatable });
+  }
+
+  async #repeatIfLost(refusal: Refusal): Promise<void> {
+    if (await this.#pool.isWorkerComing(this.#repeats++)) await this.#connectAndSend();
+    else if (!this.#isAborted) this.#failOver(refusal, { isRepeatable: true });
   }
 
   /** Asks another origin, or tells the client that none answered. */

@@ -94,7 +94,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       deliver: async (name, batch) => await this.#running.get(name)?.worker.deliver(batch),
     });
     this.#peers = options.cluster && this.#meet(options.cluster);
-    this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
+    if (findObstacle(options.config) === undefined) this.#folder = SocketFolder.open(data);
   }
 
   /** Where the edge finds their sockets. */
@@ -151,6 +151,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     const deployed = await control.readDeployedWorkers();
     this.#directories.removeAllBut(new Set(deployed.map(({ workerId }) => workerId)));
     await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
+    this.#folder?.noteStarted();
   }
 
   /** Another host of a cluster may have deployed something. */
@@ -257,7 +258,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#places?.removeWorker(worker.id, this.#options.log);
   }
 
-  /** What this machine has of it. In a cluster, objects are those of all hosts. */
+  /** In a cluster, objects are those of all hosts. */
   async #removeHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     if (this.#running.get(name)?.id === id) await this.#stop(name, { graceMs: 0 });
     this.#directories.remove(id);
@@ -377,7 +378,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || this.#isStopping) return;
-    clearTimeout(running.paused);
+    endPause(running);
     running.paused = this.#follower.later();
     await running.worker.pause();
   }
