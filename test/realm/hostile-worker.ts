@@ -157,7 +157,7 @@ const ways = {
   'an error later': () => void setTimeout(() => { throw new Error('later'); }, 0),
   'no prototype': () => { delete Array.prototype.map; delete Map.prototype.get; },
   'no listeners': () => new Function('return process')().removeAllListeners(),
-  'memory': () => { const kept = []; for (;;) kept.push(new Array(1_000_000).fill(kept.length)); },
+  'memory': () => { const kept = []; for (;;) kept.push(new Array(10_000_000).fill(1.5)); },
 };
 async function attack(name, facts) {
   try { await ways[name](facts); return 'done'; } catch (error) { return 'refused: ' + (error.code ?? error.message); }
