@@ -1,6 +1,5 @@
 /**
- * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
- * A response that rules look at is held back until they have judged it.
+ * Sends a request to the origin and its response back, each as fast as the other side takes it, or once rules have judged it.
  * A request is sent twice in three cases only: the connection had been used before and ended before the first byte of the
  * response, or a Worker has ended before it together with its program, or the origin has others that stand in for it; and the request can
  * safely be repeated (an idempotent method without a body, or no connection was made). In all other cases the client decides.
@@ -404,7 +403,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     else if (!this.#isAborted) this.#failOver(refusal, { isRepeatable: true });
   }
 
-  /** Asks another origin, or tells the client that none answered. */
+  /** Asks another origin, or tells the client. */
   #failOver(refusal: Refusal, { isRepeatable }: { readonly isRepeatable: boolean }): void {
     // A limit of this edge says nothing about the origin.
     const counts = refusal.code !== 'origin_too_busy';

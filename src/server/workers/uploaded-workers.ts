@@ -248,9 +248,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined) return;
-    const own = this.#ownCrons(crons);
-    running.crons = own.join();
-    await running.worker.setCrons(own);
+    running.crons = this.#ownCrons(crons).join();
+    await running.worker.setCrons(this.#ownCrons(crons));
   }
 
   async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
