@@ -109,7 +109,7 @@ export {
   forgetWorkersStarted,
   noteWorkersStarted,
   workerWaitMsMax,
-} from './base/worker-return.ts';
+} from './base/files/worker-return.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';

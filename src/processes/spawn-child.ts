@@ -13,7 +13,7 @@ import {
   startOwn,
   withoutSettings,
 } from '#base';
-import type { ClosedProcess, StartedProcess } from './child-process.ts';
+import type { ClosedProcess, StartedProcess } from './started-process.ts';
 
 export interface SpawnOptions {
   /** A module that calls `runChild`. */

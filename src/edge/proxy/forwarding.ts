@@ -1,8 +1,8 @@
 /**
- * Sends a request to the origin and its response back, each as fast as the other side takes it, or once rules have judged it.
- * A request is sent twice in three cases only: the connection had been used before and ended before the first byte of the
- * response, or a Worker has ended before it together with its program, or the origin has others that stand in for it; and the request can
- * safely be repeated (an idempotent method without a body, or no connection was made). In all other cases the client decides.
+ * Sends a request to the origin and its response back, each as fast as the other side takes it, or when rules have judged.
+ * A request is sent again if it can safely be repeated (an idempotent method without a body, or no connection was made), and
+ * before the first byte of the response the connection ended that had been used before, or a Worker did with its program, or
+ * the origin has others that stand in for it. In all other cases the client decides.
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';

@@ -1,14 +1,14 @@
 /**
  * Workers that come back. A program that has ended takes the processes of its Workers along, and its successor starts them
- * again; edges that have outlived it wait for them. The program notes in the folder of the sockets when all have been started
+ * again; edges that have outlived it wait for them. The program notes in the folder of the sockets when it has started all
  * that there are: from then on, what has no socket there does not run.
  */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOwnerAlive, readOwner } from './files/owned-folder.ts';
-import { readIfThere, writePrivateFile } from './files/private-file.ts';
+import { isOwnerAlive, readOwner } from './owned-folder.ts';
+import { readIfThere, writePrivateFile } from './private-file.ts';
 
 const noteName = 'started';
 
