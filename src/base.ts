@@ -119,6 +119,13 @@ export {
 } from './base/files/private-file.ts';
 export { holdsFiles } from './base/files/holds-files.ts';
 export { createOwnedFolder, takeOwnedFolder } from './base/files/owned-folder.ts';
+export {
+  areWorkersComing,
+  awaitWorker,
+  forgetWorkersStarted,
+  noteWorkersStarted,
+  workerWaitMsMax,
+} from './base/files/worker-return.ts';
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';

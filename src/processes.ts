@@ -26,14 +26,18 @@
  */
 export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';
 export { ProtocolError } from './processes/channel/protocol-error.ts';
-export { readAmount, readDistribution, readFields, readList, readText } from './processes/channel/read-sent.ts';
+export {
+  readAmount,
+  readDistribution,
+  readFields,
+  readList,
+  readText,
+} from './processes/channel/read-sent.ts';
 export {
   ChildEndedError,
   ChildProcess,
   type ChildProcessOptions,
   type ChildWork,
-  type ClosedProcess,
-  type StartedProcess,
 } from './processes/child-process.ts';
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { adoptedSilentMs, heapBytesMaxDefault } from './processes/limits.ts';
@@ -43,6 +47,7 @@ export { shrinkHeap } from './processes/shrink-heap.ts';
 export { BoundSocket } from './processes/sockets/bound-socket.ts';
 export { keptSockets } from './processes/sockets/kept-sockets.ts';
 export type { Confinement } from './processes/spawn-child.ts';
+export type { ClosedProcess, StartedProcess } from './processes/started-process.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

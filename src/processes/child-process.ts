@@ -9,7 +9,7 @@
  * - What it prints is in the log of its parent, under its name.
  * - What it sends is read as what a stranger sends: bounded, in turns, and checked. A wrong word ends it, and nothing else.
  */
-import type { ChildProcess as NodeProcess, SendHandle } from 'node:child_process';
+import type { SendHandle } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Log } from '#base';
 import { Frames, writeFrame } from './channel/frames.ts';
@@ -36,13 +36,13 @@ import {
   channelFd,
   type Successor,
   firstPassedFd,
-  type PassedHandle,
   type ToChild,
   type ToParent,
   type WatchLine,
   watchFd,
 } from './messages.ts';
 import { spawnChild, type SpawnOptions } from './spawn-child.ts';
+import type { ClosedProcess, ProcessHandle, StartedProcess } from './started-process.ts';
 
 /** What a process works on, and what it may take for it. */
 export interface ChildWork {
@@ -77,31 +77,6 @@ export interface ChildWork {
   /** Called for each socket that the process passes on to be held. Without it, the process cannot pass any. */
   readonly onHandle?: (name: string, handle: object) => void;
 }
-
-/** What is needed of a process of Node: one that was taken over has no more, and its handles already. */
-export interface ProcessHandle extends Pick<NodeProcess, 'stdout' | 'stderr'> {
-  readonly pid?: number | undefined;
-  /** Undefined if the machine has no descriptors for it. */
-  readonly stdio: readonly unknown[] | undefined;
-  send(message: PassedHandle, handle: SendHandle): unknown;
-  kill(signal: 'SIGKILL'): boolean;
-  on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-}
-
-/** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
-export interface StartedProcess {
-  /** Its standard output and error are as they were made; then come a channel and two pipes, as `spawnChild` makes them. */
-  readonly process: ProcessHandle;
-  readonly closed: Promise<ClosedProcess>;
-  /** Of one that was taken over: where it has connected, with what followed its first message. */
-  readonly adopted?: { readonly socket: Socket; readonly frames: Frames };
-}
-
-/** How a process has ended, or why there is none. */
-export type ClosedProcess =
-  | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
-  | { readonly error: Error };
 
 export type ChildProcessOptions =
   | (ChildWork & SpawnOptions & { readonly isWaiting?: boolean; readonly started?: never })

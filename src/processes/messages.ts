@@ -59,7 +59,7 @@ export type WatchLine =
       readonly work: Partial<Record<WorkKind, string>>;
     };
 
-/** The numbers of the pipe of the watchdog in a child and of that for messages. Those after it are what its parent passes on. */
+/** The numbers of the pipes for the watchdog and for messages in a child. Those after them are what its parent passes on. */
 export const watchFd = 4;
 export const channelFd = 5;
 export const firstPassedFd = 6;

@@ -3,6 +3,7 @@
  * settings. One that is confined gets what is listed here and nothing else.
  */
 import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   listLoadingPaths,
@@ -12,7 +13,7 @@ import {
   startOwn,
   withoutSettings,
 } from '#base';
-import type { ClosedProcess, StartedProcess } from './child-process.ts';
+import type { ClosedProcess, StartedProcess } from './started-process.ts';
 
 export interface SpawnOptions {
   /** A module that calls `runChild`. */
@@ -104,5 +105,7 @@ function listProgramFolders(): string[] {
   const root = fileURLToPath(programRoot);
   const packages = /^.*?\/node_modules\//.exec(root)?.[0];
   const own = ['src', 'dist', 'package', 'node_modules', 'tools'].map((name) => `${root}${name}/`);
+  // It can be a link.
+  if (existsSync(`${root}node_modules`)) own.push(`${realpathSync(`${root}node_modules`)}/`);
   return [...own, `${root}package.json`, ...(packages === undefined ? [] : [packages]), process.execPath];
 }

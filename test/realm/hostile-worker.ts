@@ -115,9 +115,10 @@ const frame = (value) => {
   length.writeUInt32LE(body.length);
   return Buffer.concat([length, body]);
 };
-const descriptors = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+// Those behind them are its own files: what it stores is its own to break.
+const descriptors = [0, 1, 2, 3, 4, 5];
 const everywhere = (bytes) => { for (const fd of descriptors) try { fs.writeSync(fd, bytes); } catch {} };
-const forEver = (bytes) => { for (const endMs = Date.now() + 1_000; Date.now() < endMs; ) everywhere(bytes); };
+const forEver = (bytes) => { for (let count = 0; count < 2_000; count++) everywhere(bytes); };
 const ways = {
   'a line that is not JSON': () => everywhere('x\\n'),
   'null': () => everywhere('null\\n'),
@@ -145,8 +146,8 @@ const ways = {
   'a line without end': () => forEver(Buffer.alloc(65_536, 'x')),
   'lines without end': () => forEver(Buffer.alloc(65_536, '\\n')),
   'beats without end': () => forEver('{"kind":"beat"}\\n'.repeat(2_000)),
-  'messages without end': () => { const bytes = frame({ kind: 'stopping' }); for (const endMs = Date.now() + 1_000; Date.now() < endMs; ) try { fs.writeSync(5, bytes); } catch {} },
-  'entries of the log without end': () => { const line = '{"time":"x","level":"debug","message":"m"}\\n'.repeat(500); for (const endMs = Date.now() + 1_000; Date.now() < endMs; ) try { fs.writeSync(2, line); } catch {} },
+  'messages without end': () => { const bytes = frame({ kind: 'stopping' }); for (let count = 0; count < 20_000; count++) try { fs.writeSync(5, bytes); } catch {} },
+  'entries of the log without end': () => { const line = '{"time":"x","level":"debug","message":"m"}\\n'.repeat(500); for (let count = 0; count < 20_000; count++) try { fs.writeSync(2, line); } catch {} },
   'closed descriptors': () => { for (const fd of descriptors.slice(3)) try { fs.closeSync(fd); } catch {} },
   'send of the real process': () => require('process').send?.(null),
   'exit': () => require('process').exit(1),
@@ -157,7 +158,7 @@ const ways = {
   'an error later': () => void setTimeout(() => { throw new Error('later'); }, 0),
   'no prototype': () => { delete Array.prototype.map; delete Map.prototype.get; },
   'no listeners': () => new Function('return process')().removeAllListeners(),
-  'memory': () => { const kept = []; for (;;) kept.push(new Array(1_000_000).fill(kept.length)); },
+  'memory': () => { const kept = []; for (;;) kept.push(new Array(10_000_000).fill(1.5)); },
 };
 async function attack(name, facts) {
   try { await ways[name](facts); return 'done'; } catch (error) { return 'refused: ' + (error.code ?? error.message); }

@@ -36,9 +36,19 @@ export function takeOwnedFolder(folder: string): boolean {
 
 function isLeft(folder: string): boolean {
   if (!isPrivate(folder)) return false;
-  const [pid, space] = readIfThere(join(folder, ownerFile))?.split('\n') ?? [];
+  const owner = readOwner(folder);
+  return owner !== undefined && !isOwnerAlive(owner);
+}
+
+/** Different for each process; undefined if the folder has no owner now. */
+export function readOwner(folder: string): string | undefined {
+  return readIfThere(join(folder, ownerFile));
+}
+
+export function isOwnerAlive(owner: string): boolean {
+  const [pid, space] = owner.split('\n');
   // The processes of another container have numbers of their own.
-  return pid !== undefined && space === readSpace() && !isAlive(Number(pid));
+  return space !== readSpace() || isAlive(Number(pid));
 }
 
 function take(folder: string): boolean {

@@ -1,10 +1,8 @@
 /**
- * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
- * A response that rules look at is held back until they have judged it.
- *
- * A request is sent twice in two cases only: the connection had been used before and ended before the first byte of the
- * response, or the origin has others that stand in for it; and the request can safely be repeated (an idempotent method
- * without a body, or no connection was made). In all other cases the client decides.
+ * Sends a request to the origin and its response back, each as fast as the other side takes it, or when rules have judged.
+ * A request is sent again if it can safely be repeated (an idempotent method without a body, or no connection was made), and
+ * before the first byte of the response the connection ended that had been used before, or a Worker did with its program, or
+ * the origin has others that stand in for it. In all other cases the client decides.
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -63,6 +61,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #isUpgrade: boolean;
   #origin: OriginConnection | undefined;
   #isLast = false;
+  #repeats = 0;
   #isAborted = false;
   /** Set until the response is judged, if rules look at it. */
   #held: HeldResponse | undefined;
@@ -395,10 +394,16 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     if (!this.hasAnswered) client.writer.discard();
     const isRepeatable = body === undefined && repeatableMethods.has(head.method) && !this.hasAnswered;
     if (isStale && isRepeatable) void this.#connectAndSend();
+    else if (refusal.code === 'origin_closed' && isRepeatable) void this.#repeatIfLost(refusal);
     else this.#failOver(refusal, { isRepeatable });
   }
 
-  /** Asks another origin, or tells the client that none answered. */
+  async #repeatIfLost(refusal: Refusal): Promise<void> {
+    if (await this.#pool.isWorkerComing(this.#repeats++)) await this.#connectAndSend();
+    else if (!this.#isAborted) this.#failOver(refusal, { isRepeatable: true });
+  }
+
+  /** Asks another origin, or tells the client. */
   #failOver(refusal: Refusal, { isRepeatable }: { readonly isRepeatable: boolean }): void {
     // A limit of this edge says nothing about the origin.
     const counts = refusal.code !== 'origin_too_busy';

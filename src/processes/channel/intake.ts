@@ -1,8 +1,7 @@
 /**
  * Reads what children send, in turns of the event loop: however much one of them sends, and however fast, all of them
- * together take a few milliseconds of a turn, and what is left waits for the next one. One message can take longer than that:
- * its sender is not read for as long again. A child that sends faster waits in the kernel, so what is not read takes no memory
- * here.
+ * together take a few milliseconds of a turn, and what is left waits for the next one. One message can take longer: its
+ * sender is not read for as long again. A child that sends faster waits in the kernel, so what is not read takes no memory.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';

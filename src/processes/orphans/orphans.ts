@@ -3,7 +3,7 @@
  * what they have, and its successor takes them over. They connect to a socket of the file system at which it listens, and
  * are processes of its own from then on. Each has a copy of the pipe on which the beats of its first parent went to the
  * watchdog: over it the watchdog learns that one hangs, for its log, and they learn that the watchdog has ended, and end as
- * well. One that hangs ends itself: its watchdog thread does. Only processes whose ids the predecessor has noted are taken over.
+ * well. One that hangs is ended by its own watchdog thread. Only processes that the predecessor has noted are taken over.
  *
  * ```ts
  * letChildrenOutlive();                                       // first of all, in a process below a watchdog
@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { keepAccepting } from '#base';
-import type { ClosedProcess, StartedProcess } from '../child-process.ts';
+import type { ClosedProcess, StartedProcess } from '../started-process.ts';
 import { endProcess } from '../end-process.ts';
 import { Frames } from '../channel/frames.ts';
 import { ProtocolError } from '../channel/protocol-error.ts';

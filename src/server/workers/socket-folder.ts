@@ -5,7 +5,15 @@
  */
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOwnedFolder, isLiveEdgeSocket, readIfThere, takeOwnedFolder, writePrivateFile } from '#base';
+import {
+  createOwnedFolder,
+  forgetWorkersStarted,
+  isLiveEdgeSocket,
+  noteWorkersStarted,
+  readIfThere,
+  takeOwnedFolder,
+  writePrivateFile,
+} from '#base';
 
 const prefix = 'gatehouse-workers-';
 
@@ -26,6 +34,7 @@ export class SocketFolder implements Disposable {
     const [owner, noted] = readIfThere(note)?.split('\n') ?? [];
     // In a copy of the directory, it is the folder of another program.
     if (noted !== undefined && owner === realpathSync(data) && takeOwnedFolder(noted)) {
+      forgetWorkersStarted(noted);
       // Of Workers that have ended with the program before this one; its processes of the edge may live.
       for (const name of readdirSync(noted))
         if (name.endsWith('.sock') && !isLiveEdgeSocket(name)) rmSync(join(noted, name), { force: true });
@@ -34,6 +43,11 @@ export class SocketFolder implements Disposable {
     const path = createSocketFolder();
     writePrivateFile(note, `${realpathSync(data)}\n${path}\n`);
     return new SocketFolder(path, note);
+  }
+
+  /** All Workers have sockets that will: requests for others are refused from now on, and do not wait. */
+  noteStarted(): void {
+    noteWorkersStarted(this.path);
   }
 
   [Symbol.dispose](): void {

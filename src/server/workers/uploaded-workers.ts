@@ -97,7 +97,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       deliver: async (name, batch) => await this.#running.get(name)?.worker.deliver(batch),
     });
     this.#peers = options.cluster && this.#meet(options.cluster);
-    this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
+    if (findObstacle(options.config) === undefined) this.#folder = SocketFolder.open(data);
   }
 
   get sockets(): Readonly<Record<string, string>> {
@@ -147,6 +147,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await removeLeftovers({ control, ...this.#options }, { code: this.#code, assets, directories });
     const deployed = await control.readDeployedWorkers();
     await Promise.all([this.follow(deployed), this.stores.resume(await control.readQueues())]);
+    this.#folder?.noteStarted();
   }
 
   onAccountChange(): void {
@@ -241,9 +242,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async setCrons(name: string, crons: readonly string[]): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined) return;
-    const own = this.#ownCrons(crons);
-    running.crons = own.join();
-    await running.worker.setCrons(own);
+    running.crons = this.#ownCrons(crons).join();
+    await running.worker.setCrons(this.#ownCrons(crons));
   }
 
   async remove(worker: { readonly id: string; readonly name: string }): Promise<void> {
@@ -378,7 +378,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || this.#isStopping) return;
-    clearTimeout(running.paused);
+    endPause(running);
     running.paused = this.#follower.later();
     await running.worker.pause();
   }

@@ -24,7 +24,7 @@ async function serve(t: TestContext): Promise<number> {
     if (to === null) outgoing.end('reached');
     else outgoing.writeHead(302, { location: to }).end();
   });
-  server.listen(0, '127.0.0.1');
+  startOwn(() => server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   t.after(() => server.close());
   return (server.address() as AddressInfo).port;
@@ -139,7 +139,8 @@ test('limitOutbound opens only sockets of the file system that are really in the
   const folder = join(directory, 'sockets');
   mkdirSync(folder);
   for (const path of [join(folder, 's'), join(directory, 'operator')]) {
-    const server = createServer((_incoming, outgoing) => outgoing.end('reached')).listen(path);
+    const server = createServer((_incoming, outgoing) => outgoing.end('reached'));
+    startOwn(() => server.listen(path));
     await once(server, 'listening');
     t.after(() => server.close());
   }
@@ -188,7 +189,8 @@ test('limitOutbound holds handles to the rules that were made without Socket.con
 
 /** Of a server, which needs no connection. */
 async function openHandle(t: TestContext): Promise<object> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
+  const server = createTcpServer();
+  startOwn(() => server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   t.after(() => server.close());
   return (server as unknown as { readonly _handle: object })._handle;

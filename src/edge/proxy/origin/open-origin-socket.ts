@@ -4,7 +4,7 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
-import { findWorkerSocket } from '#base';
+import { awaitWorker, findWorkerSocket, otherSockets, workerWaitMsMax } from '#base';
 import type { Origin } from '../../wire/exchange.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -30,7 +30,8 @@ export async function openOriginSocket(origin: Origin, options: OpenOptions): Pr
     late.abort();
     resolve(new Refusal('origin_connect_timeout', 'The origin did not accept a connection in time.'));
   });
-  watch.within(options.timeoutMs);
+  // A Worker that comes back is waited for.
+  watch.within(options.timeoutMs + (origin.worker === undefined ? 0 : workerWaitMsMax));
   try {
     const connected =
       origin.worker === undefined
@@ -54,14 +55,20 @@ async function connectToWorker(
       text: `no Worker with the name ${name} runs beside this edge: add it to the setting workers`,
     });
   }
-  return await awaitConnection(connectTcp({ path }), {
-    signal,
-    event: 'connect',
-    refuse: (cause) =>
-      new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
-        text: `connection to the Worker ${name} failed: ${cause}`,
-      }),
-  });
+  const attempt = (): Promise<Socket | Refusal> =>
+    awaitConnection(connectTcp({ path }), {
+      signal,
+      event: 'connect',
+      refuse: (cause) =>
+        new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
+          text: `connection to the Worker ${name} failed: ${cause}`,
+        }),
+    });
+  const first = await attempt();
+  // Those of the configuration have their sockets for as long as their program runs.
+  const folder = Object.hasOwn(sockets, name) ? undefined : sockets[otherSockets];
+  if (!(first instanceof Refusal) || folder === undefined) return first;
+  return (await awaitWorker(folder, path)) ? await attempt() : first;
 }
 
 /** Tries one address after the other, until one accepts the connection. */

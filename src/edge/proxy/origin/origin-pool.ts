@@ -3,6 +3,7 @@ import type { Origin } from '../../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { areWorkersComing, otherSockets } from '#base';
 import { type ClientCertificate, openOriginSocket } from './open-origin-socket.ts';
 import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
 import type { Watchdog } from '../watchdog.ts';
@@ -22,6 +23,9 @@ export interface PoolSettings {
   readonly workers: Readonly<Record<string, string>>;
   readonly clientCertificate: ClientCertificate | undefined;
 }
+
+/** The process of a Worker accepts connections until its last moment. */
+const repeatsMax = 5;
 
 export class OriginPool implements ConnectionOwner {
   readonly #origin: Origin;
@@ -86,6 +90,14 @@ export class OriginPool implements ConnectionOwner {
       this.#connecting--;
       this.#forgetIfEmpty();
     }
+  }
+
+  /** Whether the origin is a Worker that has ended with its program, and comes back with the next one. */
+  async isWorkerComing(repeats: number): Promise<boolean> {
+    const { worker } = this.#origin;
+    if (worker === undefined || repeats >= repeatsMax || Object.hasOwn(this.#workers, worker)) return false;
+    const folder = this.#workers[otherSockets];
+    return folder !== undefined && (await areWorkersComing(folder));
   }
 
   onIdle(connection: OriginConnection, keepMs: number): void {
