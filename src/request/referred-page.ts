@@ -32,9 +32,13 @@ const plainPath = /^(?:\/(?!\.\.(?:\/|$))[\w.~-]*)*$/;
 
 /** Undefined if there is no Referer, more than one, or one that is not an address of the web. */
 export function findReferredPage(headers: Pairs): ReferredPage | undefined {
-  const referers = headers.filter(([name]) => name.length === 7 && lowerAscii(name) === 'referer');
-  if (referers.length !== 1) return undefined;
-  const [, text] = referers[0]!;
+  let text: string | undefined;
+  for (const [name, value] of headers) {
+    if (name.length !== 7 || lowerAscii(name) !== 'referer') continue;
+    if (text !== undefined) return undefined;
+    text = value;
+  }
+  if (text === undefined) return undefined;
   const found = address.exec(text);
   if (found === null) return undefined;
   const [, origin, scheme, host, path, query] = found;
@@ -49,6 +53,15 @@ export function findReferredPage(headers: Pairs): ReferredPage | undefined {
     isNamedPlainly: plainPath.test(path!),
     isOwn: lowerAscii(host!) === lowerAscii(joinHeader(headers, 'host')),
   };
+}
+
+/** Of a request for the page by any client: rules say of some of these that they are missing. */
+export function bareHeadersForPage({ host }: ReferredPage): Pairs {
+  return [
+    ['host', host],
+    ['user-agent', 'Mozilla/5.0'],
+    ['accept', '*/*'],
+  ];
 }
 
 /** What the request for the page had besides: neither a Referer nor a body. */

@@ -18,7 +18,7 @@ import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } 
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson } from './json-parts.ts';
 import { leaveOutParts } from './arguments/left-out-parts.ts';
-import { findReferredPage, headersForPage } from './referred-page.ts';
+import { bareHeadersForPage, findReferredPage, headersForPage, type ReferredPage } from './referred-page.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 
@@ -79,24 +79,27 @@ export class RequestFields implements FieldSource {
     return new RequestFields({ ...this.facts, path, query });
   }
 
-  referredPage(extent: ReferredExtent): ReferredRequest | undefined {
+  referredPage(): ReferredRequest | undefined {
     const page = findReferredPage(this.facts.headers);
-    if (page === undefined || (extent === 'name' && !page.isNamedPlainly)) return undefined;
-    const { scheme, host, path, query, address } = page;
+    return page && { address: page.address, create: (extent) => this.#createReferred(page, extent) };
+  }
+
+  #createReferred(page: ReferredPage, extent: ReferredExtent): RequestFields | undefined {
+    if (extent === 'name' && !page.isNamedPlainly) return undefined;
     const { facts } = this;
-    const source = new RequestFields({
+    const { scheme, host, path, query } = page;
+    return new RequestFields({
       ...facts,
       method: 'GET',
       uri: { scheme, authority: host, path, query: extent === 'name' ? undefined : query },
       path: normalizePath(path, defaultUrlNormalization.type),
       query: undefined,
-      headers: extent === 'whole' ? headersForPage(page, facts.headers) : [['host', host]],
+      headers: extent === 'whole' ? headersForPage(page, facts.headers) : bareHeadersForPage(page),
       body: '',
       bodySize: 0,
       isBodyTruncated: false,
       known: (key) => (key === 'http.host' ? host : facts.known?.(key)),
     });
-    return { address, source };
   }
 
   /** The URI as rules see it. */

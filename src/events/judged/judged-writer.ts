@@ -297,12 +297,13 @@ export class Writer {
 export function createWriter(
   { options }: CompiledZone,
   view: RequestView,
+  budget: StepBudget,
 ): Pick<Writer, 'writeRule' | 'writeDecider'> {
   const writer = new Writer(view, options, budget);
   let ofPage: Writer | undefined;
   const choose = ({ isOfPage }: Triggered): Writer => {
-    const page = isOfPage && view.referredPage('whole');
-    return page ? (ofPage ??= new Writer(page.source, options, budget, 'referer')) : writer;
+    const page = isOfPage && view.referredPage()?.create('whole');
+    return page ? (ofPage ??= new Writer(page, options, budget, 'referer')) : writer;
   };
   return {
     writeRule: (triggered) => choose(triggered).writeRule(triggered),

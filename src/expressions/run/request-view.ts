@@ -30,7 +30,7 @@ export interface FieldSource {
   /** The same request for another path or query, but for the fields that show what was received. */
   rewriteUri?(uri: RewrittenUri): FieldSource;
   /** The request for the page that this one names in its Referer, if there is such an address. */
-  referredPage?(extent: ReferredExtent): ReferredRequest | undefined;
+  referredPage?(): ReferredRequest | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export type ReferredExtent = 'whole' | 'bare' | 'name';
 export interface ReferredRequest<Source = FieldSource> {
   /** As received. */
   readonly address: string;
-  readonly source: Source;
+  readonly create: (extent: ReferredExtent) => Source | undefined;
 }
 
 const slots = new Map<string, number>();
@@ -97,9 +97,14 @@ export class RequestView {
   }
 
   /** The request for the page that this one names in its Referer. */
-  referredPage(extent: ReferredExtent): ReferredRequest<RequestView> | undefined {
-    const page = this.#source.referredPage?.(extent);
-    return page && { address: page.address, source: new RequestView(page.source) };
+  referredPage(): ReferredRequest<RequestView> | undefined {
+    const page = this.#source.referredPage?.();
+    if (page === undefined) return undefined;
+    const create = (extent: ReferredExtent): RequestView | undefined => {
+      const source = page.create(extent);
+      return source && new RequestView(source);
+    };
+    return { address: page.address, create };
   }
 
   #fill(slot: number): Value {

@@ -6,7 +6,7 @@
  * configured, and those that recur are remembered; only what matches is judged.
  */
 import { copyBytes, Recurrence, sampleText } from '#base';
-import { compile, type Filter, type PartName, type RequestView } from '#expressions';
+import { compile, type Filter, type PartName, type ReferredRequest, type RequestView } from '#expressions';
 import type { CatalogueRule, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
 import type { Contribution, ExhaustedRule, Triggered } from './judgement.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
@@ -32,21 +32,27 @@ const referer = [{ kind: 'header', name: 'referer' }];
 type ManagedProgram = RuleProgram<CatalogueRule> | RuleProgram<CataloguePackageRule>;
 
 export class ReferredPage {
-  readonly view: RequestView;
   readonly #request: JudgedRequest;
+  readonly #page: ReferredRequest<RequestView>;
   readonly #judge: JudgePage;
+  #view: RequestView | undefined;
   #judged: JudgedRequest | undefined;
 
-  private constructor(request: JudgedRequest, view: RequestView, judge: JudgePage) {
+  private constructor(request: JudgedRequest, page: ReferredRequest<RequestView>, judge: JudgePage) {
     this.#request = request;
-    this.view = view;
+    this.#page = page;
     this.#judge = judge;
   }
 
   /** Undefined if the request names none. */
   static find(request: JudgedRequest, judge: JudgePage): ReferredPage | undefined {
-    const page = request.view.referredPage('whole');
-    return page && new ReferredPage(request, page.source, judge);
+    const page = request.view.referredPage();
+    return page && new ReferredPage(request, page, judge);
+  }
+
+  /** As the same client would ask for it. */
+  get view(): RequestView {
+    return (this.#view ??= this.#page.create('whole')!);
   }
 
   /** Whether a rule has matched the request only because of its Referer, and an exception of the page covers that. */
@@ -80,8 +86,8 @@ export class ReferredPage {
    * ask for it, and a Referer does not ask for it.
    */
   listTriggered(program: ManagedProgram, rulesetId: string): readonly Triggered[] {
-    if (isHarmless(program, this.#request.view)) return [];
-    const named = this.#request.view.referredPage('name')?.source;
+    if (isHarmless(program, this.#page)) return [];
+    const named = this.#page.create('name');
     return this.#run().triggered.filter(
       ({ rulesetId: of, filter }) =>
         of === rulesetId && !(named !== undefined && filter !== undefined && compileOnce(filter)(named)),
@@ -118,12 +124,11 @@ const harmlessMax = 4_000;
 const addressCharactersMax = 1_200;
 const recurrence = new Recurrence();
 
-function isHarmless(program: ManagedProgram, request: RequestView): boolean {
-  const { address, source: page } = request.referredPage('bare')!;
+function isHarmless(program: ManagedProgram, { address, create }: ReferredRequest<RequestView>): boolean {
   let known = harmless.get(program);
   if (known?.has(address) === true) return true;
   let isMatched = false;
-  program.list.run(page, () => {
+  program.list.run(create('bare')!, () => {
     isMatched = true;
     return false;
   });

@@ -52,10 +52,13 @@ function visitTarget(path: string, query: string, visitor: ValueVisitor): void {
 }
 
 const plainSegment = /^[\w.~-]*$/;
+const plainPath = /^[\w.~/-]*$/;
 
 function visitPath(path: string, visitor: ValueVisitor): void {
   const getName = (): string => '';
   if (path.length > 1) visitor.value('path', getName, path);
+  // What applications take for an argument has no slash before it.
+  if (!plainPath.test(path)) visitor.value('path', getName, path.slice(1));
   for (const segment of path.split('/', argumentsMax)) {
     if (!plainSegment.test(segment))
       visitor.value('path', getName, decodeUrlEscapes(segment, { keepsPlus: true }));
