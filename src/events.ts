@@ -80,3 +80,4 @@ export {
 } from './events/traffic/traffic-counts.ts';
 export type { TrafficStore } from './events/traffic/traffic-store.ts';
 export { createTrafficPart } from './events/traffic/traffic-backup.ts';
+export { scrubTraffic } from './events/traffic/scrub-traffic.ts';

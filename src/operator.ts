@@ -30,6 +30,7 @@ export {
   type OperatorClient,
 } from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';
+export { listInnerDirectories, listUnchecked, scrubFiles } from './operator/directory/scrub-files.ts';
 export { restoreBackup } from './operator/backup/restore.ts';
 export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './operator/database.ts';
 export { answerDoor, openDoor } from './operator/door/open-door.ts';
