@@ -41,7 +41,7 @@ async function scrubOne(args: Arguments, directory: string, report: Report): Pro
   const own: Arguments = { ...args, values: { ...args.values, data: directory } };
   const isInner = directory !== resolve(args.values['data'] ?? 'data');
   try {
-    for await (const damage of scrubFiles(directory)) report(damage);
+    for await (const damage of scrubFiles(directory, { isInner })) report(damage);
     // A Worker without objects has none of their folders.
     if (isInner && !hasObjects(directory)) return;
     await withAccess(own, 'look', async (access, progress) => {

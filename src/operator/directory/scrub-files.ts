@@ -22,12 +22,19 @@ const digestName = /^[0-9a-f]{64}$/;
 
 const keyBytes = 32;
 
-/** Those of one directory, without the directories in it. */
-export async function* scrubFiles(directory: string): AsyncGenerator<FileDamage> {
-  for (const name of ['gatehouse.json', 'hosts.json']) {
+const markName = 'gatehouse.json';
+
+/** Those of one directory, without the directories in it. One that is inside another has a mark. */
+export async function* scrubFiles(
+  directory: string,
+  { isInner }: { readonly isInner: boolean },
+): AsyncGenerator<FileDamage> {
+  for (const name of [markName, 'hosts.json']) {
     const file = join(directory, name);
     const found = readDecidingFile(realFileSystem, file, (value) => value);
     const flaw = found.state === 'damaged' ? found.reason : found.state === 'whole' ? found.flaw : undefined;
+    if (isInner && name === markName && found.state === 'absent')
+      yield { file, offset: 0, problem: 'the file is missing: nothing is served from this directory' };
     if (flaw !== undefined) yield { file, offset: 0, problem: flaw };
   }
   const key = join(directory, 'certificates.key');
