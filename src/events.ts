@@ -38,7 +38,12 @@ export { EventHub } from './events/event-hub.ts';
 export type { EventPage, EventRange, FindOptions, LaterEvents } from './events/event-questions.ts';
 export type { ZoneEventsSize } from './events/store/blocks/segments.ts';
 export type { EventStore, EventStoreOptions } from './events/event-store.ts';
-export { openEventStore, openDatabaseEventStore, openTrafficStore } from './events/open-stores.ts';
+export {
+  openEventStore,
+  openDatabaseEventStore,
+  openTrafficStore,
+  scrubTraffic,
+} from './events/open-stores.ts';
 export { DatabaseLogs } from './events/store/database/database-logs.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {

@@ -31,6 +31,7 @@ export {
 } from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';
 export type { NamedFiles } from './operator/backup/named-files.ts';
+export { listInnerDirectories, listUnchecked, scrubFiles } from './operator/directory/scrub-files.ts';
 export { restoreBackup } from './operator/backup/restore.ts';
 export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './operator/database.ts';
 export { answerDoor, openDoor } from './operator/door/open-door.ts';

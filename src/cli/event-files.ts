@@ -5,12 +5,12 @@ import { realClock } from '#base';
 import { type EventStore, openEventStore } from '#events';
 
 /** Undefined if the directory has none. The caller holds the lock of the directory. */
-export async function openEventFiles(directory: string): Promise<EventStore | undefined> {
+export async function openEventFiles(
+  directory: string,
+  log = (message: string, error: unknown): void =>
+    void process.stderr.write(`gatehouse: ${message}: ${String(error)}\n`),
+): Promise<EventStore | undefined> {
   const events = join(directory, 'events');
   if (!existsSync(events)) return undefined;
-  return openEventStore({
-    directory: events,
-    clock: realClock,
-    log: (message, error) => process.stderr.write(`gatehouse: ${message}: ${String(error)}\n`),
-  });
+  return openEventStore({ directory: events, clock: realClock, log });
 }

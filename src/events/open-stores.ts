@@ -17,3 +17,9 @@ export async function openTrafficStore(options: TrafficStoreOptions): Promise<Tr
   const { TrafficStore: Store } = await import('./traffic/traffic-store.ts');
   return await Store.open(options);
 }
+
+/** Reads the counts of requests of a directory that no server runs on; throws what keeps them from being opened. */
+export async function* scrubTraffic(directory: string): ReturnType<TrafficStore['scrub']> {
+  const { scrubTraffic: scrub } = await import('./traffic/scrub-traffic.ts');
+  yield* scrub(directory);
+}

@@ -14,8 +14,10 @@ import { join } from 'node:path';
 import { type FileSystem, holdsFiles, realFileSystem } from '#base';
 import { type OnProgress, redistributeObjects } from '#objects';
 import {
+  checkMade,
   createUnknownError,
   findLayout,
+  hasLog,
   type Layout,
   type LayoutFile,
   listFolders,
@@ -23,7 +25,6 @@ import {
   plainParts,
   writeLayout,
 } from './layout.ts';
-import { checkMade, hasLog } from './made-folders.ts';
 import { placeObject } from './placement.ts';
 
 export interface ArrangeOptions {
@@ -131,7 +132,10 @@ function setAside(
   const kept = file.layout === undefined ? [''] : listFolders(file.layout);
   if (!kept.every((folder) => hasLog(fs, join(directory, folder))))
     throw createUnknownError(directory, `${name} is there and not named`, [...namesOf(file.layout), name]);
-  const aside = `${name}.set-aside-${Date.now()}`;
+  const taken = new Set(fs.readdirSync(directory));
+  let number = 1;
+  while (taken.has(`${name}.set-aside-${number}`)) number++;
+  const aside = `${name}.set-aside-${number}`;
   fs.renameSync(join(directory, name), join(directory, aside));
   fs.fsyncDirectorySync(directory);
   warn?.(

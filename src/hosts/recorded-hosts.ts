@@ -11,8 +11,15 @@ import {
   createRuntime,
 } from '#objects';
 import { DirectoryLock } from '#sqlite';
-import { describeLayout, findLayout, type Layout, listFolders, readLayout } from './layout.ts';
-import { checkMade, hasLog } from './made-folders.ts';
+import {
+  checkMade,
+  describeLayout,
+  findLayout,
+  hasLog,
+  type Layout,
+  listFolders,
+  readLayout,
+} from './layout.ts';
 import { RuntimeGroup } from './runtime/runtime-group.ts';
 
 export type RecordedOptions = Pick<RuntimeOptions, 'directory' | 'salvage'>;

@@ -124,8 +124,7 @@ export class Program {
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
       this.#outOfService.metric,
-      ...this.#certificates.metrics,
-      ...this.#geo.metrics,
+      ...[...this.#certificates.metrics, ...this.#geo.metrics],
       ...createDiskMetrics(config.settings.data),
       ...createProcessMetrics(version),
     ];

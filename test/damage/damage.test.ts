@@ -1,17 +1,30 @@
 /** Damage in one part of a data directory takes that part out of service, with its reason; everything else serves. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { temporary } from '../server/gatehouse.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { environment, fillSite, look, whole } from './full-site.ts';
 
-/** Changes one bit in the middle of a file. */
-function flip(file: string): void {
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Changes one bit, in the middle of a file by default. */
+function flip(file: string, place = 0.5): void {
   const bytes = readFileSync(file);
-  bytes[bytes.length >> 1]! ^= 4;
+  bytes[Math.floor(bytes.length * place)]! ^= 4;
   writeFileSync(file, bytes);
+}
+
+async function scrub(data: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const command = spawn(process.execPath, [main, 'objects', 'scrub', '--data', data]);
+  const [stdout, stderr] = [text(command.stdout), text(command.stderr)];
+  const [code] = (await once(command, 'close')) as [number | null];
+  return { code, stdout: await stdout, stderr: await stderr };
 }
 
 test('serve takes only what is damaged out of service, says why, and serves it again when it is put back', async (t) => {
@@ -19,6 +32,8 @@ test('serve takes only what is damaged out of service, says why, and serves it a
   const first = await fillSite(t, directory);
   deepEqual(await look(first), whole);
   const { token } = first.ready;
+  const scripts = (await first.call('GET A/workers/scripts')).result as { id: string; tag: string }[];
+  const counter = `@${scripts.find(({ id }) => id === 'counter')!.tag}`;
   await first.server.end('SIGKILL');
   const data = join(directory, 'data');
   const kept = join(directory, 'kept');
@@ -30,9 +45,12 @@ test('serve takes only what is damaged out of service, says why, and serves it a
   rmSync(join(data, 'certificates.key'));
   const workers = readdirSync(join(data, 'workers')).filter((name) => name.startsWith('@'));
   equal(workers.length, 4);
-  const [counter] = workers.filter((name) => readdirSync(join(data, 'workers', name)).includes('journal'));
-  ok(counter !== undefined, 'that of the Worker with objects');
   for (const name of ['gatehouse.json', 'gatehouse.json.copy']) flip(join(data, 'workers', counter, name));
+
+  const stopped = await scrub(data);
+  equal(stopped.code, 1);
+  for (const part of ['hosts.json is missing', 'stores', counter])
+    match(stopped.stdout, new RegExp(`^.*${part}.*$`, 'm'));
 
   const site = await UploadSite.start(t, { directory, environment, token });
   deepEqual(await look(site), {
@@ -69,4 +87,20 @@ test('serve takes only what is damaged out of service, says why, and serves it a
   for (const name of ['counter', 'stores'])
     await site.server.said(new RegExp(`serves again.*Worker ${name}`));
   deepEqual(await look(site), whole);
+
+  deepEqual(await scrub(data), {
+    code: 0,
+    stdout: 'nothing is damaged or missing\n',
+    stderr: 'not checked, their files have no checksums: logs, stores/buckets\n',
+  });
+  const segment = readdirSync(join(data, 'stores', 'host-0', 'journal')).find((name) =>
+    name.endsWith('.log'),
+  )!;
+  flip(join(data, 'stores', 'host-0', 'journal', segment), 0.0001);
+  const [code] = readdirSync(join(data, 'worker-code'));
+  flip(join(data, 'worker-code', code!));
+  const live = await scrub(data);
+  equal(live.code, 1);
+  match(live.stdout, new RegExp(`^${data}/worker-code/${code} .* not that which its name says$`, 'm'));
+  match(live.stdout, new RegExp(`^${data}/stores/host-0/journal/${segment} `, 'm'));
 });

@@ -28,8 +28,8 @@ type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read
 const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
 
 /**
- * `parse` answers undefined for what is not a value. What it gets without a checksum must have no keys that it does not know:
- * they may be those of a damaged checksum.
+ * `parse` answers undefined for what is not a value. Without a checksum, a value must have no keys that are not known: they
+ * may be those of a damaged checksum.
  */
 export function readDecidingFile<Value extends object>(
   fs: FileSystem,

@@ -82,9 +82,9 @@ function publishFile<T>(file: string, text: string, publish: (temporary: string)
 }
 
 /**
- * Makes a directory, and its parents if need be; one that is there stays as it is. Its name is on disk when this returns, also
- * if a process made it that was killed: what is written into it is not lost with a name that a power cut takes back. One
- * level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does.
+ * Makes a directory, and its parents if need be; one that is there stays as it is. Its name is on disk when this returns,
+ * also if a process made it that was killed: what is written into it is not lost with a name that a power cut takes back.
+ * One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does.
  */
 export function makeDirectory(path: string, fs: FileSystem = realFileSystem): void {
   const directory = resolve(path);

@@ -14,7 +14,7 @@ import {
   type Repaired,
   restoreObject,
 } from '#operator';
-import { type Damage, JournalDamageError, repairDirectory, TablesDamageError } from '#objects';
+import { repairDirectory } from '#objects';
 import { type Arguments, type Command, exitCodes, UsageError } from '../command.ts';
 import {
   directoryOptions as options,
@@ -25,11 +25,10 @@ import {
   timeOption,
   withAccess,
 } from '../operator/directory.ts';
-import { openEventFiles } from '../event-files.ts';
 import { changeCommands } from '../operator/change.ts';
 import { getCommand } from '../operator/get.ts';
 import { moveInCommand } from '../operator/move-in.ts';
-import type { ProgressLine } from '../operator/progress-line.ts';
+import { scrubCommand } from '../operator/scrub.ts';
 import { sqlCommand } from '../operator/sql.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 
@@ -126,43 +125,6 @@ const importObject: Command = {
   },
 };
 
-const scrub: Command = {
-  name: 'objects scrub',
-  parameters: '',
-  summary:
-    'Read everything on disk and report what is damaged or missing: file, byte, problem. Exit code 1 if anything is.',
-  options,
-  async run(args) {
-    let found = 0;
-    const report = ({ file, offset, problem }: Damage, progress: ProgressLine): void => {
-      found++;
-      progress.clear();
-      printRow(args, { file, offset, problem });
-    };
-    try {
-      await withAccess(args, 'look', async (access, progress) => {
-        const { show: onProgress } = progress;
-        for await (const damage of access.client.lines('GET', '/scrub', { onProgress }))
-          report(damage, progress);
-        // A server that runs reads its events itself.
-        await using events = access.isLive ? undefined : await openEventFiles(readDirectory(args));
-        for await (const damage of events?.scrub() ?? []) report(damage, progress);
-      });
-    } catch (error) {
-      // Damage that keeps the directory from being opened is a result of the check, not a failure of it.
-      if (!isDamage(error)) throw error;
-      found++;
-      printRow(args, { file: error.file, offset: error.offset, problem: error.message });
-    }
-    sayIfWhole(args, found);
-    return found === 0 ? exitCodes.success : exitCodes.failure;
-  },
-};
-
-function isDamage(error: unknown): error is JournalDamageError | TablesDamageError {
-  return error instanceof JournalDamageError || error instanceof TablesDamageError;
-}
-
 function sayIfWhole(args: Arguments, found: number): void {
   if (found === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged or missing\n');
 }
@@ -210,6 +172,6 @@ export const objectsCommands: readonly Command[] = [
   exportObject,
   importObject,
   moveInCommand,
-  scrub,
+  scrubCommand,
   repair,
 ];

@@ -1,7 +1,7 @@
 /** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
 import { mkdirSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { unfinishedRestore } from '#base';
 import { hasObjects, listLogDirectories } from '#hosts';
@@ -46,7 +46,7 @@ export async function restoreBackup({
       `the backup ends at ${new Date(list.time).toISOString()}, before ${new Date(time).toISOString()}: choose an earlier --time, or a later backup`,
     );
   }
-  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const made = mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to);
   // What a restore left that was killed is not a directory yet.
   if (names.includes(unfinishedRestore)) await empty(to);
@@ -83,8 +83,15 @@ export async function restoreBackup({
   } catch (error) {
     // Half a directory must not be taken for one.
     await empty(to);
+    if (made !== undefined) await removeMade(to, made);
     throw error;
   }
+}
+
+/** The folders that were made for it, up to the topmost: a restore that is refused leaves nothing. */
+async function removeMade(to: string, made: string): Promise<void> {
+  for (let folder = resolve(to); folder.startsWith(resolve(made)); folder = dirname(folder))
+    await rmdir(folder);
 }
 
 /** The mark goes last, so that this can be repeated, too. */

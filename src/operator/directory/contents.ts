@@ -28,7 +28,8 @@ const entries: readonly Entry[] = [
   { name: 'tables', kind: 'objects' },
   { name: 'images', kind: 'objects' },
   { name: /^host-\d+$/, kind: 'objects' },
-  { name: /^hosts\.json(?:\.copy)?$/, kind: 'objects' },
+  { name: 'hosts.json', kind: 'objects' },
+  { name: 'hosts.json.copy', kind: 'objects' },
 
   { name: 'events', kind: 'logs' },
   { name: 'traffic', kind: 'logs' },
@@ -37,7 +38,9 @@ const entries: readonly Entry[] = [
   { name: 'workers', kind: 'directories' },
 
   { name: 'gatehouse.json', kind: 'files' },
+  { name: 'gatehouse.json.copy', kind: 'files' },
   { name: 'certificates.key', kind: 'files' },
+  { name: 'certificates.key.copy', kind: 'files' },
   { name: 'edge.secret', kind: 'files' },
   { name: 'tls', kind: 'files' },
   { name: 'crs', kind: 'files' },
@@ -64,6 +67,8 @@ const entries: readonly Entry[] = [
   { name: 'edge-workers.sock.pids', kind: 'passing' },
   { name: 'sockets', kind: 'passing' },
   { name: 'uploads', kind: 'passing' },
+  // The deletion of a Worker is under way.
+  { name: 'removed', kind: 'passing' },
   // What a change of the number of object hosts, a move of objects or a write that was interrupted has left.
   { name: /\.(?:tmp|new)$/, kind: 'passing' },
   { name: /^transfer-/, kind: 'passing' },

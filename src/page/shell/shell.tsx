@@ -10,6 +10,7 @@ import { tellError } from '../parts/toasts.tsx';
 import { AppearanceSwitches } from './appearance-switches.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { commandKey, useKeys } from './keys.ts';
+import { OutOfService } from './out-of-service.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
@@ -78,6 +79,7 @@ export function Shell() {
         </div>
       </header>
       <main id="content" className="content" tabIndex={-1}>
+        <OutOfService />
         <Outlet />
       </main>
       <ConnectionNote />

@@ -413,8 +413,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   #readScript(version: RunnableVersion): ReturnType<typeof readScript> {
-    const { assets, stores } = this;
-    const crons = this.#ownCrons(version.crons);
-    return readScript({ ...version, crons }, { assets, stores, code: this.#code, control: this.#control });
+    const parts = { assets: this.assets, stores: this.stores, code: this.#code, control: this.#control };
+    return readScript({ ...version, crons: this.#ownCrons(version.crons) }, parts);
   }
 }

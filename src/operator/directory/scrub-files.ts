@@ -1,0 +1,78 @@
+/**
+ * The files of a data directory that no runtime checks: small ones that decide, and those that are named by what is in them.
+ * For all others nothing says what must be in them: they are counted, so that a check does not pass for one of everything.
+ */
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { holdsFiles, readDecidingFile, realFileSystem } from '#base';
+import { findEntryKind } from './contents.ts';
+
+interface FileDamage {
+  readonly file: string;
+  readonly offset: number;
+  readonly problem: string;
+}
+
+/** Folders of files that are named by the SHA-256 of their content. */
+const digestFolders = ['worker-code', 'worker-assets'];
+
+const digestName = /^[0-9a-f]{64}$/;
+
+const keyBytes = 32;
+
+const markName = 'gatehouse.json';
+
+/** Those of one directory, without the directories in it. One that is inside another has a mark. */
+export async function* scrubFiles(
+  directory: string,
+  { isInner }: { readonly isInner: boolean },
+): AsyncGenerator<FileDamage> {
+  for (const name of [markName, 'hosts.json']) {
+    const file = join(directory, name);
+    const found = readDecidingFile(realFileSystem, file, (value) => value);
+    const flaw = found.state === 'damaged' ? found.reason : found.state === 'whole' ? found.flaw : undefined;
+    if (isInner && name === markName && found.state === 'absent')
+      yield { file, offset: 0, problem: 'the file is missing: nothing is served from this directory' };
+    if (flaw !== undefined) yield { file, offset: 0, problem: flaw };
+  }
+  const key = join(directory, 'certificates.key');
+  const keyLength = statSync(key, { throwIfNoEntry: false })?.size ?? keyBytes;
+  if (keyLength !== keyBytes)
+    yield { file: key, offset: 0, problem: `it has ${keyLength} bytes instead of ${keyBytes}` };
+  for (const folder of digestFolders.map((name) => join(directory, name)))
+    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+      const file = join(folder, name);
+      if (!digestName.test(name)) continue;
+      const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => error);
+      // Deleted meanwhile.
+      if (bytes instanceof Error && bytes.code === 'ENOENT') continue;
+      if (bytes instanceof Error) yield { file, offset: 0, problem: bytes.message };
+      else if (hash('sha256', bytes, 'hex') !== name)
+        yield { file, offset: 0, problem: 'its content is not that which its name says' };
+    }
+}
+
+/** The data directories in one: of the stores, and of each Worker. */
+export function listInnerDirectories(directory: string): string[] {
+  const inner = readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (findEntryKind(name) === 'directory') return [path];
+    if (findEntryKind(name) === 'directories') return readdirSync(path).map((each) => join(path, each));
+    return [];
+  });
+  return inner.filter((path) => statSync(path).isDirectory());
+}
+
+/** Folders with files that have no checksums, and those that nothing in the program makes. */
+export function listUnchecked(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    const kind = findEntryKind(name);
+    const isChecked =
+      ['objects', 'logs', 'directory', 'directories', 'passing'].includes(kind ?? '') ||
+      digestFolders.includes(name);
+    return !isChecked && statSync(path).isDirectory() && holdsFiles(path) ? [path] : [];
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * Damages each kind of file of a data directory in each way, and prints a table: what a scrub and the next start say, and what
+ * is not there any more. Run it by hand: `npm run damage`, some kinds with `npm run damage -- hosts.json journal`. It fails if
+ * anything is lost about which neither said a word.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { UploadSite } from '../wrangler/upload-site.ts';
+import { environment, fillSite, look, whole } from './full-site.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+type Damage = (file: string, yesterday: string) => boolean;
+
+/** Each answers whether it changed anything. */
+const damages: Readonly<Record<string, Damage>> = {
+  deleted: (file) => {
+    rmSync(file);
+    return true;
+  },
+  emptied: (file) => {
+    truncateSync(file, 0);
+    return true;
+  },
+  cut(file) {
+    const { size } = statSync(file);
+    truncateSync(file, size >> 1);
+    return size > 0;
+  },
+  'a bit flipped'(file) {
+    const bytes = readFileSync(file);
+    // Where the content is: files of the log end in zeros.
+    const used = bytes.findLastIndex((byte) => byte !== 0);
+    if (used < 0) return false;
+    bytes[used >> 1]! ^= 4;
+    writeFileSync(file, bytes);
+    return true;
+  },
+  "yesterday's"(file, yesterday) {
+    const before = statSync(yesterday, { throwIfNoEntry: false });
+    if (before === undefined || readFileSync(yesterday).equals(readFileSync(file))) return false;
+    cpSync(yesterday, file);
+    return true;
+  },
+};
+
+/** What only the running program needs, and what is no data. */
+const passing =
+  /(?:^|\/)(?:\.worker-sockets|lock|lock\.holder|live|uploads|logs|[^/]+\.sock(?:\.pids)?)(?:\/|$)/;
+
+function toKind(path: string): string {
+  return path
+    .replaceAll(/@[0-9a-f]{32}/g, '@ID')
+    .replaceAll(/[0-9a-f]{16,}/g, 'HEX')
+    .replaceAll(/\d{10}\.run/g, 'N.run')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d{4}Z-\d+/g, 'TIME')
+    .replaceAll(/host-\d+/g, 'host-N');
+}
+
+function listKinds(data: string): ReadonlyMap<string, string> {
+  const kinds = new Map<string, string>();
+  for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
+    const path = relative(data, join(entry.parentPath, entry.name));
+    if (!entry.isFile() || passing.test(path)) continue;
+    const kind = toKind(path);
+    const before = kinds.get(kind);
+    if (before === undefined || statSync(join(data, path)).size > statSync(join(data, before)).size)
+      kinds.set(kind, path);
+  }
+  return new Map([...kinds].toSorted());
+}
+
+async function scrub(data: string): Promise<string> {
+  const command = spawn(process.execPath, [main, 'objects', 'scrub', '--data', data]);
+  const [stdout] = [text(command.stdout), text(command.stderr)];
+  const [code] = (await once(command, 'close')) as [number | null];
+  return code === 0
+    ? '–'
+    : ((await stdout).split('\n')[0]?.split('  ').slice(2).join(' ') ?? `exit code ${code}`);
+}
+
+interface Outcome {
+  readonly said: string;
+  readonly lost: readonly string[];
+}
+
+async function startOn(directory: string, token: string, expected: Record<string, string>): Promise<Outcome> {
+  const ends: (() => void)[] = [];
+  const t = { after: (end: () => void) => void ends.push(end) } as unknown as TestContext;
+  try {
+    const site = await UploadSite.start(t, { directory, environment, token });
+    const answers = await look(site);
+    const lost = Object.keys(expected).filter((name) => answers[name] !== expected[name]);
+    await site.server.end('SIGKILL');
+    const said =
+      site.server.stderr
+        .split('\n')
+        .filter((line) =>
+          /out of service|set aside|written again|damaged|missing|broken|cannot/i.test(line),
+        )[0] ?? '–';
+    return { said: shorten(said), lost: lost.map((name) => `${name}: ${answers[name]}`) };
+  } catch (error) {
+    const lines = (error as Error).message.split('\n').filter((line) => /gatehouse:|error/i.test(line));
+    return {
+      said: `refused: ${shorten(lines.at(-1) ?? (error as Error).message)}`,
+      lost: ['nothing starts'],
+    };
+  } finally {
+    for (const end of ends) end();
+  }
+}
+
+function shorten(line: string): string {
+  return line
+    .replace(/^\S+ (?:warn|error) /i, '')
+    .replaceAll(/\/tmp\/\S*?\/data/g, 'DATA')
+    .replaceAll('|', '/')
+    .slice(0, 160);
+}
+
+async function sweep(only: readonly string[]): Promise<boolean> {
+  const base = mkdtempSync(join(tmpdir(), 'gatehouse-damage-'));
+  const ends: (() => void)[] = [];
+  const t = { after: (end: () => void) => void ends.push(end) } as unknown as TestContext;
+  let isSilent = false;
+  try {
+    const home = join(base, 'home');
+    mkdirSync(home);
+    const first = await fillSite(t, home);
+    const token = first.ready.token!;
+    await first.server.end('SIGTERM');
+    cpSync(join(home, 'data'), join(base, 'yesterday'), { recursive: true });
+    const second = await UploadSite.start(t, { directory: home, environment, token });
+    const [{ id }] = (await second.call('GET A/storage/kv/namespaces')).result;
+    const { account_id: account, api } = second.ready;
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${api}/accounts/${account}/storage/kv/namespaces/${id}/values/key`, {
+      method: 'PUT',
+      headers,
+      body: 'later',
+    });
+    const expected = { ...whole, kv: 'later', stores: 'later' };
+    await second.server.end('SIGKILL');
+    process.stdout.write('| file | damage | scrub | start | not there |\n|---|---|---|---|---|\n');
+    for (const [kind, path] of listKinds(join(home, 'data'))) {
+      if (only.length > 0 && !only.some((part) => kind.includes(part))) continue;
+      for (const [name, damage] of Object.entries(damages)) {
+        const directory = join(base, 'case');
+        rmSync(directory, { recursive: true, force: true });
+        cpSync(home, directory, { recursive: true });
+        const data = join(directory, 'data');
+        if (!damage(join(data, path), join(base, 'yesterday', path))) continue;
+        // Both look at what was damaged: a scrub that opens a log may put things right.
+        const copy = join(base, 'scrubbed');
+        rmSync(copy, { recursive: true, force: true });
+        cpSync(data, copy, { recursive: true });
+        const found = shorten((await scrub(copy)).replaceAll(copy, 'DATA'));
+        const { said, lost } = await startOn(directory, token, expected);
+        const isQuiet = lost.length > 0 && said === '–' && found === '–';
+        isSilent ||= isQuiet;
+        process.stdout.write(
+          `| \`${kind}\` | ${name} | ${found} | ${said} | ${isQuiet ? '**SILENT** ' : ''}${lost.join('; ') || '–'} |\n`,
+        );
+      }
+    }
+  } finally {
+    for (const end of ends) end();
+    rmSync(base, { recursive: true, force: true });
+  }
+  return isSilent;
+}
+
+process.exitCode = (await sweep(process.argv.slice(2))) ? 1 : 0;
