@@ -32,6 +32,8 @@ export interface Start {
   readonly directory: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The command line of another version. */
+  readonly program?: string;
 }
 
 export class Gatehouse {
@@ -41,14 +43,17 @@ export class Gatehouse {
   stderr = '';
 
   /** Data and ready file are in the directory, which is also where it runs. */
-  constructor(t: TestContext, { command = 'serve', directory, args = [], environment = {} }: Start) {
+  constructor(
+    t: TestContext,
+    { command = 'serve', directory, args = [], environment = {}, program = main }: Start,
+  ) {
     // Most tests are about something else, and processes take time to start: `npm run test:workers` sets the one,
     // `npm run test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
     const { PATH = '', GATEHOUSE_EDGE_WORKERS = '0', GATEHOUSE_OBJECT_HOSTS = '1' } = process.env;
     // How it finds its code quickly: `tools/before-tests.ts`.
     const { NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;
     const settings = { GATEHOUSE_EDGE_WORKERS, GATEHOUSE_OBJECT_HOSTS, GATEHOUSE_WATCHDOG: 'false' };
-    this.process = spawn(process.execPath, [main, command, ...args], {
+    this.process = spawn(process.execPath, [program, command, ...args], {
       cwd: directory,
       env: { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, ...settings, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
