@@ -1,5 +1,5 @@
 /**
- * One of everything, made by an older version of this program: `GATEHOUSE_FROM`, 150 commits back if it is not set. Its
+ * One of everything, made by an older version of this program: `GATEHOUSE_FROM`, 60 commits back if it is not set. Its
  * directory is backed up before the upgrade and after it, under load, and what is restored is what the older one had.
  */
 import { deepEqual, equal } from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { startLoad } from './load.ts';
 import { compareReadings } from './read-everything.ts';
 
 const tree = resolve(import.meta.dirname, '../..');
-const { GATEHOUSE_FROM: commit = 'HEAD~150' } = process.env;
+const { GATEHOUSE_FROM: commit = 'HEAD~60' } = process.env;
 
 function extractOlder(t: TestContext): string {
   const folder = join(temporary(t), 'older');
