@@ -21,14 +21,7 @@
  * `InspectionPolicy`. Looking wakes no object: it reads a copy, with SQL in a process of its own that can be ended. A
  * change is an event of the object itself, so its gates, its journal and its history have it like any other.
  */
-export {
-  answerHere,
-  connectOperator,
-  openAccess,
-  openLiveAccess,
-  type OperatorAccess,
-  type OperatorClient,
-} from './operator/access.ts';
+export { openAccess } from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';
 export type { NamedFiles } from './operator/backup/named-files.ts';
 export { listInnerDirectories, listUnchecked, scrubFiles } from './operator/directory/scrub-files.ts';
@@ -53,4 +46,11 @@ export {
   type Repaired,
 } from './operator/directory/operate-directory.ts';
 export { StoryFiles } from './operator/story-files.ts';
+export {
+  answerHere,
+  connectOperator,
+  openLiveAccess,
+  type OperatorAccess,
+  type OperatorClient,
+} from './operator/operator-client.ts';
 export type { OperatorHandlers } from './operator/operator-handlers.ts';

@@ -69,6 +69,8 @@ const clockReaders: Readonly<Record<string, string>> = {
   'src/simulator/replay.test.ts': 'inside an object it is the virtual clock',
   'test/objects/lifecycle.test.ts': 'inside an object it is the virtual clock',
   'test/sdk/account.test.ts': 'a search begins a minute ago',
+  'test/everything/make-zone.ts': 'certificates are valid from now on, edges report of the last minutes',
+  'test/server/backup.test.ts': 'a restore goes back to a moment between two writes',
 };
 
 test('house: no test times anything', () => {

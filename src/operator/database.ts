@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { objectCodes } from '#contract';
 import { ApiError } from '#client';
 import { DatabaseCopy, type OnProgress } from '#objects';
-import type { OperatorAccess } from './access.ts';
+import type { OperatorAccess } from './operator-client.ts';
 import { OperatorError } from './error.ts';
 import { changeTries, pieceBytesMax } from './limits.ts';
 import type { Moment } from './moment.ts';

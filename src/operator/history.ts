@@ -1,7 +1,7 @@
 /** The history of an object, as a client of the operator door. */
 import type { OperatorOperations, ResultOf } from '#contract';
 import type { OnProgress } from '#objects';
-import type { OperatorAccess } from './access.ts';
+import type { OperatorAccess } from './operator-client.ts';
 import { OperatorError } from './error.ts';
 import { pointsPerPage } from './limits.ts';
 import type { Moment } from './moment.ts';

@@ -68,11 +68,38 @@ export class PostgresServer {
 
   /** A server that has everything that this one has when a commit is answered, and follows it until it is promoted. */
   async startStandby(): Promise<PostgresServer> {
+    const standby = await this.#copy();
+    const to = join(standby.#directory, 'data');
+    for (const name of readdirSync(join(to, 'pg_wal')))
+      if (name !== 'archive_status' && name !== 'summaries') rmSync(join(to, 'pg_wal', name));
+    const primary = `host=''${this.#directory}'' user=${user} application_name=standby`;
+    appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    writeFileSync(join(to, 'standby.signal'), '');
+    giveAway(join(to, 'standby.signal'));
+    await standby.run();
+    await this.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+    await this.execute('SELECT pg_reload_conf()');
+    return standby;
+  }
+
+  /** A server with what this one had at the end of a base backup, as `pg_basebackup` makes one. */
+  async startFromBackup(): Promise<PostgresServer> {
+    const copy = await this.#copy();
+    const log = (server: PostgresServer): string => join(server.#directory, 'data/pg_wal');
+    // The log from the begin of the backup to its end.
+    const { status, stderr } = spawnSync('cp', ['-a', `${log(this)}/.`, log(copy)], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`could not copy the log: ${stderr}`);
+    await copy.run();
+    return copy;
+  }
+
+  /** A copy of its data, which is consistent with the log that was written meanwhile. */
+  async #copy(): Promise<PostgresServer> {
     const directory = createUnprivilegedDirectory(directoryPrefix);
-    const standby = new PostgresServer(directory, this.#binaries, this.#options);
+    const copy = new PostgresServer(directory, this.#binaries, this.#options);
     const [from, to] = [join(this.#directory, 'data'), join(directory, 'data')];
     await this.#useClient(async (client) => {
-      await client.query("SELECT pg_backup_start('standby', true)");
+      await client.query("SELECT pg_backup_start('copy', true)");
       // Keeps owners and modes, which the server insists on.
       const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`could not copy the data: ${stderr}`);
@@ -81,17 +108,9 @@ export class PostgresServer {
       );
       writeFileSync(join(to, 'backup_label'), rows[0]!.labelfile);
     });
-    for (const name of readdirSync(join(to, 'pg_wal')))
-      if (name !== 'archive_status' && name !== 'summaries') rmSync(join(to, 'pg_wal', name));
+    giveAway(join(to, 'backup_label'));
     for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to, name), { force: true });
-    const primary = `host=''${this.#directory}'' user=${user} application_name=standby`;
-    appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
-    writeFileSync(join(to, 'standby.signal'), '');
-    for (const name of ['backup_label', 'standby.signal']) giveAway(join(to, name));
-    await standby.run();
-    await this.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
-    await this.execute('SELECT pg_reload_conf()');
-    return standby;
+    return copy;
   }
 
   /** It takes writes from now on. */

@@ -1,6 +1,8 @@
 /** All databases of a data directory and of those inside it, row by row; no program has it open. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { hasObjects, openRecorded } from '#hosts';
 
 export type Databases = Readonly<Record<string, unknown>>;
@@ -29,28 +31,30 @@ export async function readDatabases(data: string): Promise<Databases> {
 type History = ReturnType<Awaited<ReturnType<typeof openRecorded>>['history']>;
 
 async function readTables(history: History): Promise<Record<string, unknown>> {
-  using object = await history.readAt(await history.current());
-  const tables: Record<string, unknown> = {};
-  for (const { name, sql } of object.exec('SELECT name, sql FROM sqlite_master ORDER BY name').toArray()) {
-    const isTable = String(sql).startsWith('CREATE TABLE');
-    tables[String(name)] = {
-      sql,
-      rows: isTable
-        ? object
-            .exec(`SELECT * FROM "${String(name)}"`)
-            .toArray()
-            .map(show)
-        : [],
-    };
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-everything-'));
+  try {
+    const file = join(folder, 'object.sqlite');
+    await history.exportTo(file);
+    using database = new DatabaseSync(file, { readOnly: true });
+    const all = database.prepare('SELECT type, name, sql FROM sqlite_master ORDER BY name').all();
+    const tables = all.map(({ type, name, sql }) => [
+      name,
+      { sql, rows: type === 'table' ? readRows(database, String(name)) : [] },
+    ]);
+    return Object.fromEntries(tables) as Record<string, unknown>;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  return tables;
+}
+
+function readRows(database: DatabaseSync, table: string): unknown[] {
+  const statement = database.prepare(`SELECT * FROM "${table}"`);
+  statement.setReadBigInts(true);
+  return statement.all().map(show);
 }
 
 function show(row: Readonly<Record<string, unknown>>): unknown {
-  return Object.entries(row).map(([key, value]) => [
-    key,
-    value instanceof ArrayBuffer ? hex(new Uint8Array(value)) : value,
-  ]);
+  return Object.entries(row).map(([key, value]) => [key, value instanceof Uint8Array ? hex(value) : value]);
 }
 
 function hex(bytes: Uint8Array): string {

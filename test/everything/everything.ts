@@ -46,7 +46,12 @@ export class Everything {
     const balancer = await makeBalancer(maker, { ...zones, ...account });
     const stores = await makeStores(maker);
     const workers = await makeWorkers(maker, { ...zones, ...stores });
-    const ids = { ...lists.ids, ...account, ...zones, ...balancer, ...stores, ...workers };
+    const minute = Math.floor(Date.now() / 60_000) * 60_000;
+    const period = {
+      since: new Date(minute - 600_000).toISOString(),
+      until: new Date(minute).toISOString(),
+    };
+    const ids = { ...period, ...lists.ids, ...account, ...zones, ...balancer, ...stores, ...workers };
     const made = new Everything(maker, facts.edge, ids, hasFlow);
     await made.#makeByWorkers();
     return made;

@@ -14,9 +14,9 @@ export async function startLoad(maker: Maker): Promise<Load> {
   const database_id = database.uuid;
   await maker.do('d1.query', { database_id }, { sql: 'CREATE TABLE t (n)' });
   let done = 0;
-  let isStopping = false;
+  const stopping = new AbortController();
   const writing = (async () => {
-    for (let n = 1; !isStopping; n++) {
+    for (let n = 1; !stopping.signal.aborted; n++) {
       await maker.do('kv.writeValue', { namespace_id, key_name: `key ${n % 50}` }, 'x'.repeat(10_000));
       await maker.do('d1.query', { database_id }, { sql: 'INSERT INTO t VALUES (?)', params: [n] });
       done = n;
@@ -28,7 +28,7 @@ export async function startLoad(maker: Maker): Promise<Load> {
       await Promise.race([writing, eventually(() => done >= target)]);
     },
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       await writing;
     },
   };

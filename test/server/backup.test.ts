@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { findEntryKind } from '../../src/operator/directory/contents.ts';
+import { findEntryKind } from '../../src/operator/directory-contents.ts';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { temporary } from './gatehouse.ts';
@@ -156,5 +156,5 @@ function checkNames(data: string): void {
   const workers = readdirSync(join(data, 'workers')).map((name) => `workers/${name}`);
   for (const folder of ['', 'stores', ...workers])
     for (const name of readdirSync(join(data, folder)))
-      ok(findEntryKind(name) !== undefined, `${folder}/${name} is not in the table of directory/contents.ts`);
+      ok(findEntryKind(name) !== undefined, `${folder}/${name} is not in the table of directory-contents.ts`);
 }

@@ -34,6 +34,8 @@ export interface Start {
   readonly environment?: Readonly<Record<string, string>>;
   /** How many files and connections each of its processes may have open; as many as this process by default. */
   readonly descriptors?: number;
+  /** The command line of another version. */
+  readonly program?: string;
 }
 
 export class Gatehouse {
@@ -45,7 +47,14 @@ export class Gatehouse {
   /** Data and ready file are in the directory, which is also where it runs. */
   constructor(
     t: TestContext,
-    { command = 'serve', directory, args = [], environment = {}, descriptors }: Start,
+    {
+      command = 'serve',
+      directory,
+      args = [],
+      environment = {},
+      descriptors,
+      program: module = main,
+    }: Start,
   ) {
     // Most tests are about something else, and processes take time to start: `npm run test:workers` sets the one,
     // `npm run test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
@@ -53,7 +62,7 @@ export class Gatehouse {
     // How it finds its code quickly: `tools/before-tests.ts`.
     const { NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;
     const settings = { GATEHOUSE_EDGE_WORKERS, GATEHOUSE_OBJECT_HOSTS, GATEHOUSE_WATCHDOG: 'false' };
-    const program = [process.execPath, main, command, ...args];
+    const program = [process.execPath, module, command, ...args];
     const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
     const [file, ...rest] = descriptors === undefined ? program : [...limited, ...program];
     this.process = spawn(file!, rest, {

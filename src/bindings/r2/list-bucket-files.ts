@@ -6,5 +6,5 @@ export function* listBucketFiles(bucket: Pick<PastObject, 'exec'>, id: string): 
   // A bucket that was never used has no tables.
   const tables = bucket.exec("SELECT 1 FROM sqlite_master WHERE name = 'files'").toArray();
   if (tables.length === 0) return;
-  for (const { file } of bucket.exec('SELECT file FROM files')) yield join(id, String(file));
+  for (const { file } of bucket.exec('SELECT file FROM files')) yield join(id, file as string);
 }

@@ -7,7 +7,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { DirectoryLock } from '#sqlite';
 import { type OnProgress } from '#objects';
-import type { OperatorAccess } from '../access.ts';
+import type { OperatorAccess } from '../operator-client.ts';
 import { OperatorError } from '../error.ts';
 import {
   type BackupList,
@@ -19,7 +19,7 @@ import {
   syncFolder,
   writeFileLine,
 } from './backup-list.ts';
-import { findEntryKind } from '../directory/contents.ts';
+import { findEntryKind } from '../directory-contents.ts';
 import type { FileComment } from './send-backup.ts';
 import { readTar, type ReadTarFile } from './tar.ts';
 

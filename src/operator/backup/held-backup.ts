@@ -7,7 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, keepFiles, realClock } from '#base';
 import type { BackupPart, HeldDirectory, HeldFiles, ListedDirectory, ObjectRuntime } from '#objects';
-import { findInnerDirectories, HeldInnerDirectory } from './inner-directories.ts';
+import { type AnswerBackup, findInnerDirectories, HeldInnerDirectory } from './inner-directories.ts';
 import { measureOtherFiles, type OtherFilesOptions } from './other-files.ts';
 
 export interface BackupSource {
@@ -34,20 +34,33 @@ export class HeldBackup implements AsyncDisposable {
   readonly #source: BackupSource;
   readonly #objects: HeldDirectory;
   readonly #resources: AsyncDisposableStack;
+  readonly #answer: AnswerBackup;
   readonly #inner = new Map<string, HeldInnerDirectory>();
   #plain: readonly string[] = [];
 
-  private constructor(source: BackupSource, objects: HeldDirectory, resources: AsyncDisposableStack) {
+  private constructor(
+    source: BackupSource,
+    {
+      objects,
+      resources,
+      answer,
+    }: {
+      readonly objects: HeldDirectory;
+      readonly resources: AsyncDisposableStack;
+      readonly answer: AnswerBackup;
+    },
+  ) {
     this.#source = source;
+    this.#answer = answer;
     this.#objects = objects;
     this.#resources = resources;
   }
 
-  static async hold(source: BackupSource): Promise<HeldBackup> {
+  static async hold(source: BackupSource, answer: AnswerBackup): Promise<HeldBackup> {
     await using resources = new AsyncDisposableStack();
     resources.use(keepFiles());
     const objects = resources.use(await source.runtime.holdForBackup());
-    const backup = new HeldBackup(source, objects, resources.move());
+    const backup = new HeldBackup(source, { objects, resources: resources.move(), answer });
     try {
       await backup.#holdInner();
     } catch (error) {
@@ -100,7 +113,7 @@ export class HeldBackup implements AsyncDisposable {
     this.#plain = plain;
     const added = withObjects.filter((path) => !this.#inner.has(path));
     const held = await Promise.allSettled(
-      added.map((path) => HeldInnerDirectory.hold(this.#source.directory, path)),
+      added.map((path) => HeldInnerDirectory.hold(this.#source.directory, path, this.#answer)),
     );
     for (const each of held)
       if (each.status === 'fulfilled') this.#inner.set(each.value.path, this.#resources.use(each.value));

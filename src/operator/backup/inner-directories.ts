@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '#client';
 import { operatorCodes } from '#contract';
-import { hasObjects } from '#hosts';
-import { DirectoryLockedError } from '#objects';
-import { openHere, openLiveAccess, type OperatorAccess } from '../access.ts';
-import { findEntryKind } from '../directory/contents.ts';
+import { hasObjects, openRecorded } from '#hosts';
+import { returnToOwner } from '#base';
+import { DirectoryLockedError, type ObjectRuntime } from '#objects';
+import { answerHere, openLiveAccess, type OperatorAccess } from '../operator-client.ts';
+import type { OperatorHandlers } from '../operator-handlers.ts';
+import { findEntryKind } from '../directory-contents.ts';
 import { connectRetryMs, innerTries, silenceMsMax } from '../limits.ts';
 import {
   type AskedBackup,
@@ -23,6 +25,12 @@ import {
 } from './backup-list.ts';
 import { createIncomplete } from './incomplete.ts';
 import { fillBlock, readTar, type ReadTarFile, writeTarHead } from './tar.ts';
+
+/** Answers a backup of a directory that was opened here. */
+export type AnswerBackup = (source: {
+  readonly directory: string;
+  readonly runtime: ObjectRuntime;
+}) => OperatorHandlers['operator.backUp'];
 
 export interface InnerDirectories {
   /** Below the directory, with `/` between folders. */
@@ -72,12 +80,12 @@ export class HeldInnerDirectory implements AsyncDisposable {
     this.bytes = Number(response.headers.get('x-backup-bytes'));
   }
 
-  static async hold(directory: string, path: string): Promise<HeldInnerDirectory> {
+  static async hold(directory: string, path: string, answer: AnswerBackup): Promise<HeldInnerDirectory> {
     const place = join(directory, path);
     for (let tries = 1; ; tries++) {
       await using resources = new AsyncDisposableStack();
       try {
-        const access = resources.use(await openInner(place));
+        const access = resources.use(await openInner(place, answer));
         const exchange = await begin(access);
         resources.defer(exchange.cancel);
         return new HeldInnerDirectory(path, place, { ...exchange, resources: resources.move() });
@@ -179,14 +187,23 @@ async function* writeLater(asked: Promise<AskedBackup>): AsyncGenerator<Uint8Arr
   }
 }
 
-async function openInner(place: string): Promise<OperatorAccess> {
+async function openInner(place: string, answer: AnswerBackup): Promise<OperatorAccess> {
   try {
     const live = await openLiveAccess(place);
     if (live !== undefined) return live;
   } catch (error) {
     if (!isAway(error)) throw error;
   }
-  return await openHere(place);
+  const runtime = await openRecorded({ directory: place });
+  return {
+    directory: place,
+    client: answerHere({ 'operator.backUp': answer({ directory: place, runtime }) }),
+    isLive: false,
+    [Symbol.asyncDispose]: async () => {
+      await runtime.close();
+      returnToOwner(place);
+    },
+  };
 }
 
 /** The program that looks after the directory has no process with its objects. */

@@ -6,7 +6,7 @@ import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupFile } from '#objects';
-import { type EntryKind, findEntryKind } from '../directory/contents.ts';
+import { type EntryKind, findEntryKind } from '../directory-contents.ts';
 import { pieceBytesMax } from '../limits.ts';
 import { createIncomplete } from './incomplete.ts';
 

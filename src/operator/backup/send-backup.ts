@@ -35,7 +35,7 @@ export interface FileComment {
 
 export function createBackupHandler(source: BackupSource): OperatorHandlers['operator.backUp'] {
   return async ({ content }) => {
-    const held = await HeldBackup.hold(source).catch((error: unknown) => {
+    const held = await HeldBackup.hold(source, createBackupHandler).catch((error: unknown) => {
       if (!(error instanceof OperatorError)) throw error;
       throw fault(operatorCodes.backupIncomplete, { fill: { reason: error.message } });
     });

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdsFiles, readDecidingFile, realFileSystem } from '#base';
-import { findEntryKind } from './contents.ts';
+import { findEntryKind } from '../directory-contents.ts';
 
 interface FileDamage {
   readonly file: string;

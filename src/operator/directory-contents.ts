@@ -40,7 +40,6 @@ const entries: readonly Entry[] = [
   { name: 'gatehouse.json', kind: 'files' },
   { name: 'gatehouse.json.copy', kind: 'files' },
   { name: 'certificates.key', kind: 'files' },
-  { name: 'certificates.key.copy', kind: 'files' },
   { name: 'edge.secret', kind: 'files' },
   { name: 'tls', kind: 'files' },
   { name: 'crs', kind: 'files' },
