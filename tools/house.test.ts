@@ -58,6 +58,7 @@ const clockReaders: Readonly<Record<string, string>> = {
   'test/fuzz/fuzz-thread.ts': 'npm run fuzz ends after some minutes',
   'test/fuzz/api/fuzz-api.ts': 'npm run fuzz:api ends after some minutes',
   'test/neighbours/bystanders.ts': 'npm run neighbours promises times',
+  'test/hostile/hostile.test.ts': 'npm run hostile ends after some minutes',
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',
   'test/dashboard/walk/still-clock.ts': 'it is a clock, which nearly stands still',
   'test/package/stopwatch.ts': 'measures, on demand',

@@ -31,7 +31,7 @@ import {
   stopNoticeMs,
   stuckMsDefault,
 } from './limits.ts';
-import { isRunnable } from './is-runnable.ts';
+import { isRunnable } from './measured/is-runnable.ts';
 import {
   channelFd,
   type Successor,

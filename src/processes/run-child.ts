@@ -14,7 +14,7 @@ import {
   startStuckMs,
   statementClockFactor,
 } from './limits.ts';
-import { measureMemory } from './measure-memory.ts';
+import { measureMemory } from './measured/measure-memory.ts';
 import { type PassedHandle, type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';

@@ -7,10 +7,10 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
-import { measureMemory } from './measure-memory.ts';
+import { measureMemory } from './measured/measure-memory.ts';
 import { firstPassedFd, type WatchLine, type WatchThreadData, watchWords } from './messages.ts';
-import { Stretch, type Used } from './stretch.ts';
-import { readWaitedForCpu } from './waited-for-cpu.ts';
+import { Stretch, type Used } from './measured/stretch.ts';
+import { readWaitedForCpu } from './measured/waited-for-cpu.ts';
 
 const data = workerData as WatchThreadData;
 const { words: buffer, notes, beatMs, blockedFactor, statementClockFactor, lookMsMax } = data;

@@ -40,7 +40,7 @@ export class Site {
       ['/readyz', () => this.#answerReady()],
       ['/', async () => createText(200, this.#writeWelcome())],
       ['/metrics', (request) => this.#answerMetrics(request)],
-      ['/openapi.json', async () => createJson(200, openApiDocument({ serverUrl: apiPath }))],
+      ['/openapi.json', async () => createPage(200, 'application/json', (document ??= writeDocument()))],
     ]);
     this.#adminPages = new Map<string, Page>([
       ['/livez', live],
@@ -127,15 +127,18 @@ export class Site {
   }
 }
 
-function createPage(status: number, type: string, body: string): ApiResponse {
+/** A megabyte of text: writing it for each request, a stranger could keep the program busy with nothing else. */
+let document: Uint8Array | undefined;
+
+function writeDocument(): Uint8Array {
+  return Buffer.from(`${JSON.stringify(openApiDocument({ serverUrl: apiPath }))}\n`);
+}
+
+function createPage(status: number, type: string, body: string | Uint8Array): ApiResponse {
   const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   return { status, headers, body };
 }
 
 function createText(status: number, body: string): ApiResponse {
   return createPage(status, 'text/plain; charset=utf-8', body);
-}
-
-function createJson(status: number, value: unknown): ApiResponse {
-  return createPage(status, 'application/json', `${JSON.stringify(value)}\n`);
 }

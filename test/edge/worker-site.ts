@@ -122,11 +122,17 @@ export class WorkerSite {
       body,
       host = this.zone.name,
       headers = {},
+      signal,
+      from,
     }: {
       readonly agent?: Agent;
       readonly body?: string;
       readonly host?: string;
       readonly headers?: OutgoingHttpHeaders;
+      /** Gives up, and rejects. */
+      readonly signal?: AbortSignal;
+      /** The address of the client. */
+      readonly from?: string;
     } = {},
   ): Promise<Answered> {
     const { hostname, port } = new URL(this.ready.edge);
@@ -137,6 +143,8 @@ export class WorkerSite {
       method: body === undefined ? 'GET' : 'POST',
       headers: { host, ...headers },
       agent: agent ?? false,
+      ...(signal === undefined ? {} : { signal }),
+      ...(from === undefined ? {} : { localAddress: from }),
     });
     outgoing.end(body);
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];

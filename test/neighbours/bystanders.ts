@@ -8,6 +8,10 @@ export class Bystander {
   readonly #ask: () => Promise<number>;
   readonly #tookMs: number[] = [];
   readonly failures: string[] = [];
+  /** The longest time in which it asked, again where it failed, until it was answered. */
+  awayMs = 0;
+  /** Since its last answer, if it has failed. */
+  #sinceMs: number | undefined;
 
   constructor(name: string, ask: () => Promise<number>) {
     this.name = name;
@@ -17,8 +21,12 @@ export class Bystander {
   async askOnce(): Promise<void> {
     const startMs = performance.now();
     const outcome = await this.#ask().catch((error: NodeJS.ErrnoException) => error.code ?? String(error));
-    this.#tookMs.push(performance.now() - startMs);
-    if (outcome !== 200) this.failures.push(String(outcome));
+    const nowMs = performance.now();
+    this.#tookMs.push(nowMs - startMs);
+    this.#sinceMs ??= startMs;
+    this.awayMs = Math.max(this.awayMs, nowMs - this.#sinceMs);
+    if (outcome === 200) this.#sinceMs = undefined;
+    else this.failures.push(String(outcome));
   }
 
   async askUntil(signal: AbortSignal): Promise<void> {
@@ -27,6 +35,10 @@ export class Bystander {
 
   get asked(): number {
     return this.#tookMs.length;
+  }
+
+  get answered(): number {
+    return this.asked - this.failures.length;
   }
 
   /** In milliseconds. */
@@ -41,9 +53,13 @@ export class Bystander {
   }
 }
 
-/** Visitors of the zone of the plan `business`, by connections that are kept and by new ones, the API and its `/livez`. */
+/**
+ * Visitors of the zone of the plan `business`, by connections that are kept and by new ones, the API and its `/livez`. They
+ * come from another address than those who attack.
+ */
 export function createBystanders(site: WorkerSite): readonly Bystander[] {
   const { name: host, id } = site.findZone('business');
+  const from = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { origin } = new URL(site.ready.api);
   const fetchStatus = async (url: string): Promise<number> => {
@@ -52,11 +68,14 @@ export function createBystanders(site: WorkerSite): readonly Bystander[] {
     return answer.status;
   };
   return [
-    new Bystander('visitor, same connection', async () => (await site.send('/', { host, agent })).status),
-    new Bystander('visitor, new connection', async () => (await site.send('/', { host })).status),
+    new Bystander(
+      'visitor, same connection',
+      async () => (await site.send('/', { host, agent, from })).status,
+    ),
+    new Bystander('visitor, new connection', async () => (await site.send('/', { host, from })).status),
     new Bystander(
       'visitor with a form',
-      async () => (await site.send('/', { host, body: smallForm })).status,
+      async () => (await site.send('/', { host, from, body: smallForm })).status,
     ),
     new Bystander('API', () => fetchStatus(`${site.ready.api}/zones/${id}`)),
     new Bystander('/livez', () => fetchStatus(`${origin}/livez`)),

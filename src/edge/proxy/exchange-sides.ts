@@ -55,6 +55,8 @@ export interface ForwardedExchange {
   failJudge(error: unknown): void;
   /** Answers in place of the origin, whose response has this status. */
   replaceResponse(directive: RespondDirective, originStatus: number): void;
+  /** The client does not let the response through: it has so long, and can lose its slot. */
+  awaitReader(): void;
   report(outcome: Outcome): void;
   complete(isLast: boolean): void;
   detach(): void;

@@ -280,7 +280,8 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   /** The client does not let the response through: it has so long, and can lose its slot. */
   awaitReader(): void {
     const watch = this.#slot === undefined ? this.client.watch : this.watch;
-    watch.within(this.core.timeouts.writeStallMs);
+    const { writeStallMs, hurriedStallMs } = this.core.timeouts;
+    watch.within(this.#slot?.isHurried === true ? hurriedStallMs : writeStallMs);
   }
 
   /** The connection continues with another protocol. */

@@ -290,7 +290,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     if (this.#exchange.isOver) return true;
     this.#exchange.client.writer.writeBody(bytes);
     const keepsUp = this.#exchange.client.writer.flushPart();
-    if (!keepsUp) this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+    if (!keepsUp) this.#exchange.awaitReader();
     return keepsUp;
   }
 
@@ -315,7 +315,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     if (this.#encoder !== undefined) return this.#pauseEncoder(this.#encoder);
     if (this.#exchange.client.writer.flushPart() || this.#origin === undefined) return;
     this.#origin.pause();
-    this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+    this.#exchange.awaitReader();
   }
 
   /** What an origin sends bit by bit leaves bit by bit. */

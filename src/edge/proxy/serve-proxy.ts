@@ -134,7 +134,11 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   const limits = { ...defaultLimits, ...options.limits };
   const core = new ProxyCore({
     judge: options.judge,
-    limits: { ...limits, connectionsMax: Math.min(limits.connectionsMax, descriptors.connectionsMax) },
+    // A request that is forwarded takes another descriptor.
+    limits: {
+      ...limits,
+      connectionsMax: Math.min(limits.connectionsMax, Math.floor(descriptors.connectionsMax / 2)),
+    },
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     clock: options.clock ?? realClock,
     policy,

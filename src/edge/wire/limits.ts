@@ -73,6 +73,8 @@ export interface WireTimeouts {
   readonly keepAliveMs: number;
   /** Of a client that reads nothing of its response. */
   readonly writeStallMs: number;
+  /** Of such a client, where an eighth of what its address, its zone or the edge may have waits for clients. */
+  readonly hurriedStallMs: number;
   /** Name lookup, TCP and TLS together. */
   readonly originConnectMs: number;
   /** From the last byte of the request to the head of the response. */
@@ -93,6 +95,8 @@ export const defaultTimeouts: WireTimeouts = {
   // Longer than common load balancers keep theirs, so that they close first.
   keepAliveMs: 75_000,
   writeStallMs: 60_000,
+  // Slow clients that read at all take something more often.
+  hurriedStallMs: 5_000,
   originConnectMs: 10_000,
   // Cloudflare gives an origin 100 seconds.
   originFirstByteMs: 100_000,

@@ -3,7 +3,7 @@ import { openSync, writeSync } from 'node:fs';
 import { createLog } from '#base';
 import { ChildProcess } from '../child-process.ts';
 import { describeEnd } from '../end-reason.ts';
-import { measureMemory } from '../measure-memory.ts';
+import { measureMemory } from '../measured/measure-memory.ts';
 
 const bytes = measureMemory();
 try {

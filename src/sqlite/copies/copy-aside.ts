@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer, untilStarted } from '#base';
+import {
+  listProgramArguments,
+  realClock,
+  shareCompileCache,
+  startOwn,
+  type Timer,
+  untilStarted,
+} from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from '../remove-database.ts';
 

@@ -87,6 +87,32 @@ test('serveProxy ends a client that takes nothing of its answer', async () => {
   equal(under.proxy.stats().requests, 0);
 });
 
+test('serveProxy has less patience with clients that take nothing where there are many of one address', async () => {
+  const clock = new VirtualClock();
+  await using under = await proxyUnderTest({
+    clock,
+    timeouts: { writeStallMs: 60_000, hurriedStallMs: 1_000 },
+    limits: { requestsPerAddressMax: 16 },
+  });
+  under.origin.reply = (_, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n');
+    socket.write(Buffer.alloc(32 * 1024 * 1024));
+  };
+  const clients = await Promise.all(Array.from({ length: 6 }, () => under.connect()));
+  for (const client of clients) {
+    client.socket.pause();
+    client.send(request);
+  }
+  await eventually(() => under.outcomes.length === clients.length);
+  // An eighth of sixteen may wait longer.
+  await eventually(() => {
+    void clock.advance(50);
+    return under.origin.sockets.size <= 2;
+  }, 'all but two are ended');
+  equal(under.proxy.stats().requests, 2);
+  for (const client of clients) client.socket.destroy();
+});
+
 test('serveProxy serves other clients while hundreds of connections are slow', async () => {
   await using under = await proxyUnderTest();
   const dawdlers = await Promise.all(Array.from({ length: 300 }, () => under.connect()));

@@ -5,6 +5,8 @@
  *   one of them may take.
  * - Where a limit is reached, the connection or request that has waited longest for its client makes room. If none waits for
  *   its client, the newcomer is refused.
+ * - Where many of one address or zone wait for their clients, each gets less time: those that read nothing of large
+ *   answers cost the kernel megabytes each.
  * - A trusted proxy connects for many clients: its connections count in total only, and its requests for the clients that it
  *   reports.
  */
@@ -26,8 +28,11 @@ export class Admission {
 
   constructor(limits: WireLimits) {
     const { connectionsMax, requestsMax } = limits;
-    this.#connections = new Share({ limit: () => (this.#isCrowded ? 0 : connectionsMax) });
-    this.#requests = new Share({ limit: () => requestsMax });
+    this.#connections = new Share({
+      max: connectionsMax,
+      limit: () => (this.#isCrowded ? 0 : connectionsMax),
+    });
+    this.#requests = new Share({ max: requestsMax, limit: () => requestsMax });
     const ofConnections = { total: this.#connections, totalMax: connectionsMax };
     const ofRequests = { total: this.#requests, totalMax: requestsMax };
     this.#connectionsOfAddress = new SharesByKey({

@@ -10,7 +10,12 @@ export interface Evictable {
   evict(): void;
 }
 
+/** A share in which this part waits for its clients has less patience with others. */
+const patientPart = 1 / 8;
+
 export interface ShareOptions {
+  /** However much is free. */
+  readonly max: number;
   /** How many slots it may have at this moment. */
   readonly limit: () => number;
   /** Called when the last slot is released. */
@@ -28,6 +33,10 @@ export class Share {
 
   get held(): number {
     return this.#held;
+  }
+
+  get isImpatient(): boolean {
+    return this.waiting.size >= this.#options.max * patientPart;
   }
 
   /** Takes a slot, by evicting the idlest holder if there is none left. Returns whether it got one. */

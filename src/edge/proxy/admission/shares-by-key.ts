@@ -17,10 +17,12 @@ export interface SharesByKeyOptions {
 
 export class SharesByKey {
   readonly #shares = new Map<string, Share>();
+  readonly #shareMax: number;
   readonly #limit: () => number;
 
   constructor({ total, totalMax, shareMax }: SharesByKeyOptions) {
     const guaranteed = Math.max(1, Math.floor(totalMax * guaranteedPart));
+    this.#shareMax = shareMax;
     this.#limit = () => Math.min(shareMax, Math.max(guaranteed, totalMax - total.held));
   }
 
@@ -28,7 +30,11 @@ export class SharesByKey {
   get(key: string): Share {
     const known = this.#shares.get(key);
     if (known !== undefined) return known;
-    const share = new Share({ limit: this.#limit, onEmpty: () => this.#shares.delete(key) });
+    const share = new Share({
+      max: this.#shareMax,
+      limit: this.#limit,
+      onEmpty: () => this.#shares.delete(key),
+    });
     this.#shares.set(key, share);
     return share;
   }

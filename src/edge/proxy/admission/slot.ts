@@ -33,6 +33,11 @@ export class Slot implements Evictable {
     for (let index = 0; index < this.#shares.length; index++) this.#join(index);
   }
 
+  /** Whether one of its shares has many that wait for their clients. */
+  get isHurried(): boolean {
+    return this.#shares.some((share) => share.isImpatient);
+  }
+
   #join(index: number): void {
     this.#shares[index]!.waiting.append((this.#places[index] ??= createPlace<Evictable>(this)));
   }

@@ -18,9 +18,14 @@ export function createPlace<Member>(member: Member): QueuePlace<Member> {
 export class WaitingOrder<Member> {
   #first: QueuePlace<Member> | undefined;
   #last: QueuePlace<Member> | undefined;
+  #size = 0;
 
   get first(): Member | undefined {
     return this.#first?.member;
+  }
+
+  get size(): number {
+    return this.#size;
   }
 
   /** To the end, from wherever it is. */
@@ -28,6 +33,7 @@ export class WaitingOrder<Member> {
     if (place === this.#last) return;
     this.remove(place);
     place.isTaken = true;
+    this.#size++;
     place.before = this.#last;
     if (this.#last === undefined) this.#first = place;
     else this.#last.after = place;
@@ -37,6 +43,7 @@ export class WaitingOrder<Member> {
   remove(place: QueuePlace<Member>): void {
     if (!place.isTaken) return;
     place.isTaken = false;
+    this.#size--;
     const { before, after } = place;
     if (before === undefined) this.#first = after;
     else before.after = after;

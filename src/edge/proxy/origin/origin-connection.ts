@@ -13,6 +13,7 @@ import { Refusal } from '../../wire/refusal.ts';
 import { type ResponseHead, ResponseHeadReader } from '../../wire/response-head.ts';
 import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
+import { relayTurns } from './relay-turns.ts';
 
 /** Receives a response, in this order: head, data, end. A failure can end it anywhere. */
 export interface ResponseListener {
@@ -70,6 +71,9 @@ export class OriginConnection {
   #requestsServed = 0;
   #interimResponses = 0;
   #hasAnswerBegun = false;
+  /** Reading waits for the listener, or for a turn of the event loop that has room. */
+  #isPaused = false;
+  #awaitsTurn = false;
 
   constructor(owner: ConnectionOwner, socket: Socket) {
     this.#owner = owner;
@@ -117,14 +121,33 @@ export class OriginConnection {
 
   /** Stops reading until `resume`. */
   pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
     this.#watch.pause();
   }
 
   resume(): void {
+    this.#isPaused = false;
+    if (!this.#awaitsTurn) this.#read();
+  }
+
+  #read(): void {
     this.#socket.resume();
     if (this.#state === 'body') this.#watch.within(this.#idleMs);
   }
+
+  /** The origin is not slow meanwhile: others are served. */
+  #awaitTurn(): void {
+    this.#awaitsTurn = true;
+    this.#socket.pause();
+    this.#watch.pause();
+    relayTurns.await(this.#takeTurn);
+  }
+
+  readonly #takeTurn = (): void => {
+    this.#awaitsTurn = false;
+    if (!this.#isPaused) this.#read();
+  };
 
   /** Keeps an unused connection for this long. */
   keepFor(ms: number): void {
@@ -153,9 +176,9 @@ export class OriginConnection {
     // Unless the response is complete, and the listener was notified.
     if (this.#listener !== listener) return;
     listener.onResponsePause();
-    if (this.#state === 'body' && !this.#socket.isPaused()) {
-      this.#watch.within(this.#idleMs);
-    }
+    if (this.#state !== 'body') return;
+    if (!relayTurns.spend(bytes.length)) this.#awaitTurn();
+    else if (!this.#socket.isPaused()) this.#watch.within(this.#idleMs);
   }
 
   #readHead(bytes: Buffer): Buffer {
@@ -249,6 +272,7 @@ export class OriginConnection {
   }
 
   #onClose(): void {
+    relayTurns.forget(this.#takeTurn);
     this.#watch.end();
     this.#failClosed();
     this.#state = 'closed';

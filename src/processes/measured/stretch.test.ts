@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
-import { keepCoresBusy } from '../../test/neighbours/busy-cores.ts';
 import { isRunnable } from './is-runnable.ts';
 import { Stretch } from './stretch.ts';
 import { readWaitedForCpu } from './waited-for-cpu.ts';
@@ -21,8 +21,11 @@ test('Stretch does not count the time in which its thread waited for a processor
 
 const linux = { skip: process.platform !== 'linux' };
 
-test('readWaitedForCpu grows where other processes keep every core', linux, () => {
-  using _load = keepCoresBusy();
+test('readWaitedForCpu grows where other processes keep every core', linux, (t) => {
+  const busy = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  t.after(() => busy.forEach((each) => each.kill('SIGKILL')));
   const before = readWaitedForCpu();
   while (readWaitedForCpu() < before + 10);
 });
