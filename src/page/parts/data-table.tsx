@@ -1,6 +1,6 @@
 /**
- * A table: its columns say how a row is shown. On a phone, and wherever its columns need more room than there is, each row is a
- * card: nothing is cut. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
+ * A table: its columns say how a row is shown. On a phone, and wherever its columns need more room than there is, each row
+ * is a card: nothing is cut. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
  */
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { joinClasses } from './join-classes.ts';

@@ -25,8 +25,8 @@ export function useInnerWidth(element: RefObject<HTMLElement | null>): number {
 }
 
 /**
- * Whether what an element frames needs more width than there is. What is shown instead has another width: so the most that was
- * ever needed counts, and not what is there now.
+ * Whether what an element frames needs more width than there is. What is shown instead has another width: so the most that
+ * was ever needed counts, and not what is there now.
  */
 export function useOverflows(frame: RefObject<HTMLElement | null>): boolean {
   const needed = useRef(0);

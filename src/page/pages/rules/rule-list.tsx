@@ -28,8 +28,9 @@ interface RuleListProps extends Pick<
 }
 
 /**
- * What stands beside the name of a rule when the list is at least so wide, and how high its rows are then: what it did and its
- * buttons, the buttons alone, nothing. They have one height, so that a thousand of them can be placed without measuring each.
+ * What stands beside the name of a rule when the list is at least so wide, and how high its rows are then: what it did and
+ * its buttons, the buttons alone, nothing. They have one height, so that a thousand of them can be placed without measuring
+ * each.
  */
 const layouts = [
   { beside: 'all', widthMin: 800, rowHeight: 66 },
