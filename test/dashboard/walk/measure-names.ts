@@ -41,7 +41,9 @@ export function measureNames(): readonly string[] {
     [...row.querySelectorAll('*')].find(
       (element: any) =>
         isShown(element) &&
-        !element.matches('.rules-handle, .rules-handle *, .rules-position, option, .pill') &&
+        !element.matches(
+          '.rules-handle, .rules-handle *, .rules-position, td.number, td.number *, option, .pill',
+        ) &&
         [...element.childNodes].some((node: any) => node.nodeType === 3 && node.data.trim() !== ''),
     );
 
