@@ -8,6 +8,8 @@ export const longTests: readonly string[] = [
   'test/server/pages.test.ts',
   'test/kill-steps/kill-steps.test.ts',
   'test/package/package.test.ts',
+  'test/dashboard/walk/widths.test.ts',
+  'test/dashboard/offered-commands.test.ts',
   'test/wrangler/deploy.test.ts',
   'test/cluster/uploads.test.ts',
   'test/dashboard/walk/tour.test.ts',

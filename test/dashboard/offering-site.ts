@@ -24,7 +24,7 @@ export async function openOfferingSite(): Promise<OfferingSite> {
   await tried.send('waf_migration=validation&watch=true');
   const { id: attacked } = await ask(site, 'POST /zones', { name: 'attacked.example' });
   const ids = {
-    account: site.program.ready.account_id!,
+    account: site.program.ready.account_id,
     empty: await site.createZone('empty.example', 'enterprise'),
     old: (await MigrationZone.create(site, 'old.example', 'pro')).id,
     tried: tried.id,

@@ -1,9 +1,10 @@
 /**
- * A table: its columns say how a row is shown. It scrolls sideways where it is wider than the page, also by keyboard. On a
- * phone each row is a card. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
+ * A table: its columns say how a row is shown. On a phone, and wherever its columns need more room than there is, each row
+ * is a card: nothing is cut. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
  */
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { joinClasses } from './join-classes.ts';
+import { useIsNarrow, useOverflows } from './use-width.ts';
 
 export interface Column<Row> {
   readonly title: ReactNode;
@@ -28,8 +29,16 @@ interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>({ label, className, columns, rows, keyOf, ...others }: DataTableProps<Row>) {
+  const frame = useRef<HTMLDivElement>(null);
+  const hasCards = [useIsNarrow(), useOverflows(frame)].includes(true);
   return (
-    <div className={joinClasses('table-frame', className)} tabIndex={0} role="region" aria-label={label}>
+    <div
+      ref={frame}
+      className={joinClasses('table-frame', hasCards && 'table-cards', className)}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <table className="table" role="table">
         <TableHead columns={columns} />
         <tbody role="rowgroup">

@@ -20,22 +20,16 @@ const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).
 
 export function Shell() {
   const { zoneId } = useParams({ strict: false });
-  const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused');
-  const [words, setWords] = useState('');
-  const openPalette = (): void => {
-    if (palette === 'open') return;
-    setWords('');
-    setPalette('open');
-  };
+  const palette = usePalette();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const openSheet = (): void => setSheetOpen(true);
   const [isMenuOpen, setMenuOpen] = useState(false);
   useKeys({
     zoneId,
-    isPaused: palette === 'open' || isSheetOpen,
-    onPalette: openPalette,
+    isPaused: palette.isOpen || isSheetOpen,
+    onPalette: palette.onOpen,
     onSheet: openSheet,
-    onType: palette === 'open' ? (letter) => setWords((before) => before + letter) : undefined,
+    onType: palette.onType,
   });
   return (
     <div className="shell">
@@ -58,7 +52,7 @@ export function Shell() {
           </Button>
         </div>
         <div className="side-body" onClick={() => setMenuOpen(false)}>
-          <Button className="palette-button" onClick={openPalette}>
+          <Button className="palette-button" onClick={palette.onOpen}>
             Go to… <kbd>{commandKey} K</kbd>
           </Button>
           <nav aria-label="Pages">
@@ -85,19 +79,31 @@ export function Shell() {
       <ConnectionNote />
       <SessionDialog />
       <Suspense>
-        {palette !== 'unused' && (
-          <Palette
-            isOpen={palette === 'open'}
-            words={words}
-            onWords={setWords}
-            onClose={() => setPalette('closed')}
-            zoneId={zoneId}
-          />
-        )}
+        {palette.isUsed && <Palette {...palette} zoneId={zoneId} />}
         {isSheetOpen && <KeySheet zoneId={zoneId} onClose={() => setSheetOpen(false)} />}
       </Suspense>
     </div>
   );
+}
+
+/** Whether the palette is open, and what stands in its field. */
+function usePalette() {
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
+  const [words, onWords] = useState('');
+  const isOpen = state === 'open';
+  return {
+    isUsed: state !== 'unused',
+    isOpen,
+    words,
+    onWords,
+    onOpen(): void {
+      if (isOpen) return;
+      onWords('');
+      setState('open');
+    },
+    onClose: (): void => setState('closed'),
+    onType: isOpen ? (letter: string): void => onWords((before) => before + letter) : undefined,
+  };
 }
 
 function ZoneLinks({ zoneId }: { readonly zoneId: string }) {

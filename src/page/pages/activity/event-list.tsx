@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
 import { ClockTime, Day } from '../../parts/time.tsx';
-import { useIsNarrow } from '../../parts/use-width.ts';
+import { useInnerWidth, useIsNarrow } from '../../parts/use-width.ts';
 import { describeError } from '../../api/api-error.ts';
 import { findDayStarts } from './day-starts.ts';
 import { labelOf } from './fields.ts';
@@ -23,7 +23,10 @@ interface EventListProps {
   readonly onOpen: (eventId: string) => void;
 }
 
-const rowPixels = { wide: 38, narrow: 112 } as const;
+/** How high a row is: all in one line, the request in a line of its own, and on a phone each value. */
+const rowPixels = { one: 38, two: 62, all: 112 } as const;
+/** From this width on, a path and the name of a rule have room beside the rest. */
+const oneLineMin = 860;
 const dayPixels = 30;
 /** Rows below the last one in sight at which the next page is asked for. */
 const rowsAhead = 60;
@@ -31,7 +34,9 @@ const rowsAhead = 60;
 export function EventList(props: EventListProps) {
   const { events, opened, hasMore, isLoading, error, onMore } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const height = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
+  const isWide = useInnerWidth(frame) >= oneLineMin;
+  const lines = useIsNarrow() ? 'all' : isWide ? 'one' : 'two';
+  const height = rowPixels[lines];
   const dayStarts = useMemo(() => findDayStarts(events), [events]);
   // The same functions for as long as the rows are: otherwise all of them are laid out again when one scrolls.
   const heightOf = useCallback(
@@ -59,7 +64,14 @@ export function EventList(props: EventListProps) {
   });
   return (
     <>
-      <div className="activity-list" ref={frame} tabIndex={0} role="region" aria-label="Events">
+      <div
+        className="activity-list"
+        data-lines={lines}
+        ref={frame}
+        tabIndex={0}
+        role="region"
+        aria-label="Events"
+      >
         <div role="table" aria-label="Events" aria-rowcount={hasMore ? -1 : events.length + 1}>
           <HeadRow />
           <div role="rowgroup" className="activity-rows" style={{ height: rows.getTotalSize() }}>

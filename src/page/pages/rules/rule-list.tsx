@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { useIsNarrow } from '../../parts/use-width.ts';
+import { useInnerWidth } from '../../parts/use-width.ts';
 import { type ListedRule, moveItem, nameOf } from './listed-rule.ts';
 import { RuleRow } from './rule-row.tsx';
 
@@ -27,8 +27,16 @@ interface RuleListProps extends Pick<
   readonly onMove: (from: number, to: number) => Promise<unknown>;
 }
 
-/** Rows have one height, so that a thousand of them can be placed without measuring each. */
-const rowPixels = { wide: 66, narrow: 150 } as const;
+/**
+ * What stands beside the name of a rule when the list is at least so wide, and how high its rows are then: what it did and
+ * its buttons, the buttons alone, nothing. They have one height, so that a thousand of them can be placed without measuring
+ * each.
+ */
+const layouts = [
+  { beside: 'all', widthMin: 800, rowHeight: 66 },
+  { beside: 'buttons', widthMin: 460, rowHeight: 112 },
+  { beside: 'nothing', widthMin: 0, rowHeight: 172 },
+] as const;
 
 interface Moving {
   readonly id: string;
@@ -40,7 +48,8 @@ interface Moving {
 
 export function RuleList({ rules, chosen, onMove, ...row }: RuleListProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const rowHeight = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
+  const width = useInnerWidth(frame);
+  const { beside, rowHeight } = layouts.find(({ widthMin }) => width >= widthMin)!;
   const virtual = useVirtualizer({
     count: rules.length,
     getScrollElement: () => frame.current,
@@ -57,7 +66,7 @@ export function RuleList({ rules, chosen, onMove, ...row }: RuleListProps) {
       </p>
       <MoveBar mover={mover} rules={rules} />
       <div ref={frame} className="rules-frame">
-        <ol className="rules-list" style={{ height: virtual.getTotalSize() }}>
+        <ol className="rules-list" data-beside={beside} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const rule = shown[index]!;
             return (

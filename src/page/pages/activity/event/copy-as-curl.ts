@@ -13,8 +13,8 @@ type Sent = Pick<
 >;
 
 /**
- * Bodies and most headers are not kept. The path is sent as it is: curl would tidy it up. What an attacker has sent stays one
- * word.
+ * Bodies and most headers are not kept. The path is sent as it is: curl would tidy it up. What an attacker has sent stays
+ * one word.
  */
 export function copyAsCurl(event: Sent): string {
   const { clientRequestHTTPMethodName: method, userAgent } = event;

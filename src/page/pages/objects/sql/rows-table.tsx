@@ -7,6 +7,8 @@ import { useRef } from 'react';
 import { LongText } from '../long-text.tsx';
 import type { ObjectRows } from '../object-queries.ts';
 import { TableHead, toCardTitle } from '../../../parts/data-table.tsx';
+import { joinClasses } from '../../../parts/join-classes.ts';
+import { useIsNarrow } from '../../../parts/use-width.ts';
 
 interface RowsTableProps {
   readonly label: string;
@@ -25,6 +27,7 @@ export function RowsTable({
   mark,
 }: RowsTableProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const hasCards = useIsNarrow();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -39,7 +42,7 @@ export function RowsTable({
     <>
       <div
         ref={frame}
-        className="table-frame scrolling objects-rows"
+        className={joinClasses('table-frame scrolling objects-rows', hasCards && 'table-cards')}
         role="region"
         aria-label={label}
         tabIndex={0}
