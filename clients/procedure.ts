@@ -93,7 +93,6 @@ const pageRuleActions: Readonly<Record<string, string>> = {
   response_buffering: '"on"',
   rocket_loader: '"on"',
   security_level: '"high"',
-  server_side_exclude: '"on"',
   sort_query_string_for_cache: '"on"',
   ssl: '"full"',
   true_client_ip_header: '"on"',
@@ -103,7 +102,11 @@ const pageRuleActions: Readonly<Record<string, string>> = {
 function listPageRules({ zone }: Facts, provider: ProviderName): string[] {
   const isNested = provider === 'provider-5';
   const resolve = `"backend.${zone.name}"`;
-  const former = provider === 'provider-3' ? { always_online: '"on"' } : {};
+  // Version 4 lost the first of these, version 5 does not send the second.
+  const former = {
+    ...(provider === 'provider-3' ? { always_online: '"on"' } : {}),
+    ...(provider === 'provider-5' ? {} : { server_side_exclude: '"on"' }),
+  };
   const actions = Object.entries({ ...pageRuleActions, ...former, resolve_override: resolve }).map(
     ([name, value]) => [name, [`${name} = ${value}`]] as const,
   );
