@@ -107,7 +107,7 @@ async function configure(workspace: Workspace, facts: Facts): Promise<void> {
   await workspace.expectNoChanges();
 }
 
-async function migrate(facts: Facts): Promise<void> {
+export async function migrate(facts: Facts): Promise<void> {
   const zone = `/zones/${facts.zone.id}`;
   const { compatible } = await expectOk(facts, `GET ${zone}/waf_migration/check?phase_two=1`);
   if (compatible !== true) throw new Error('the check says that the zone cannot migrate');

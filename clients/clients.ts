@@ -12,6 +12,7 @@ import {
   failuresOf,
   formatTables,
   type GeneratedResult,
+  type MigrationResult,
   type Report,
 } from './report.ts';
 import {
@@ -27,6 +28,7 @@ import { BuildError } from './sources.ts';
 import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
 import { runGenerated } from './generated.ts';
+import { runMigration } from './procedure.ts';
 import { runSite, type SiteResult } from './site.ts';
 import { changingRuleCases } from './resources/changing-rules.ts';
 import { firewallCases } from './resources/firewall.ts';
@@ -40,6 +42,7 @@ import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
 import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
+import { runSdks } from './sdks.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
 import { type Setting, Workspace } from './workspace.ts';
@@ -53,7 +56,8 @@ Needs Go 1.24 or newer, a Go module proxy, and git. The first run builds for sev
 fetched by their tags; where that is not possible, the nearest commit that the proxy has is built instead.
 
   --only TEXT            only cases whose name has the text (\`as-code\` for the procedure, \`generated\` for
-                         what gatehouse terraform prints, \`site\` for the site)
+                         what gatehouse terraform prints, \`site\` for the site, \`procedure\` for plans around a
+                         migration, \`sdk\` for the SDKs for Go, Python and TypeScript)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
   --terraform PATH       an installed terraform or tofu, instead of building OpenTofu
@@ -221,6 +225,21 @@ async function runGeneratedCases(
   return results;
 }
 
+async function runMigrations(
+  setting: Setting,
+  { built }: Programs,
+  only: string,
+): Promise<MigrationResult[]> {
+  const results: MigrationResult[] = [];
+  for (const provider of ['provider-3', 'provider-4', 'provider-5'] as const) {
+    const client = built.get(provider);
+    if (client === undefined || !'procedure'.includes(only)) continue;
+    const outcomes = await runMigration(setting, { provider, path: client.path });
+    results.push({ client: client.short, outcomes });
+  }
+  return results;
+}
+
 async function runSiteCase(
   setting: Setting,
   { built }: Programs,
@@ -237,12 +256,24 @@ async function run(options: Options): Promise<Report & { readonly failures: read
   const insteadOf = [...programs.built.values()].flatMap(({ insteadOf: line }) => line ?? []);
   const { missing, failures } = programs;
   if (tofu === undefined)
-    return { cases: [], asCode: [], generated: [], missing, programs: labels, insteadOf, failures };
+    return {
+      cases: [],
+      asCode: [],
+      generated: [],
+      procedures: [],
+      sdks: [],
+      missing,
+      programs: labels,
+      insteadOf,
+      failures,
+    };
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
   try {
     await using server = await GatehouseServer.start(join(directory, 'server'), [
       '--allow-private-origins',
       'true',
+      '--workers-domain',
+      'workers.example',
     ]);
     await using tunnel = await Tunnel.open(Number(new URL(server.facts.api_https).port));
     const setting: Setting = { server, tunnel, tofuPath: tofu.path, directory };
@@ -250,6 +281,8 @@ async function run(options: Options): Promise<Report & { readonly failures: read
       cases: await runCases(setting, programs, options.only),
       asCode: await runProcedures(setting, programs, options.only),
       generated: await runGeneratedCases(setting, programs, options.only),
+      procedures: await runMigrations(setting, programs, options.only),
+      sdks: await runSdks(server, options),
       site: await runSiteCase(setting, programs, options.only),
       missing,
       programs: labels,
@@ -284,8 +317,9 @@ async function main(): Promise<number> {
   console.log(tables);
   for (const failure of failures) console.error(`\n${failure}`);
   if (options.write) writeDocument(tables);
-  const { cases: tried, asCode, generated, site } = report;
-  const count = tried.length + asCode.length + generated.length + (site === undefined ? 0 : 1);
+  const { cases: tried, asCode, generated, procedures, sdks, site } = report;
+  const lists = [tried, asCode, generated, procedures, sdks];
+  const count = lists.reduce((sum, { length }) => sum + length, site === undefined ? 0 : 1);
   console.error(`\nclients: cases ${count}, failures ${failures.length}`);
   return failures.length === 0 && count > 0 ? 0 : 1;
 }

@@ -2,6 +2,8 @@
 import { type AsCodeStep, asCodeSteps } from './as-code.ts';
 import { type GeneratedStep, generatedSteps } from './generated.ts';
 import { type Outcome, type Step, steps } from './case.ts';
+import { type MigrationStep, migrationSteps } from './procedure.ts';
+import type { SdkResult } from './sdks.ts';
 import type { SiteResult } from './site.ts';
 
 export interface CaseResult {
@@ -21,10 +23,17 @@ export interface GeneratedResult {
   readonly outcomes: ReadonlyMap<GeneratedStep, Outcome>;
 }
 
+export interface MigrationResult {
+  readonly client: string;
+  readonly outcomes: ReadonlyMap<MigrationStep, Outcome>;
+}
+
 export interface Report {
   readonly cases: readonly CaseResult[];
   readonly asCode: readonly AsCodeResult[];
   readonly generated: readonly GeneratedResult[];
+  readonly procedures: readonly MigrationResult[];
+  readonly sdks: readonly SdkResult[];
   /** Not tried if it is not there. */
   readonly site?: SiteResult | undefined;
   /** What was left out, and why. */
@@ -80,8 +89,31 @@ export function formatTables(report: Report): string {
           'What `gatehouse terraform` prints for a configuration that was made through the API:',
           configurations,
         ]),
+    ...formatProcedures(report),
+    ...formatSdks(report),
     ...(site === undefined ? [] : [siteWords, formatSite(site)]),
   ].join('\n\n');
+}
+
+function formatProcedures({ procedures }: Report): string[] {
+  if (procedures.length === 0) return [];
+  const rows = procedures.map(({ client, outcomes }) => [
+    client,
+    ...migrationSteps.map((step) => cell(outcomes.get(step))),
+  ]);
+  return [
+    'Plans before and after the migration of a zone with every kind of page rule, filter and firewall rule:',
+    table(['provider', ...migrationSteps], rows),
+  ];
+}
+
+function formatSdks({ sdks }: Report): string[] {
+  if (sdks.length === 0) return [];
+  const rows = sdks.map(({ sdk, calls }) => {
+    const failed = calls.filter(({ problem }) => problem !== null).length;
+    return [sdk, String(calls.length), failed === 0 ? '0' : `**${failed}**`];
+  });
+  return ['Calls of each SDK, and how many of them failed:', table(['SDK', 'calls', 'failed'], rows)];
 }
 
 const siteWords =
@@ -104,10 +136,11 @@ function failuresOfSite(site: SiteResult | undefined): string[] {
 }
 
 /** Everything that failed, with the end of what the client said. */
-export function failuresOf({ cases, asCode, generated, site }: Report): string[] {
+export function failuresOf({ cases, asCode, generated, procedures, sdks, site }: Report): string[] {
   const all = [
     ...cases.map(({ name, client, outcomes }) => ({ title: `${name}, ${client}`, outcomes })),
     ...asCode.map(({ generator, outcomes }) => ({ title: `configuration as code, ${generator}`, outcomes })),
+    ...procedures.map(({ client, outcomes }) => ({ title: `procedure, ${client}`, outcomes })),
     ...generated.map(({ scope, client, outcomes }) => ({
       title: `gatehouse terraform generate, ${scope}, ${client}`,
       outcomes,
@@ -118,5 +151,8 @@ export function failuresOf({ cases, asCode, generated, site }: Report): string[]
       typeof outcome === 'string' ? [] : [`${title}: ${step}\n${outcome.failed}`],
     ),
   );
-  return [...failed, ...failuresOfSite(site)];
+  const refused = sdks.flatMap(({ sdk, calls }) =>
+    calls.flatMap(({ what, problem }) => (problem === null ? [] : [`${sdk}: ${what}\n${problem}`])),
+  );
+  return [...failed, ...refused, ...failuresOfSite(site)];
 }

@@ -32,7 +32,7 @@ export function keepServices(sources: string, names: readonly string[]): void {
 }
 
 /** The copy stands beside the sources. */
-function replaceSdk(sources: string, module: string, services: ReadonlySet<string>): void {
+export function replaceSdk(sources: string, module: string, services: ReadonlySet<string>): void {
   const { Dir } = JSON.parse(go(['mod', 'download', '-json', module], sources)) as { readonly Dir: string };
   const copy = `${sources}-sdk`;
   rmSync(copy, { recursive: true, force: true });

@@ -18,6 +18,11 @@ export interface Setting {
 /** A command that ended in another way than it should; the end of its output is in the message. */
 export class CommandError extends Error {}
 
+interface StateResource {
+  readonly address: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 const preamble = `terraform {
   required_providers {
     cloudflare = {
@@ -73,12 +78,17 @@ export class Workspace {
   }
 
   async attributesOf(address: string): Promise<Readonly<Record<string, unknown>>> {
-    const state = JSON.parse(await this.tofu(['show', '-json'])) as {
-      values?: { root_module: { resources?: { address: string; values: Record<string, unknown> }[] } };
-    };
-    const found = state.values?.root_module.resources?.find((resource) => resource.address === address);
+    const found = (await this.listResources()).find((resource) => resource.address === address);
     if (found === undefined) throw new CommandError(`${address} is not in the state`);
     return found.values;
+  }
+
+  /** What the state has. */
+  async listResources(): Promise<readonly StateResource[]> {
+    const state = JSON.parse(await this.tofu(['show', '-json'])) as {
+      values?: { root_module: { resources?: StateResource[] } };
+    };
+    return state.values?.root_module.resources ?? [];
   }
 
   tofu(args: readonly string[]): Promise<string> {

@@ -190,6 +190,118 @@ const deployment = (facts: Facts, text: string): string =>
   }`,
   );
 
+/** What a Worker can be bound to, as provider 4 has it; a module of WebAssembly needs the older format. */
+const boundBefore = (facts: Facts, text: string): string => {
+  const name = nameOf(facts);
+  const account = `account_id = "${facts.accountId}"`;
+  return (
+    block('workers_kv_namespace', `${account}\n  title = "${name}"`) +
+    block('d1_database', `${account}\n  name = "${name}"`) +
+    block('r2_bucket', `${account}\n  name = "${name}"`) +
+    block('queue', `${account}\n  name = "${name}"`) +
+    block(
+      'workers_script',
+      `${account}
+  name = "${name}-other"
+  content = "addEventListener('fetch', (event) => event.respondWith(new Response('other')))"`,
+      'other',
+    ) +
+    block(
+      'workers_script',
+      `${account}
+  name = "${name}"
+  content = "addEventListener('fetch', (event) => event.respondWith(new Response(TEXT)))"
+  compatibility_date = "2026-03-01"
+  plain_text_binding {
+    name = "TEXT"
+    text = "${text}"
+  }
+  secret_text_binding {
+    name = "SECRET"
+    text = "a secret"
+  }
+  kv_namespace_binding {
+    name = "KV"
+    namespace_id = cloudflare_workers_kv_namespace.one.id
+  }
+  d1_database_binding {
+    name = "DB"
+    database_id = cloudflare_d1_database.one.id
+  }
+  r2_bucket_binding {
+    name = "FILES"
+    bucket_name = cloudflare_r2_bucket.one.name
+  }
+  queue_binding {
+    binding = "JOBS"
+    queue = cloudflare_queue.one.name
+  }
+  service_binding {
+    name = "OTHER"
+    service = cloudflare_workers_script.other.name
+    environment = "production"
+  }
+  analytics_engine_binding {
+    name = "NUMBERS"
+    dataset = "numbers"
+  }
+  hyperdrive_config_binding {
+    binding = "FAST"
+    id = "0123456789abcdef0123456789abcdef"
+  }
+  webassembly_binding {
+    name = "WASM"
+    module = "AGFzbQEAAAA="
+  }`,
+    )
+  );
+};
+
+/** Sent once: an upload applies what it names. */
+const firstMigration = `migrations = {
+    new_tag = "v1"
+    new_sqlite_classes = ["Room"]
+  }`;
+
+/** In the order of their names, as an import reads them. */
+const bound = (facts: Facts, text: string, migrations = ''): string =>
+  namespace(facts) +
+  database(facts, 'disabled') +
+  bucket(facts, 'Standard') +
+  queue(facts, 0) +
+  block(
+    'workers_script',
+    `account_id = "${facts.accountId}"
+  script_name = "${nameOf(facts)}-other"
+  main_module = "index.js"
+  content = "export default { fetch: () => new Response('other') };"`,
+    'other',
+  ) +
+  block(
+    'workers_script',
+    `account_id = "${facts.accountId}"
+  script_name = "${nameOf(facts)}"
+  main_module = "index.js"
+  compatibility_date = "2026-03-01"
+  content = "import { DurableObject } from 'cloudflare:workers'; export class Room extends DurableObject {} export default { fetch: () => new Response('${text}') };"
+  ${migrations}
+  bindings = [
+    { name = "AI", type = "ai" },
+    { name = "DB", type = "d1", id = cloudflare_d1_database.one.id },
+    { name = "FILES", type = "r2_bucket", bucket_name = cloudflare_r2_bucket.one.name },
+    { name = "JOBS", type = "queue", queue_name = cloudflare_queue.one.queue_name },
+    { name = "JSON", type = "json", json = jsonencode({ a = 1 }) },
+    { name = "KV", type = "kv_namespace", namespace_id = cloudflare_workers_kv_namespace.one.id },
+    { name = "MAIL", type = "send_email" },
+    { name = "NUMBERS", type = "analytics_engine", dataset = "numbers" },
+    { name = "OTHER", type = "service", service = cloudflare_workers_script.other.script_name },
+    { name = "ROOMS", type = "durable_object_namespace", class_name = "Room" },
+    { name = "SECRET", type = "secret_text", text = "a secret" },
+    { name = "TEXT", type = "plain_text", text = "${text}" },
+    { name = "VERSION", type = "version_metadata" }
+  ]`,
+  );
+
 export const workerCases: readonly ResourceCase[] = [
   {
     ...common,
@@ -197,6 +309,17 @@ export const workerCases: readonly ResourceCase[] = [
     configurations: (facts) => [script(facts), script(facts, { text: 'two' })],
     imports: importFrom('workers_script', ofAccount('script_name')),
     isImportPartial: true,
+  },
+  {
+    provider: 'provider-4',
+    plan: 'free',
+    name: 'cloudflare_workers_script with every binding',
+    configurations: (facts) => [boundBefore(facts, 'one'), boundBefore(facts, 'two')],
+  },
+  {
+    ...common,
+    name: 'cloudflare_workers_script with every binding',
+    configurations: (facts) => [bound(facts, 'one', firstMigration), bound(facts, 'two')],
   },
   {
     ...common,

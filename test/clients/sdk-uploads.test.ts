@@ -59,6 +59,7 @@ test('workers.upload takes the forms of the SDKs for Python and Go, and a script
     main_module: 'worker.mjs',
     bindings: [],
     tags: null,
+    compatibility_date: '',
     compatibility_flags: null,
     unheard_of: null,
   };

@@ -55,7 +55,7 @@ export interface WorkerConfig {
   readonly declared: DeclaredBindings;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
-  /** Those with methods that drop what they are given, and the keys of these. Versions that were built earlier do not say. */
+  /** Keys of those that have methods which drop what they are given. Versions that were built earlier do not say. */
   readonly dropping?: ReadonlyMap<string, string>;
   /** Classes whose objects have a container on Cloudflare. Versions that were built earlier do not say. */
   readonly containers?: ReadonlySet<string>;

@@ -98,9 +98,9 @@ test('what there is not here is kept, and a message says why it does nothing', a
   };
   const kept = await put(parameters);
   deepEqual([kept.status, kept.result.rules[0].action_parameters], [200, parameters]);
-  const told = kept.messages.filter(({ code }) => code === 20956);
+  const told = kept.messages.find(({ code }) => code === 20956);
   match(
-    told[0]!.message,
+    told!.message,
     /^rule 1 .* sets autominify, .*rocket_loader: .*bodies of responses are not rewritten/,
   );
 });

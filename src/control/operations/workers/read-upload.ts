@@ -185,7 +185,9 @@ function readMetadata(form: readonly FormPart[]): SentMetadata {
   const problems: Problem[] = [];
   const metadata = sentMetadata.read(parsed, '', problems);
   if (problems.length > 0) throw malformed('workers', problems);
-  return metadata;
+  const { compatibility_date: date, ...others } = metadata;
+  // Provider 5 sends an empty one if the configuration has none.
+  return date === undefined || date === '' ? others : { ...others, compatibility_date: date };
 }
 
 function checkSupported(metadata: SentMetadata, nowMs: number): void {

@@ -42,10 +42,10 @@ function listNotes({ bindings, runtime }: Noted, settings: WorkerRow['settings']
       : [{ about: `binding ${name}`, what: `there is no ${type} here, so ${becomes}` }];
   });
   const { cpu_ms: cpu } = Object(runtime.limits ?? {}) as { readonly cpu_ms?: unknown };
-  if (cpu !== undefined)
+  if (typeof cpu === 'number')
     notes.push({
       about: 'limits.cpu_ms',
-      what: `it is kept and does not end requests that take longer than ${String(cpu)} ms`,
+      what: `it is kept and does not end requests that take longer than ${cpu} ms`,
     });
   return [...notes, ...noteTailConsumers(settings?.tailConsumers)];
 }

@@ -1,15 +1,31 @@
-"""Cloudflare's SDK for Python against a server: creates, reads and deletes each resource of rules and origins.
+"""Cloudflare's SDK for Python against a server: creates, reads and deletes what the server serves.
 
-Prints a line of JSON for each resource. It is run by clients/python.ts.
+Prints a line of JSON for each call. It is run by clients/sdks.ts.
 """
 
 import json
 import os
 
-from cloudflare import Cloudflare
+from cloudflare import Cloudflare, DefaultHttpxClient
+
+group = ""
+
+
+def report(what, problem):
+    print(json.dumps({"what": what, "problem": problem}), flush=True)
+
+
+def note(response):
+    """Each call that goes well; one that does not is what the SDK throws."""
+    if response.status_code < 400:
+        report(f"{group}: {response.request.method} {response.request.url.path}", None)
+
 
 client = Cloudflare(
-    api_token=os.environ["GATEHOUSE_TOKEN"], base_url=os.environ["GATEHOUSE_API"], max_retries=0
+    api_token=os.environ["GATEHOUSE_TOKEN"],
+    base_url=os.environ["GATEHOUSE_API"],
+    max_retries=0,
+    http_client=DefaultHttpxClient(event_hooks={"response": [note]}),
 )
 zone = os.environ["GATEHOUSE_ZONE"]
 name = os.environ["GATEHOUSE_ZONE_NAME"]
@@ -152,6 +168,87 @@ def try_alerting():
     hooks.delete(hook.id, account_id=account)
 
 
+def try_people():
+    assert client.user.get() is not None
+    assert list(client.user.audit_logs.list(per_page=50)) != []
+    members = list(client.accounts.members.list(account_id=account))
+    assert client.accounts.members.get(members[0].id, account_id=account).id == members[0].id
+    roles = list(client.accounts.roles.list(account_id=account))
+    assert client.accounts.roles.get(roles[0].id, account_id=account).name == roles[0].name
+    assert len(list(client.custom_pages.list(zone_id=zone))) > 0
+    client.custom_pages.get("waf_block", account_id=account)
+
+
+def try_settings():
+    setting = client.zones.settings.get("ssl", zone_id=zone)
+    sent = {**setting.to_dict(), "value": "full", "certificate_status": "active"}
+    client.zones.settings.edit("ssl", zone_id=zone, value="full", extra_body=sent)
+    answer = client.zones.settings.edit("email_obfuscation", zone_id=zone, value="on")
+    assert answer.value == "on"
+
+
+def try_d1():
+    made = client.d1.database.create(account_id=account, name="python")
+    list(client.d1.database.query(made.uuid, account_id=account, sql="SELECT ?", params=["1"]))
+    batch = [{"sql": "SELECT 1 AS one"}, {"sql": "SELECT ? AS two", "params": ["2"]}]
+    results = list(client.d1.database.query(made.uuid, account_id=account, batch=batch))
+    assert [part(each.results[0], name) for each, name in zip(results, ["one", "two"])] == [1, "2"]
+    client.d1.database.delete(made.uuid, account_id=account)
+
+
+def try_r2():
+    buckets = client.r2.buckets
+    buckets.create(account_id=account, name="python")
+    rules = [{"allowed": {"methods": ["GET"], "origins": ["https://a.example"]}}]
+    buckets.cors.update("python", account_id=account, rules=rules)
+    assert len(buckets.cors.get("python", account_id=account).rules) == 1
+    buckets.cors.delete("python", account_id=account)
+    buckets.lifecycle.update("python", account_id=account, rules=[])
+    buckets.lifecycle.get("python", account_id=account)
+    buckets.delete("python", account_id=account)
+
+
+def try_queues():
+    queue = client.queues.create(account_id=account, queue_name="python").queue_id
+    client.queues.consumers.create(queue, account_id=account, type="http_pull")
+    client.queues.messages.push(queue, account_id=account, body="hello", content_type="text")
+    pulled = client.queues.messages.pull(queue, account_id=account, batch_size=5)
+    [message] = pulled.messages
+    assert message.body == "hello"
+    answer = client.queues.messages.ack(queue, account_id=account, acks=[{"lease_id": message.lease_id}])
+    assert part(answer, "ack_count") == 1
+    client.queues.delete(queue, account_id=account)
+
+
+def try_workers():
+    scripts = client.workers.scripts
+    code = b"export default { fetch: () => new Response('python'), scheduled() {} };"
+    scripts.update(
+        "python",
+        account_id=account,
+        metadata={
+            "main_module": "w.js",
+            "compatibility_date": "2026-03-01",
+            "bindings": [{"type": "plain_text", "name": "TEXT", "text": "true"}],
+        },
+        files=[("w.js", code, "application/javascript+module")],
+    )
+    bindings = scripts.settings.get("python", account_id=account)
+    assert bindings is not None
+    assert [each.id for each in scripts.list(account_id=account)] == ["python"]
+    assert b"python" in scripts.content.get("python", account_id=account).read()
+    scripts.schedules.update("python", account_id=account, body=[{"cron": "0 0 * * *"}])
+    scripts.secrets.update("python", account_id=account, name="KEY", text="a", type="secret_text")
+    assert [each.name for each in scripts.secrets.list("python", account_id=account)] == ["KEY"]
+    domains = client.workers.domains
+    domain = domains.update(
+        account_id=account, hostname=f"python.{name}", service="python", zone_id=zone
+    )
+    assert [each.id for each in domains.list(account_id=account)] == [domain.id]
+    domains.delete(domain.id, account_id=account)
+    scripts.delete("python", account_id=account)
+
+
 tried = {f"rulesets {phase}": (lambda p=phase, r=rule: try_phase(p, r)) for phase, rule in phases.items()}
 tried |= {
     "rate_limits": try_rate_limit,
@@ -161,9 +258,16 @@ tried |= {
     "logpush.jobs": try_logpush,
     "alerting: policies, webhooks": try_alerting,
 }
-for what, work in tried.items():
+tried |= {
+    "user, accounts, custom_pages": try_people,
+    "zones.settings": try_settings,
+    "d1": try_d1,
+    "r2": try_r2,
+    "queues": try_queues,
+    "workers": try_workers,
+}
+for group, work in tried.items():
     try:
         work()
-        print(json.dumps({"what": what, "problem": None}), flush=True)
     except Exception as error:  # what a library throws is what the run is about
-        print(json.dumps({"what": what, "problem": f"{type(error).__name__}: {error}"}), flush=True)
+        report(group, f"{type(error).__name__}: {error}")
