@@ -47,14 +47,7 @@ export class Gatehouse {
   /** Data and ready file are in the directory, which is also where it runs. */
   constructor(
     t: TestContext,
-    {
-      command = 'serve',
-      directory,
-      args = [],
-      environment = {},
-      descriptors,
-      program: module = main,
-    }: Start,
+    { command = 'serve', directory, args = [], environment = {}, descriptors, program: module = main }: Start,
   ) {
     // Most tests are about something else, and processes take time to start: `npm run test:workers` sets the one,
     // `npm run test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
