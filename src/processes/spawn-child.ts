@@ -68,7 +68,7 @@ function listEnvironment({ confined }: SpawnOptions): NodeJS.ProcessEnv {
   if (confined === undefined) return withoutSettings(process.env);
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  ) as NodeJS.ProcessEnv;
+  );
 }
 
 function listFlags({ heapBytesMax, semiSpaceBytesMax, confined }: SpawnOptions): string[] {

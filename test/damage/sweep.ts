@@ -111,9 +111,8 @@ async function startOn(directory: string, token: string, expected: Record<string
     const said =
       site.server.stderr
         .split('\n')
-        .filter((line) =>
-          /out of service|set aside|written again|damaged|missing|broken|cannot/i.test(line),
-        )[0] ?? '–';
+        .find((line) => /out of service|set aside|written again|damaged|missing|broken|cannot/i.test(line)) ??
+      '–';
     return { said: shorten(said), lost: lost.map((name) => `${name}: ${answers[name]}`) };
   } catch (error) {
     const lines = (error as Error).message.split('\n').filter((line) => /gatehouse:|error/i.test(line));

@@ -33,10 +33,9 @@ export function spawnProgram(args: readonly string[]): StartedProcess {
   child.once('exit', (code, signal) => {
     const messages = (child.stdio as readonly unknown[])[messagesFd] as Readable;
     // Its last words may still be in the pipe for messages, and its last sockets in the channel.
-    const heard = [
-      child.connected ? awaitEvent(child, 'disconnect') : undefined,
-      messages.closed ? undefined : awaitEvent(messages, 'close'),
-    ];
+    const heard: Promise<void>[] = [];
+    if (child.connected) heard.push(awaitEvent(child, 'disconnect'));
+    if (!messages.closed) heard.push(awaitEvent(messages, 'close'));
     void Promise.all(heard).then(() => resolve({ code, signal }));
   });
   // Without a process there is no `exit`.

@@ -16,7 +16,7 @@ export const forgottenOfMax = 16;
  */
 export const shareMs = 50;
 
-/** How long the answer to a request near a limit waits for the others to know of it; they answer within a millisecond or two. */
+/** How long the answer to a request near a limit waits for the others to know of it; they answer within milliseconds. */
 export const sharedMsMax = 250;
 
 /** After others took longer than that, no answer waits for so long. */

@@ -1,6 +1,6 @@
 /**
- * The counters of an edge process, and what it tells the other processes of the machine: which keys it has counted since, which
- * are stopped, and for how long yet.
+ * The counters of an edge process, and what it tells the other processes of the machine: which keys it has counted since,
+ * which are stopped, and for how long yet.
  *
  * - A key of which this process counts less than its part of the limit (the limit divided by the processes) is told every
  *   50 ms: even if all others are as far, the limit is not reached.
@@ -168,7 +168,7 @@ export class RateCounters {
       },
       'housekeeping',
     );
-    this.#tell().then(resolve);
+    void this.#tell().then(resolve);
     await promise;
     timer.cancel();
   }

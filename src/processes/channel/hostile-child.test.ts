@@ -153,7 +153,8 @@ test('Intake takes what is there in many turns', async () => {
   stream.push('line\n'.repeat(200));
   stream.push(null);
   const ended = once(stream, 'end');
-  while (taken < 200) {
+  const isOver = (): boolean => taken === 200;
+  while (!isOver()) {
     await new Promise(setImmediate);
     takenInTurn = 0;
   }

@@ -10,7 +10,7 @@ import { setImmediate, setTimeout } from 'node:timers';
 import { intakeMsMax } from '../limits.ts';
 
 /** Cuts what arrives into what is taken. */
-export interface Splitter<Piece, Item> {
+interface Splitter<Piece, Item> {
   add(piece: Piece): void;
   /** The next whole one; undefined if there is none yet. */
   next(): Item | undefined;

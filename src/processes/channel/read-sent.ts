@@ -29,7 +29,7 @@ export function readAmount(value: unknown, what: string): number {
 }
 
 /** Any number: of a reading that has nothing to say yet, it is none. */
-export function readNumber(value: unknown, what: string): number {
+function readNumber(value: unknown, what: string): number {
   if (typeof value !== 'number') throw new ProtocolError(`${what} is not a number`);
   return value;
 }

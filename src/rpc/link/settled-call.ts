@@ -9,6 +9,6 @@ export function settledCall(result: Promise<unknown>): RemoteCall {
 }
 
 /** Calls on its result fail with the same error. */
-export function failedCall(error: unknown): RemoteCall {
-  return { result: Promise.reject(error), pipeline: () => failedCall(error) };
+export function failedCall(reason: unknown): RemoteCall {
+  return { result: Promise.reject(reason), pipeline: () => failedCall(reason) };
 }

@@ -23,7 +23,7 @@ export function findDeployment(entryPoint: EntryPoint | null, rulesetId: string)
 }
 
 /** Whether it may stop a request: it is on, and not all of its rules are off or only log. */
-export function protects({ action, enabled, action_parameters }: EntryRule): boolean {
+function protects({ action, enabled, action_parameters }: EntryRule): boolean {
   const { overrides } = action_parameters ?? {};
   return action === 'execute' && enabled && overrides?.enabled !== false && overrides?.action !== 'log';
 }
