@@ -116,7 +116,7 @@ function toContent(rule: Lockdown | undefined): Content {
     urls: urls.join('\n'),
     addresses: configurations.map(({ value }) => value).join('\n'),
     priority: priority === undefined ? '' : String(priority),
-    description,
+    description: description ?? '',
     paused,
   };
 }
