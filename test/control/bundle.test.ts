@@ -276,7 +276,7 @@ test('bundle.import keeps nothing of a bundle that is wrong somewhere, and says 
     ],
     [spoil((bundle) => bundle.lists.push({ name: 'nowhere', kind: 'ip' })), 10802, '/lists/1'],
     [spoil((bundle) => (bundle.version = 2)), 10026, '/version'],
-    [spoil((bundle) => (bundle.extra = {})), 10026, '/extra'],
+    [spoil((bundle) => (bundle.extra = { a: 1 })), 10026, '/extra'],
   ];
   for (const [body, code, pointer] of cases) {
     const { status, errors } = await zone.call('POST /import?mode=replace', body);

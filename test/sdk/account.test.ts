@@ -32,6 +32,23 @@ drive(['user', 'accounts', 'memberships', 'auditLogs'], {
     await session.refuses(() => client.accounts.get({ account_id: absentId }), { status: 404, code: 1002 });
   },
 
+  'accounts.members and roles are lists of one, and user.auditLogs has what the user changed': async (
+    session,
+  ) => {
+    const { client, account_id } = session;
+    const [member, ...others] = await all(client.accounts.members.list({ account_id }));
+    deepEqual([member!.status, others], ['accepted', []]);
+    deepEqual(await client.accounts.members.get(member!.id!, { account_id }), member);
+    const [role, ...more] = await all(client.accounts.roles.list({ account_id }));
+    deepEqual([role, more], [member!.roles![0], []]);
+    deepEqual(await client.accounts.roles.get(role!.id, { account_id }), role);
+    const refused = { status: 404, code: 10930 };
+    await session.refuses(() => client.accounts.members.get(absentId, { account_id }), refused);
+    await session.refuses(() => client.accounts.roles.get(absentId, { account_id }), refused);
+    const changes = await all(client.user.auditLogs.list());
+    ok(changes.every(({ actor }) => actor?.email === member!.user!.email));
+  },
+
   'user.tokens are created, read, replaced, rolled and deleted; their value is shown once': async (
     session,
   ) => {

@@ -1,6 +1,6 @@
 /**
- * Clients change what they read and send all of it back, so a field that the answer of an operation has is not a mistake in
- * its body: it means nothing there. Other fields that a body does not have are refused, because somebody believes in them.
+ * Clients change what they read and send all of it back with PUT or PATCH, so a field that the answer of an operation has is
+ * not a mistake in its body: it means nothing there. Other fields that a body does not have are refused.
  */
 import type { JsonSchema, Problem } from '#shapes';
 

@@ -125,7 +125,7 @@ function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given
 }
 
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
-  const { body: shape, api, result } = operation;
+  const { body: shape, api, method, result } = operation;
   if (shape === undefined) return undefined;
   const bytesMax = operation.bodyBytesMax ?? bodyBytesMax;
   const bytes = await request.readBody(bytesMax);
@@ -137,7 +137,7 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   const problems: Problem[] = [];
   const value = shape.read(json.value, '', problems);
   if (problems.length === 0) return value;
-  const faults = problems.filter((problem) => !isReadBack(problem, result?.schema));
+  const faults = problems.filter((problem) => method === 'POST' || !isReadBack(problem, result?.schema));
   // What has too many problems was not read to its end.
   if (faults.length === 0 && problems.length < problemsMax) return value;
   throw malformed(api, faults.length === 0 ? problems : faults);
