@@ -111,7 +111,7 @@ interface Content {
 
 function toContent(rule: Lockdown | undefined): Content {
   if (rule === undefined) return { urls: '', addresses: '', priority: '', description: '', paused: false };
-  const { urls, configurations, priority, description, paused } = rule;
+  const { urls, configurations, priority, description = '', paused } = rule;
   return {
     urls: urls.join('\n'),
     addresses: configurations.map(({ value }) => value).join('\n'),
