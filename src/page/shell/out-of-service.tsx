@@ -9,7 +9,7 @@ const askEveryMs = 30_000;
 export function OutOfService() {
   const { data: account } = useQuery({ ...accountQuery, enabled: getProgram() === 'serve' });
   const { data: metrics = [] } = useQuery({
-    ...read('/accounts/{account_id}/metrics', { account_id: account?.id ?? '' }),
+    ...read('/accounts/{account_id}/metrics', { account_id: account?.id ?? '-' }),
     enabled: account !== undefined,
     refetchInterval: askEveryMs,
     retry: false,
