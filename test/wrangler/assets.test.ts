@@ -1,7 +1,7 @@
 /** Static assets of uploaded Workers: sessions, files by hash, one by one or together, and what serves them. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -116,4 +116,35 @@ test('static assets are sent by hash, served by their version, and go back with 
   const kept = readdirSync(join(directory, 'data/worker-assets'));
   equal(kept.length, 6, 'four files and two lists');
   ok((await again.call('DELETE W/site')).success);
+});
+
+test('an asset is what was sent for its Worker, whatever another client has sent under the same hash', async (t) => {
+  const directory = temporary(t);
+  const site = await UploadSite.start(t, { directory });
+  const hash = hashOf('real');
+  const manifest = { '/file.txt': { hash, size: 4 } };
+  const deploy = async (worker: string, content: string): Promise<void> => {
+    const { result } = await site.call(`POST W/${worker}/assets-upload-session`, { manifest });
+    deepEqual(result.buckets, [[hash]], 'no Worker has it yet, or another Worker has');
+    const { json } = await post(site, `/${hash}`, result.jwt, content);
+    ok((await site.call(`PUT W/${worker}`, only({ assets: { jwt: json.result.jwt } }))).success);
+    ok((await site.call(`POST W/${worker}/subdomain`, { enabled: true })).success);
+  };
+  await deploy('false', 'fake');
+  await deploy('site', 'real');
+  for (const [worker, content] of [
+    ['site', 'real'],
+    ['false', 'fake'],
+  ] as const) {
+    const read = async (): Promise<string> => (await site.ask(`${worker}.workers.example`, '/file.txt')).body;
+    await eventually(async () => (await read()) === content, `${worker} serves its own file`);
+  }
+  const folder = join(directory, 'data/worker-assets');
+  for (const name of readdirSync(folder))
+    equal(
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+      name,
+    );
 });

@@ -81,7 +81,18 @@ export interface KeptCode extends Disposable {
 }
 
 /** Files by their paths in URLs. */
-export type AssetManifest = Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
+export type AssetManifest = Readonly<
+  Record<
+    string,
+    {
+      /** The name of the file: its own digest, or in what a client sends the hash that the client gave it. */
+      readonly hash: string;
+      readonly size: number;
+      /** What the client called it, in the list of a version. */
+      readonly given?: string;
+    }
+  >
+>;
 
 /** Static assets of a version: the digest of their list, and how they are served. */
 export interface ScriptAssets {
@@ -119,8 +130,8 @@ export interface TailHost {
 }
 
 export interface AssetHost {
-  /** Which files are missing, and what to send them with. */
-  begin(manifest: AssetManifest): Promise<{ jwt: string; buckets: string[][] }>;
+  /** Which files are missing that no version of the Worker has, by the digests of their lists; and what to send them with. */
+  begin(manifest: AssetManifest, lists: readonly string[]): Promise<{ jwt: string; buckets: string[][] }>;
   /** The digest of the list of files; throws the fault if some are missing. */
   complete(jwt: string): Promise<string>;
 }

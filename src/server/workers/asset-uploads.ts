@@ -1,12 +1,16 @@
 /**
  * Static assets of uploaded Workers: a session says which files there are, by their hashes; those that are missing are sent,
- * and then the session can be named by a version. Files are kept once for all Workers, named by the hash that the client
- * gave them; the list of a version is a file as well, named by its digest.
+ * and then the session can be named by a version. Files are kept once for all Workers, named by their own digest; the list of
+ * a version is a file as well, named by its digest.
+ *
+ * The hash that a client gives a file is only its name between the client and one Worker: clients compute it in different
+ * ways, so it says nothing about the content. A file counts as sent if a version of the same Worker has one of that name
+ * and size, whoever sent it.
  *
  * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again. In a cluster,
  * files are in the database as well, and each host has copies of those that it serves.
  */
-import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -45,7 +49,10 @@ const uploadPath = new RegExp(
 
 interface Session {
   readonly manifest: AssetManifest;
+  /** Sizes of the files that have not come, by the hashes that the client gave them. */
   readonly missing: Map<string, number>;
+  /** The digests of those that are there. */
+  readonly digests: Map<string, string>;
   readonly token: string;
   readonly completion: string;
   readonly endsAtMs: number;
@@ -67,16 +74,20 @@ export class AssetUploads implements AssetHost {
     this.#now = now;
   }
 
-  async begin(manifest: AssetManifest): Promise<{ jwt: string; buckets: string[][] }> {
+  async begin(
+    manifest: AssetManifest,
+    lists: readonly string[],
+  ): Promise<{ jwt: string; buckets: string[][] }> {
     const endsAtMs = this.#now() + sessionMs;
-    const sizes = new Map(Object.values(manifest).map(({ hash, size }) => [hash, size]));
+    const digests = await this.#findSent(manifest, lists);
     const missing = new Map<string, number>();
-    for (const [hash, size] of sizes) if (!(await this.#has(hash))) missing.set(hash, size);
+    for (const { hash, size } of Object.values(manifest)) if (!digests.has(hash)) missing.set(hash, size);
     const id = randomBytes(16).toString('hex');
     const expSeconds = Math.floor(endsAtMs / 1_000);
     const session: Session = {
       manifest,
       missing,
+      digests,
       token: createToken({ id, exp: expSeconds, kind: 'session' }),
       completion: createToken({ id, exp: expSeconds, kind: 'completion' }),
       endsAtMs,
@@ -94,10 +105,25 @@ export class AssetUploads implements AssetHost {
       throw fault(workerCodes.assetsRefused, {
         fill: { reason: 'assets.jwt is not that of a session whose files are all here: upload them again' },
       });
-    const text = JSON.stringify(session.manifest);
-    const digest = createHash('sha256').update(text).digest('hex');
-    await this.#keep(digest, Buffer.from(text));
-    return digest;
+    const files = Object.entries(session.manifest).map(([path, { hash: given, size }]) => [
+      path,
+      { hash: session.digests.get(given)!, size, given },
+    ]);
+    return await this.#keep(Buffer.from(JSON.stringify(Object.fromEntries(files))));
+  }
+
+  /** The digests of files that versions have, by the hashes that the client gives them now. */
+  async #findSent(manifest: AssetManifest, lists: readonly string[]): Promise<Map<string, string>> {
+    const sizes = new Map(Object.values(manifest).map(({ hash: given, size }) => [given, size]));
+    const sent = new Map<string, string>();
+    for (const list of new Set(lists)) {
+      await this.#copy(list);
+      // The list of a version from before this one, when files had the names that clients gave them, has no others.
+      for (const { hash: digest, given = digest, size } of Object.values(this.#readList(list)))
+        if (sizes.get(given) === size && !sent.has(given) && (await this.#has(digest)))
+          sent.set(given, digest);
+    }
+    return sent;
   }
 
   /** The list of a version, and where its files are. */
@@ -161,26 +187,29 @@ export class AssetUploads implements AssetHost {
       );
   }
 
-  async #take(session: Session, hash: string, bytes: Uint8Array): Promise<void> {
-    const size = session.missing.get(hash);
+  async #take(session: Session, given: string, bytes: Uint8Array): Promise<void> {
+    const size = session.missing.get(given);
     if (size === undefined) {
       // Sent once more, after an answer that did not arrive.
-      if (Object.values(session.manifest).some((file) => file.hash === hash)) return;
+      if (session.digests.has(given)) return;
       throw fault(workerCodes.assetsRefused, {
-        fill: { reason: `${hash.slice(0, 64)} is no file of the session` },
+        fill: { reason: `${given.slice(0, 64)} is not a file of the session` },
       });
     }
     if (bytes.length !== size)
       throw fault(workerCodes.assetsRefused, {
-        fill: { reason: `${hash} has ${bytes.length} bytes, and its session says ${size}` },
+        fill: { reason: `${given} has ${bytes.length} bytes, and its session says ${size}` },
       });
-    await this.#keep(hash, bytes);
-    session.missing.delete(hash);
+    session.digests.set(given, await this.#keep(bytes));
+    session.missing.delete(given);
   }
 
-  async #keep(name: string, bytes: Uint8Array): Promise<void> {
-    if (!existsSync(join(this.#folder, name))) await writeWhole(this.#folder, name, bytes);
-    await this.#shared?.write(name, bytes);
+  /** Answers the digest, which is its name. */
+  async #keep(bytes: Uint8Array): Promise<string> {
+    const digest = hash('sha256', bytes, 'hex');
+    if (!existsSync(join(this.#folder, digest))) await writeWhole(this.#folder, digest, bytes);
+    await this.#shared?.write(digest, bytes);
+    return digest;
   }
 
   async #has(name: string): Promise<boolean> {

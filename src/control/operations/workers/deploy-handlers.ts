@@ -131,8 +131,15 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
     });
   },
 
-  async 'workers.beginAssets'(context, { body: { manifest } }) {
-    return ok(await requireHost(context).assets.begin(manifest));
+  async 'workers.beginAssets'(context, { path, body: { manifest } }) {
+    const { assets } = requireHost(context);
+    const versions = await context.account.listWorkerVersions(path['script_name']!);
+    return ok(
+      await assets.begin(
+        manifest,
+        versions.flatMap((version) => version.assets?.manifest ?? []),
+      ),
+    );
   },
 
   'workers.delete': (context, { path }) => removeWorker(context, path['script_name']!),

@@ -13,7 +13,10 @@ import { Refusal } from '../../wire/refusal.ts';
 import { type ResponseHead, ResponseHeadReader } from '../../wire/response-head.ts';
 import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
-import { relayTurns } from './relay-turns.ts';
+import { RelayTurns } from './relay-turns.ts';
+
+/** Of this thread, which has one event loop. */
+const relayTurns = new RelayTurns();
 
 /** Receives a response, in this order: head, data, end. A failure can end it anywhere. */
 export interface ResponseListener {

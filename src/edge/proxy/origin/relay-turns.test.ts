@@ -1,6 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { RelayTurns, turnBytesMax } from './relay-turns.ts';
+import { RelayTurns } from './relay-turns.ts';
+
+const turnBytesMax = 1024 * 1024;
 
 /** A turn ends when the test says so. */
 function createTurns(): { readonly turns: RelayTurns; readonly end: () => boolean } {

@@ -6,7 +6,7 @@
  */
 
 /** About a millisecond of copying. */
-export const turnBytesMax = 1024 * 1024;
+const turnBytesMax = 1024 * 1024;
 
 /** What a connection that goes on reads at least before it can be stopped again. */
 const readBytes = 64 * 1024;
@@ -54,6 +54,3 @@ export class RelayTurns {
     if (this.#stopped.size > 0) this.#openTurn();
   };
 }
-
-/** Of this thread, which has one event loop. */
-export const relayTurns = new RelayTurns();
