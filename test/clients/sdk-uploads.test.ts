@@ -125,7 +125,7 @@ test('workers.listBindings answers what cloudflare-go 0.x cannot miss, and getBi
     headers: { authorization: `Bearer ${site.ready.token}` },
   });
   equal(await content.text(), 'a text');
-  equal((await site.call('GET W/bound/bindings/DB/content')).errors[0]!.code, 10910);
+  equal((await site.call('GET W/bound/bindings/DB/content')).errors[0]!.code, 10913);
 });
 
 test('an upload says what of it does nothing here, and what drops data does not throw', async (t) => {

@@ -214,7 +214,7 @@ export const workerCodes = codes({
       'Say in `exports` what becomes of each class that the Worker has: keep it, or give it the state "deleted".',
   },
   bindingNotFound: {
-    code: 10910,
+    code: 10913,
     status: 404,
     message: 'The latest version has no module, text or data bound as {name}.',
     advice: 'Ours. List the bindings with GET /accounts/{account_id}/workers/scripts/{script_name}/bindings.',

@@ -1,8 +1,11 @@
 /** A directory whose objects live in several processes has this file, and a directory for each of them. */
 import { join } from 'node:path';
-import { type FileSystem, holdsFiles, isPartOfDecidingFile, realFileSystem } from '#base';
+import { type FileSystem, holdsFiles, realFileSystem } from '#base';
 
 export const hostsFile = 'hosts.json';
+
+/** One whose writing was interrupted (`.new`) says nothing. */
+const decidingNames = new Set([hostsFile, `${hostsFile}.copy`]);
 
 const hostFolder = /^host-\d+$/;
 
@@ -10,7 +13,7 @@ const hostFolder = /^host-\d+$/;
 export function isHostedDirectory(directory: string, fs: FileSystem = realFileSystem): boolean {
   return listNames(directory, fs).some(
     (name) =>
-      isPartOfDecidingFile(name, hostsFile) ||
+      decidingNames.has(name) ||
       (hostFolder.test(name) && holdsFiles(join(directory, name), fs)),
   );
 }
