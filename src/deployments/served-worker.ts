@@ -320,9 +320,13 @@ export class ServedWorker<V extends NumberedVersion> {
     return child;
   }
 
-  /** Code that came over the API. What is in a project of the operator is built by the process that runs it. */
-  #confine({ code }: VersionCode): Confinement | undefined {
+  /**
+   * Code that came over the API. What is in a project of the operator is built by the process that runs it. A process with
+   * objects of a cluster starts another one, which releases their leases when it ends.
+   */
+  #confine({ code, cluster }: VersionCode): Confinement | undefined {
     if (code?.kind !== 'uploaded') return undefined;
+    if (cluster !== undefined && code.script.classes.length > 0) return undefined;
     const { name, directory, edgeSockets } = this.#options;
     const { assets } = code.script;
     const sockets =
