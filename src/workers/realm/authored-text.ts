@@ -22,7 +22,7 @@ const called = new RegExp(
 
 const { toString: authoredToString } = {
   toString(this: unknown): string {
-    const text = apply(nativeToString, this === authoredToString ? nativeToString : this, []) as string;
+    const text = apply(nativeToString, this === authoredToString ? nativeToString : this, []);
     if (!apply(includes, text, [globalPrefix])) return text;
     const uncalled = apply(replaceAll, text, [called, '$1']) as string;
     return apply(replaceAll, uncalled, [globalPrefix, '']) as string;
