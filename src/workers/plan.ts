@@ -22,6 +22,7 @@ import {
 } from './planned-worker.ts';
 import type { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
+import { showAuthoredText } from './realm/authored-text.ts';
 import { GlobalScope } from './realm/global-scope.ts';
 import { checkBuiltins } from './realm/self-check.ts';
 import { createWorkerGlobal } from './realm/worker-global.ts';
@@ -100,6 +101,7 @@ export async function runModules(
   const { compatibility, vars } = config;
   const own = { ...globals, Cloudflare: { compatibilityFlags: compatibility.flags ?? {} } };
   const processEnv = compatibility.showsVarsInProcess ? toProcessEnv(vars) : {};
+  showAuthoredText();
   const global = createWorkerGlobal({ processEnv, scope, own });
   const load = () => loadModules(modules, { platform: platform.id, global });
   const loading = platform.module.withEnv(env, load);

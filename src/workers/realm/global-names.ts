@@ -8,6 +8,12 @@ import { runInNewContext } from 'node:vm';
 /** What the global object of a Worker is called in its modules. */
 const globalName = '__gatehouse_global';
 
+/**
+ * What stands before each name of a global. The text that a function shows is without it (`authored-text.ts`), so the
+ * names for the object itself have it as well: which of them stood there could not be known otherwise.
+ */
+export const globalPrefix = `${globalName}.`;
+
 /** Names for the object itself. */
 const selfNames = ['globalThis', 'global', 'self'] as const;
 
@@ -40,12 +46,11 @@ let definitions: Readonly<Record<string, string>> | undefined;
 
 function createDefinitions(): Readonly<Record<string, string>> {
   const languageNames = listLanguageNames();
-  return Object.fromEntries([
-    ...[...Object.getOwnPropertyNames(globalThis), ...platformNames]
+  return Object.fromEntries(
+    [...Object.getOwnPropertyNames(globalThis), ...platformNames, ...selfNames]
       .filter((name) => !languageNames.has(name) && identifier.test(name))
-      .map((name) => [name, `${globalName}.${name}`]),
-    ...selfNames.map((name) => [name, globalName]),
-  ]) as Readonly<Record<string, string>>;
+      .map((name) => [name, globalPrefix + name]),
+  );
 }
 
 /** Settings for the bundler. */
