@@ -130,7 +130,7 @@ export interface TailHost {
 }
 
 export interface AssetHost {
-  /** Which files are missing that no version of the Worker has, by the digests of their lists; and what to send them with. */
+  /** Which files no version of the Worker has, by the digests of their lists, and what to send them with. */
   begin(manifest: AssetManifest, lists: readonly string[]): Promise<{ jwt: string; buckets: string[][] }>;
   /** The digest of the list of files; throws the fault if some are missing. */
   complete(jwt: string): Promise<string>;

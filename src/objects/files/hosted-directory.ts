@@ -12,9 +12,7 @@ const hostFolder = /^host-\d+$/;
 /** Whether anything in it says so: the file may be lost. */
 export function isHostedDirectory(directory: string, fs: FileSystem = realFileSystem): boolean {
   return listNames(directory, fs).some(
-    (name) =>
-      decidingNames.has(name) ||
-      (hostFolder.test(name) && holdsFiles(join(directory, name), fs)),
+    (name) => decidingNames.has(name) || (hostFolder.test(name) && holdsFiles(join(directory, name), fs)),
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * Static assets of uploaded Workers: a session says which files there are, by their hashes; those that are missing are sent,
- * and then the session can be named by a version. Files are kept once for all Workers, named by their own digest; the list of
- * a version is a file as well, named by its digest.
+ * and then the session can be named by a version. Files are kept once for all Workers, named by their own digest; the
+ * list of a version is a file as well, named by its digest.
  *
  * The hash that a client gives a file is only its name between the client and one Worker: clients compute it in different
  * ways, so it says nothing about the content. A file counts as sent if a version of the same Worker has one of that name
