@@ -33,7 +33,9 @@ export function signalLostReader(): void {
 
 /** For a process that prints to where its parent prints: the parent decides for both. */
 export function passLostReader(): void {
-  signal(() => (process.connected ? process.ppid : undefined));
+  const parent = process.ppid;
+  // A process that has lost its parent has another one.
+  signal(() => (process.ppid === parent ? parent : undefined));
 }
 
 function signal(findProcess: () => number | undefined): void {
