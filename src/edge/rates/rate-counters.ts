@@ -184,7 +184,8 @@ export class RateCounters {
     const { added } = reading;
     const hasStopped = reading.isOver && added > 0;
     this.#note(key, hit, added, hasStopped ? nowMs + limit.timeoutMs : 0);
-    return { ...reading, isNear: added > 0 && (hasStopped || this.#isNear(reading.count, hit)) };
+    const isNear = this.isShared && added > 0 && (hasStopped || this.#isNear(reading.count, hit));
+    return { ...reading, isNear };
   }
 
   /** A request that counts although the rule need not match it. */
@@ -194,11 +195,16 @@ export class RateCounters {
     const { weight = 1 } = hit;
     const counted = this.#table.count(key, { requests, periodMs, nowMs: elapsedOf(this.#clock) }, weight);
     this.#note(key, hit, weight, 0);
-    return { isOver: false, count: 0, retryAfterSeconds: 0, isNear: this.#isNear(counted, hit) };
+    return {
+      isOver: false,
+      count: 0,
+      retryAfterSeconds: 0,
+      isNear: this.isShared && this.#isNear(counted, hit),
+    };
   }
 
   #isNear(count: number, { limit }: RateHit): boolean {
-    return this.isShared && count * this.#processes >= limit.requests;
+    return count * this.#processes >= limit.requests;
   }
 
   #note(key: string, { limit, isOfAllHosts }: RateHit, added: number, untilMs: number): void {
