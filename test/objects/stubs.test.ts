@@ -161,6 +161,32 @@ class Looked extends DurableObject {
   }
 }
 
+test('an object stores values and an alarm after an INSERT whose rowid no number can hold', async (t) => {
+  class Large extends DurableObject {
+    readonly #ctx: DurableObjectState;
+
+    constructor(ctx: DurableObjectState, env: unknown) {
+      super(ctx, env);
+      this.#ctx = ctx;
+    }
+
+    async store(): Promise<unknown> {
+      const { storage } = this.#ctx;
+      storage.sql.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)');
+      storage.sql.exec('INSERT INTO t VALUES (9007199254740993)');
+      storage.kv.put('a', 1);
+      await storage.put('b', 2);
+      await storage.setAlarm(Date.now() + 3_600_000);
+      await storage.transaction(async (txn) => await txn.delete('b'));
+      return [...(await storage.list())];
+    }
+
+    alarm(): void {}
+  }
+  const house = await openHouse(t, { classes: { large: { class: Large, storage: 'sql' } } });
+  deepEqual(await house.stub('a', 'large').store(), [['a', 1]]);
+});
+
 function cloneRefusal(value: unknown): string {
   try {
     return `cloned: ${JSON.stringify(structuredClone(value))}`;
