@@ -20,6 +20,10 @@ export {
   type WrongVerdict,
 } from './rule-tests/corpus.ts';
 export { createRuleJudge, createServerJudge } from './rule-tests/judges.ts';
-export { loadRuleDirectory, type RuleDirectoryOptions } from './rule-tests/rule-directory.ts';
+export {
+  loadInstalledRules,
+  loadRuleDirectory,
+  type RuleDirectoryOptions,
+} from './rule-tests/rule-directory.ts';
 export { runTest, sendTest, type TestOutcome } from './rule-tests/run-suite.ts';
 export { listSuiteFiles, readSuite, suiteValues } from './rule-tests/suite.ts';

@@ -4,6 +4,7 @@
  * and here for the same unique key are the same.
  */
 import { createHash, createHmac, randomBytes as randomBytesOf, timingSafeEqual } from 'node:crypto';
+import { markAsUncloneable } from 'node:worker_threads';
 import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
@@ -36,6 +37,8 @@ export class DurableObjectId {
     this.#hex = hex;
     this.#className = className;
     this.name = name;
+    // Flattened to a plain object it would name nothing.
+    markAsUncloneable(this);
     // All who ask for the same name get the same id: none of them may change it for the others.
     Object.freeze(this);
   }

@@ -1,4 +1,5 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
+import { markAsUncloneable } from 'node:worker_threads';
 import { allowStreamBody, createLeftError, isIncoming, readAbortReason } from '#base';
 import { passUpgrade } from '#sockets';
 import {
@@ -54,6 +55,7 @@ export class DurableObjectNamespace<T = any> {
   /** @internal */
   constructor(parts: NamespaceParts) {
     this.#parts = parts;
+    markAsUncloneable(this);
   }
 
   /** @internal */

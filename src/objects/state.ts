@@ -1,10 +1,11 @@
 /** `ctx`: what an object knows about itself and can ask of the runtime. */
+import { markAsUncloneable } from 'node:worker_threads';
 import { explainWhenUsed } from '#base';
 import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePair } from '#sockets';
 import type { Actor } from './actor/actor.ts';
 import { socketOwnerIn } from './actor/socket-owner.ts';
 import type { DurableObjectId } from './ids.ts';
-import { refuse, toKey } from './storage/arguments.ts';
+import { refuse, tagAs, toKey } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';
 
 export interface StateParts {
@@ -44,6 +45,7 @@ export class DurableObjectState {
     this.#giveUpAlarm = parts.giveUpAlarm;
     this.#sockets = parts.sockets;
     this.#container = parts.container;
+    markAsUncloneable(this);
   }
 
   /** Undefined, unless its class is declared to have one. */
@@ -115,3 +117,4 @@ export class DurableObjectState {
     return socketOwnerIn({ actor: this.#actor, gate: this.#actor.gate });
   }
 }
+tagAs(DurableObjectState.prototype, face);

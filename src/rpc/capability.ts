@@ -203,6 +203,10 @@ class Service extends Reference {
     return this.#capability.address;
   }
 
+  override get written(): object {
+    return { ...this.#own };
+  }
+
   call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
     return this.#capability.call(this.#holder, path, args);
   }

@@ -43,6 +43,11 @@ export abstract class Reference implements ProxyHandler<object> {
     return undefined;
   }
 
+  /** What `JSON.stringify` writes of this; undefined if it writes nothing. */
+  get written(): object | undefined {
+    return undefined;
+  }
+
   /** The same reference for another holder, unless it is of a kind that cannot be passed on. */
   handTo?(holder: Side): object;
 
@@ -97,10 +102,20 @@ class Property extends Reference {
     return this.#parent.call([this.#name, ...path], args);
   }
 
+  /** `JSON.stringify` calls `toJSON` with a key and cannot wait: a stub answers it itself, as in workerd. */
+  override apply(target: object, receiver: unknown, args: readonly unknown[]): object {
+    const written = this.#name === 'toJSON' && isKeyOfJson(args) ? this.#parent.written : undefined;
+    return written ?? super.apply(target, receiver, args);
+  }
+
   /** Each `then` reads again. */
   protected local(name: string | symbol): unknown {
     return isPromiseMethod(name) ? bindPromiseMethod(name, () => this.call([], undefined).result) : undefined;
   }
+}
+
+function isKeyOfJson(args: readonly unknown[]): boolean {
+  return args.length === 1 && typeof args[0] === 'string';
 }
 
 class ResultPromise extends Reference {

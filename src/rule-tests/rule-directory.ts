@@ -1,7 +1,14 @@
 /** Rule files on disk: the layout of CRS (a set-up file, and `rules/` beside it), or any directory of `.conf` files. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { loadRules, type RuleSet, SecLangError } from '#seclang';
+import {
+  type CoreRules,
+  loadRules,
+  type RuleSet,
+  type RuleSource,
+  SecLangError,
+  toRuleSource,
+} from '#seclang';
 import { RuleTestError } from './rule-test-error.ts';
 
 export interface RuleDirectoryOptions {
@@ -23,11 +30,23 @@ export function loadRuleDirectory(directory: string, { setup, values }: RuleDire
   const files = paths
     .filter((path) => path !== undefined)
     .map((path) => ({ name: path, text: readFileSync(path, 'latin1') }));
+  return loadWith(values, {
+    files,
+    readData: (name, file) => readFileSync(join(dirname(file), name), 'latin1'),
+  });
+}
+
+/** A version that `gatehouse crs` has installed. */
+export function loadInstalledRules(
+  rules: CoreRules,
+  { values }: Pick<RuleDirectoryOptions, 'values'>,
+): RuleSet {
+  return loadWith(values, toRuleSource(rules));
+}
+
+function loadWith(values: RuleDirectoryOptions['values'], { files, readData }: RuleSource): RuleSet {
   try {
-    return loadRules({
-      files: [{ name: 'values', text: writeValues(values) }, ...files],
-      readData: (name, file) => readFileSync(join(dirname(file), name), 'latin1'),
-    });
+    return loadRules({ files: [{ name: 'values', text: writeValues(values) }, ...files], readData });
   } catch (error) {
     if (error instanceof SecLangError) throw new RuleTestError(error.message, { cause: error });
     throw error;

@@ -230,3 +230,18 @@ test('SqlDatabase carries out a pragma every time it is given', () => {
     equal(state(), value);
   }
 });
+
+test('prepareTrusted and execTrusted run after an INSERT whose rowid no number can hold', () => {
+  using opened = openTestDatabase();
+  const { database } = opened;
+  database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)');
+  database.exec('INSERT INTO t VALUES (9007199254740993)');
+  database.execTrusted('CREATE TABLE ours (a)');
+  database.execTrusted('PRAGMA user_version');
+  using insert = database.prepareTrusted('INSERT INTO ours VALUES (?)');
+  insert.run(1);
+  using update = database.prepareTrusted('UPDATE ours SET a = ?');
+  update.run(2);
+  using read = database.prepareTrusted('SELECT a FROM ours');
+  equal(read.get<{ readonly a: number }>()?.a, 2);
+});

@@ -105,7 +105,9 @@ export class SqlDatabase {
     authorizer.takeSeen();
     const handle = this.#database.prepare(sql);
     handle.setReturnArrays(arrays);
-    handle.setReadBigInts(bigInts);
+    // After `run` Node makes a number of the id of the row inserted last, also if that was one of the object's own, and
+    // throws if it is too large for one: by then the statement has run.
+    handle.setReadBigInts(bigInts || handle.columns().length === 0);
     const { changesSchema } = authorizer.takeSeen();
     const verb = /^\s*(\w*)/.exec(sql)![1]!.toUpperCase();
     const readsOnly = verb === 'SELECT' || verb === 'PRAGMA';
@@ -126,7 +128,8 @@ export class SqlDatabase {
   }
 
   execTrusted(sql: string): void {
-    using statement = this.prepareTrusted(sql);
+    // Its rows, of a pragma for example, are not read.
+    using statement = this.prepareTrusted(sql, { bigInts: true });
     statement.run();
   }
 

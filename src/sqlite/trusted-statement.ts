@@ -1,4 +1,4 @@
-import type { SQLInputValue, SQLOutputValue, StatementResultingChanges } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { isNativeError, toSqlError } from './errors.ts';
 import type { StatementSync } from './run/native-statement.ts';
 
@@ -44,10 +44,11 @@ export class TrustedStatement {
     this.#onFailure = onFailure;
   }
 
-  run(...values: SQLInputValue[]): StatementResultingChanges {
+  /** What it changed is not reported: nothing asks. */
+  run(...values: SQLInputValue[]): void {
     this.#before?.();
     try {
-      return this.#handle.run(...values);
+      this.#handle.run(...values);
     } catch (error) {
       const reported = isNativeError(error) ? toSqlError(error) : error;
       this.#onFailure(reported);

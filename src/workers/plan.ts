@@ -63,6 +63,7 @@ export async function loadPlan(projects: readonly BuiltProject[], options: LoadO
     const queues = config.declared.queueConsumers.map(({ queue }) => queue);
     warnings.push(
       ...config.warnings,
+      ...(worker.assets?.warnings ?? []),
       ...buildWarnings,
       ...entryWarnings(exports['default'], config.main, queues),
     );

@@ -139,3 +139,28 @@ test('crs says what is wrong with its arguments', async (t) => {
   const foreign = await runCaptured('crs', 'install', rules, '--data', join(folder, 'other'));
   match(foreign.stderr, /contains something else/);
 });
+
+test('waf test judges a suite by the version in force in ./data when no rules are named', async (t) => {
+  const { folder, rules, crs } = open(t);
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(folder);
+  writeFileSync(
+    'suite.yaml',
+    `rule_id: 50120
+tests:
+  - test_id: 1
+    stages:
+      - input: { uri: /, headers: { Host: localhost, User-Agent: nikto } }
+        output: { log: { expect_ids: [50120] } }
+`,
+  );
+  const none = await runCaptured('waf', 'test', 'suite.yaml');
+  deepEqual([none.code, none.stdout], [2, '']);
+  match(none.stderr, /waf test needs --rules DIRECTORY.*no version of CRS is in force in .*data/);
+  await crs('install', rules);
+  const { code, stdout, stderr } = await runCaptured('waf', 'test', 'suite.yaml');
+  deepEqual([code, stdout], [0, '1 of 1 tests pass (100.00 %)\n']);
+  match(stderr, /^judged by CRS 1\.0\.0, which is in force in .*data\n$/);
+  match((await runCaptured('waf', 'test', 'suite.yaml', '--setup', 'x')).stderr, /--setup is about --rules/);
+});

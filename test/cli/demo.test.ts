@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openGeoDatabase } from '#edge';
+import { describeDashboard } from '../../src/cli/commands/demo.ts';
 import { Demo } from '../../src/cli/demo/demo.ts';
 import { historyDays } from '../../src/cli/demo/history.ts';
 import { findNetwork, writeCountries, writeSystems } from '../../src/cli/demo/networks.ts';
@@ -76,4 +77,16 @@ test('Demo has sites, weeks of events that can be explained, traffic that goes o
     match(demo.program.signInUrl ?? 'sign-in#', /sign-in#/);
   }
   deepEqual(readdirSync(folder), ['gatehouse-demo-running']);
+});
+
+test('gatehouse demo says how to build a page that is not built, and names no link to it', () => {
+  const ready = { api: 'http://127.0.0.1:8443/client/v4' };
+  const signInUrl = 'http://127.0.0.1:8443/sign-in#x';
+  match(
+    describeDashboard({ hasDashboard: true, signInUrl, ready }),
+    /signs in once.*\n {2}http:.*sign-in#x$/,
+  );
+  const missing = describeDashboard({ hasDashboard: false, signInUrl: undefined, ready });
+  match(missing, /^The dashboard is not built\..*\n {2}npm run demo$/);
+  equal(missing.includes('http'), false);
 });

@@ -1,7 +1,7 @@
 /** What namespaces, ids and stubs look like to the code that holds them, and what a stub's fetch takes. */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { DurableObject } from '#objects';
+import { DurableObject, type DurableObjectState } from '#objects';
 import { type House, errorOf, openHouse, run } from './harness.ts';
 
 class Echo extends DurableObject {
@@ -133,5 +133,104 @@ test('an id cannot be changed by one of those who share it', async (t) => {
   deepEqual(
     [id, namespace].map((value) => Object.prototype.toString.call(value)),
     ['[object DurableObjectId]', '[object DurableObjectNamespace]'],
+  );
+});
+
+class Looked extends DurableObject {
+  readonly #ctx: DurableObjectState;
+
+  constructor(ctx: DurableObjectState, env: unknown) {
+    super(ctx, env);
+    this.#ctx = ctx;
+  }
+
+  look(): string[][] {
+    const ctx = this.#ctx;
+    return [ctx, ctx.storage, ctx.storage.sql, ctx.storage.kv].map((each) => [
+      String(each),
+      cloneRefusal(each),
+    ]);
+  }
+
+  async listLimited(limit: unknown): Promise<string> {
+    return String(await errorOf(this.#ctx.storage.list({ limit: limit as number })));
+  }
+
+  toJSON(...args: unknown[]): unknown[] {
+    return ['of the object', ...args];
+  }
+}
+
+test('an object stores values and an alarm after an INSERT whose rowid no number can hold', async (t) => {
+  class Large extends DurableObject {
+    readonly #ctx: DurableObjectState;
+
+    constructor(ctx: DurableObjectState, env: unknown) {
+      super(ctx, env);
+      this.#ctx = ctx;
+    }
+
+    async store(): Promise<unknown> {
+      const { storage } = this.#ctx;
+      storage.sql.exec('CREATE TABLE t (id INTEGER PRIMARY KEY)');
+      storage.sql.exec('INSERT INTO t VALUES (9007199254740993)');
+      storage.kv.put('a', 1);
+      await storage.put('b', 2);
+      await storage.setAlarm(Date.now() + 3_600_000);
+      await storage.transaction(async (txn) => await txn.delete('b'));
+      return [...(await storage.list())];
+    }
+
+    alarm(): void {}
+  }
+  const house = await openHouse(t, { classes: { large: { class: Large, storage: 'sql' } } });
+  deepEqual(await house.stub('a', 'large').store(), [['a', 1]]);
+});
+
+function cloneRefusal(value: unknown): string {
+  try {
+    return `cloned: ${JSON.stringify(structuredClone(value))}`;
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+test('state, storage, sql and kv name their classes and refuse to be cloned', async (t) => {
+  const stub = (await openHouse(t, { classes: { looked: { class: Looked, storage: 'sql' } } })).stub(
+    'a',
+    'looked',
+  );
+  deepEqual(await stub.look(), [
+    ['[object DurableObjectState]', 'DataCloneError'],
+    ['[object DurableObjectStorage]', 'DataCloneError'],
+    ['[object SqlStorage]', 'DataCloneError'],
+    ['[object SyncKvStorage]', 'DataCloneError'],
+  ]);
+});
+
+test('list refuses a bigint as limit', async (t) => {
+  const stub = (await openHouse(t, { classes: { looked: { class: Looked, storage: 'sql' } } })).stub(
+    'a',
+    'looked',
+  );
+  equal(await stub.listLimited(1n), 'TypeError: Cannot convert a BigInt value to a number');
+});
+
+test('JSON.stringify writes the name and the id of a stub, and toJSON of its object can be called', async (t) => {
+  const house = await openHouse(t, { classes: { looked: { class: Looked, storage: 'sql' } } });
+  const named = house.stub('a', 'looked');
+  equal(JSON.stringify(named), '{"name":"a","id":{"name":"a"}}');
+  const namespace = house.runtime.namespace('looked');
+  equal(JSON.stringify([namespace.get(namespace.newUniqueId())]), '[{"id":{}}]');
+  deepEqual(await named.toJSON(), ['of the object']);
+});
+
+test('ids, namespaces and stubs refuse to be cloned', async (t) => {
+  const house = await openEcho(t);
+  const namespace = house.runtime.namespace('echo');
+  const things = [namespace.idFromName('a'), namespace.newUniqueId(), namespace, house.stub('a', 'echo')];
+  deepEqual(
+    things.map((each) => cloneRefusal({ each })),
+    things.map(() => 'DataCloneError'),
   );
 });

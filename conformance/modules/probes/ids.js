@@ -1,6 +1,15 @@
 import { area } from '../registry.js';
 
 const inWorker = (body) => ({ run: body });
+/** The name alone: the texts of Node name no type. */
+function cloneRefusal(thing) {
+  try {
+    return structuredClone(thing);
+  } catch (error) {
+    return error.name;
+  }
+}
+
 const HEX = /^[0-9a-f]{64}$/;
 
 area(
@@ -166,6 +175,10 @@ area(
           }),
         ],
         [`tag of ${name}`, inWorker((world) => Object.prototype.toString.call(make(world)))],
+        [`JSON of ${name}`, inWorker((world) => world.how(() => JSON.stringify(make(world))))],
+        [`structured clone of ${name}`, inWorker((world) => cloneRefusal(make(world)))],
+        [`structured clone of ${name} in an object`, inWorker((world) => cloneRefusal({ a: make(world) }))],
+        [`toJSON of ${name}`, inWorker((world) => typeof make(world).toJSON)],
       ]),
     ),
     'keys of a stub, spread': inWorker(({ env }) => Object.keys({ ...env.SQL.getByName('x') })),
@@ -208,6 +221,12 @@ area(
       ctx.storage === ctx.storage,
       ctx.storage.sql === ctx.storage.sql,
     ],
+    tags: ({ ctx, storage, sql }) =>
+      [ctx, storage, sql, storage.kv].map((thing) => Object.prototype.toString.call(thing)),
+    'structured clones': ({ ctx, storage, sql }) =>
+      [ctx, storage, sql, storage.kv].map((thing) => cloneRefusal(thing)),
+    'tag of a transaction': ({ storage }) =>
+      storage.transaction((txn) => Object.prototype.toString.call(txn)),
     'members of ctx': ({ ctx }) =>
       ['waitUntil', 'blockConcurrencyWhile', 'abort', 'id', 'storage', 'props', 'exports'].map(
         (name) => typeof ctx[name],

@@ -52,6 +52,10 @@ const ranges = {
   'fractional limit': { limit: 1.9 },
   'limit as text': { limit: '2' },
   'limit true': { limit: true },
+  'limit a bigint': { limit: 1n },
+  'limit a bigint of zero': { limit: 0n },
+  'limit a symbol': { limit: Symbol('s') },
+  'limit an object': { limit: {} },
   'limit undefined': { limit: undefined },
   'number start': { start: 5, end: 'b' },
   'all options': {

@@ -1,5 +1,6 @@
 /** `gatehouse demo`: a server with sites, history and traffic to look around in, which removes itself. */
 import { type Command, exitCodes } from '../command.ts';
+import type { Program } from '#server';
 import { Demo } from '../demo/demo.ts';
 import { historyDays } from '../demo/history.ts';
 import { toExitCode, waitForSignal } from '../terminal/signals.ts';
@@ -28,8 +29,7 @@ documentation, and their countries are invented.`,
     process.stdout.write(`
 Three sites, ${historyDays} days of history and live traffic are there after ${seconds} s.
 
-Open the dashboard; this link signs in once, within 15 minutes:
-  ${program.signInUrl ?? `${new URL(program.ready.api).origin}/`}
+${describeDashboard(program)}
 
 Attack the shop yourself, then look for it in the activity log:
   curl -H 'Host: shop.example' '${program.ready.edge}/search?q=<script>alert(1)</script>'
@@ -41,3 +41,17 @@ Everything is removed when you end this with Ctrl+C.
     return process.exit(code);
   },
 };
+
+/** How to open the page; in a clone without a built one, how to build it. */
+export function describeDashboard({
+  hasDashboard,
+  signInUrl,
+  ready,
+}: Pick<Program, 'hasDashboard' | 'signInUrl'> & { readonly ready: Pick<Program['ready'], 'api'> }): string {
+  if (!hasDashboard) {
+    return `The dashboard is not built. End this, build it in your clone, and start again:
+  npm run demo`;
+  }
+  return `Open the dashboard; this link signs in once, within 15 minutes:
+  ${signInUrl ?? `${new URL(ready.api).origin}/`}`;
+}

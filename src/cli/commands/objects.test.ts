@@ -230,3 +230,19 @@ test('gatehouse objects scrub and repair report damage that keeps the directory 
   const again = await runCaptured('objects', 'scrub', '--data', directory);
   assert.deepEqual([again.code, again.stdout], [0, 'nothing is damaged or missing\n']);
 });
+
+test('gatehouse objects names the directory of dev when ./data has no objects', async (t) => {
+  const directory = temporary(t);
+  const before = process.cwd();
+  t.after(() => process.chdir(before));
+  process.chdir(directory);
+  const none = await runCaptured('objects', 'list');
+  assert.match(none.stderr, /there are no objects in .*data: choose their directory with --data/);
+  await withExample(join(directory, '.gatehouse/state'), async (call) => {
+    await call('POST', '/todo/home', { text: 'milk' });
+  });
+  const named = await runCaptured('objects', 'list');
+  assert.equal(named.code, 1);
+  assert.match(named.stderr, /those of gatehouse dev are in .*: add --data \.gatehouse\/state\n$/);
+  assert.equal((await runCaptured('objects', 'list', '--data', '.gatehouse/state')).code, 0);
+});

@@ -1,5 +1,6 @@
 /** `gatehouse waf test`: suites and recorded requests, judged in this process or by a server. */
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { plans } from '#firewall';
 import {
@@ -8,6 +9,7 @@ import {
   judgeCorpus,
   listCorpusFiles,
   listSuiteFiles,
+  loadInstalledRules,
   loadRuleDirectory,
   readSuite,
   type RuleDirectoryOptions,
@@ -16,6 +18,7 @@ import {
   suiteValues,
   type TestOutcome,
 } from '#rule-tests';
+import { CrsError, type RuleSet, VersionStore } from '#seclang';
 import { chooseExceptedJudge, chooseJudge, readStopping, readUrl } from '../waf/choose-judge.ts';
 import { writeCorpusReport } from '../waf/corpus-report.ts';
 
@@ -29,8 +32,8 @@ or an access log (.log). A directory stands for the files in it, of one kind.
 
 Recordings are judged by the managed rules of a plan, by rules in SecLang (--rules), or by a server (--url). --expect says
 whether they should pass (ordinary traffic) or be stopped (attacks); in a .http file, "# @expect block" above a request
-counts more. Suites need --rules or --url; rules are a directory as CRS is unpacked, or any directory of .conf files. For
-suites every rule is on (paranoia level 4), and the limits are those that the suites of CRS expect; --set changes a value.
+counts more. Suites are judged by --rules, --url, or else the version of CRS that is in force in ./data (gatehouse crs install);
+rules are a directory as CRS is unpacked, or any directory of .conf files. For suites every rule is on (paranoia level 4), and the limits are those that the suites of CRS expect; --set changes a value.
 Against a server, a suite's expectations about the log mean that the request is stopped, or is not.
 
 Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not as expected.`,
@@ -96,9 +99,6 @@ async function testSuite(path: string, args: Arguments): Promise<number> {
 
 async function runSuite(path: string, args: Arguments): Promise<readonly TestOutcome[]> {
   const { rules: directory, url, only } = args.values;
-  if (directory === undefined && url === undefined) {
-    throw new UsageError('waf test needs --rules DIRECTORY, where the rules are, or --url URL');
-  }
   const tests = readSuite(path).filter(({ title }) => only === undefined || title.startsWith(only));
   if (tests.length === 0) throw new CommandError(`there is no test to run in ${path}`);
   if (url !== undefined) {
@@ -107,8 +107,27 @@ async function runSuite(path: string, args: Arguments): Promise<readonly TestOut
     for (const test of tests) outcomes.push(await sendTest(test, server));
     return outcomes;
   }
-  const rules = loadRuleDirectory(directory!, readRuleOptions(args, suiteValues));
+  const options = readRuleOptions(args, suiteValues);
+  const rules = directory === undefined ? loadInForce(options) : loadRuleDirectory(directory, options);
   return tests.map((test) => runTest(test, rules));
+}
+
+/** The rules that `gatehouse crs` has put in force in the directory that it takes by default. */
+function loadInForce(options: RuleDirectoryOptions): RuleSet {
+  const data = resolve('data');
+  try {
+    const rules = new VersionStore(data).readCurrent();
+    if (rules === undefined) {
+      throw new UsageError(
+        `waf test needs --rules DIRECTORY, where the rules are, or --url URL: no version of CRS is in force in ${data}`,
+      );
+    }
+    if (options.setup !== undefined) throw new UsageError('--setup is about --rules DIRECTORY: add it');
+    process.stderr.write(`judged by CRS ${rules.version}, which is in force in ${data}\n`);
+    return loadInstalledRules(rules, options);
+  } catch (error) {
+    throw error instanceof CrsError ? new CommandError(error.message, { cause: error }) : error;
+  }
 }
 
 function readRuleOptions(

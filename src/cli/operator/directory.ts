@@ -34,11 +34,16 @@ export const timeOption = {
 
 export function readDirectory(args: Arguments): string {
   const directory = resolve(args.values['data'] ?? 'data');
-  if (!hasObjects(directory)) {
-    throw new CommandError(`there are no objects in ${directory}: choose their directory with --data`);
-  }
-  return directory;
+  if (hasObjects(directory)) return directory;
+  const hint =
+    args.values['data'] === undefined && hasObjects(resolve(devDirectory))
+      ? `those of gatehouse dev are in ${resolve(devDirectory)}: add --data ${devDirectory}`
+      : 'choose their directory with --data';
+  throw new CommandError(`there are no objects in ${directory}: ${hint}`);
 }
+
+/** Where `dev` keeps objects beside its configuration. Not taken unasked: commands change what they find. */
+const devDirectory = '.gatehouse/state';
 
 export function readPlace(args: Arguments): ObjectPlace {
   const [class_name, object] = args.positionals as [string, string];

@@ -1,6 +1,7 @@
 /** When a directory was last scrubbed to its end, in a file of its own: a monitor need not open it. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '#base';
 
 export interface LastScrub {
   readonly finishedAtMs: number;
@@ -10,11 +11,9 @@ export interface LastScrub {
 
 const fileName = 'last-scrub.json';
 
-/** A reader finds the old result or the new one. */
+/** A reader finds the old result or the new one, also after a power cut. */
 export function writeLastScrub(directory: string, scrub: LastScrub): void {
-  const file = join(directory, fileName);
-  writeFileSync(`${file}.tmp`, `${JSON.stringify(scrub)}\n`, { mode: 0o600 });
-  renameSync(`${file}.tmp`, file);
+  writePrivateFile(join(directory, fileName), `${JSON.stringify(scrub)}\n`);
 }
 
 /** Undefined if the directory was never scrubbed, or the file cannot be read. */

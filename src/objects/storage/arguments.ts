@@ -33,7 +33,8 @@ export function toKey(value: unknown): string {
 
 /** A number as an interface definition's `long`. */
 export function toInt32(value: unknown): number {
-  const number = Math.trunc(Number(value));
+  // Unlike `Number`, the unary plus refuses a bigint, as the interface definition does.
+  const number = Math.trunc(+(value as number));
   if (!Number.isFinite(number)) return 0;
   if (number > 2_147_483_647 || number < -2_147_483_648) {
     throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
@@ -46,6 +47,11 @@ export function illegalInvocation(): TypeError {
   return new TypeError(
     'Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.',
   );
+}
+
+/** Names the class of an instance in `String(instance)`, as every class of workerd does. */
+export function tagAs(prototype: object, name: string): void {
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, writable: true, configurable: true });
 }
 
 /** Methods of an interface definition show up in a loop over the object; those of a class do not. */

@@ -1,5 +1,6 @@
+import { markAsUncloneable } from 'node:worker_threads';
 import { SqlCursor, type SqlRow } from '#sqlite';
-import { refuse } from './arguments.ts';
+import { refuse, tagAs } from './arguments.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 
 /** Named for code that looks for the class; there are no prepared statements to make of it. */
@@ -16,6 +17,7 @@ export class SqlStorage {
   /** @internal */
   constructor(store: () => SqlStore) {
     this.#store = store;
+    markAsUncloneable(this);
   }
 
   /** Runs the statements and answers with a cursor over the rows of the last one. */
@@ -36,3 +38,4 @@ export class SqlStorage {
     return SqlStatement;
   }
 }
+tagAs(SqlStorage.prototype, 'SqlStorage');

@@ -1,7 +1,8 @@
 /** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
+import { markAsUncloneable } from 'node:worker_threads';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
-import { illegalInvocation, refuse, toOptions } from './arguments.ts';
+import { illegalInvocation, refuse, tagAs, toOptions } from './arguments.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import { KvTransaction } from '../stores/kv-transaction.ts';
 import type { KeyValues } from '../stores/key-values.ts';
@@ -77,6 +78,7 @@ export class DurableObjectStorage {
         "The storage.kv (synchronous KV) API is only available for SQLite-backed Durable Objects, but this object's namespace is not declared to use SQLite. ",
       ),
     );
+    markAsUncloneable(this);
   }
 
   get<T = unknown>(key: string, options?: GetOptions): Promise<T | undefined>;
@@ -279,6 +281,7 @@ export class DurableObjectStorage {
     return store;
   }
 }
+tagAs(DurableObjectStorage.prototype, face);
 
 const enableHint =
   "Declare the class with storage: 'sql' in createRuntime(), or under new_sqlite_classes in the migrations of its configuration.";

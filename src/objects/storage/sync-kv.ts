@@ -1,7 +1,8 @@
 /** `storage.kv`: the key-value data of an SQL object without promises. */
+import { markAsUncloneable } from 'node:worker_threads';
 import { decodeValue, encodeValue } from '#values';
 import type { Actor } from '../actor/actor.ts';
-import { refuse, toKey, toOptions } from './arguments.ts';
+import { refuse, tagAs, toKey, toOptions } from './arguments.ts';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { type ListOptions, compileRange } from './list-range.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
@@ -19,6 +20,7 @@ export class SyncKvStorage {
   constructor(actor: Actor, store: () => SqlStore) {
     this.#actor = actor;
     this.#store = store;
+    markAsUncloneable(this);
   }
 
   get<T = unknown>(key: string): T | undefined {
@@ -58,6 +60,7 @@ export class SyncKvStorage {
     ) as IteratorObject<[string, T], undefined>;
   }
 }
+tagAs(SyncKvStorage.prototype, face);
 
 class ListIterator extends Iterator<[string, unknown], undefined> {
   readonly #rows: Iterator<[string, Uint8Array]>;

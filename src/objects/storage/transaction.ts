@@ -1,3 +1,4 @@
+import { tagAs } from './arguments.ts';
 import type { ListOptions } from './list-range.ts';
 import type { GetAlarmOptions, GetOptions, Operations, PutOptions, SetAlarmOptions } from './operations.ts';
 
@@ -95,8 +96,4 @@ for (const name of Object.getOwnPropertyNames(DurableObjectTransaction.prototype
   if (name !== 'constructor')
     Object.defineProperty(DurableObjectTransaction.prototype, name, { enumerable: true });
 }
-Object.defineProperty(DurableObjectTransaction.prototype, Symbol.toStringTag, {
-  value: 'DurableObjectTransaction',
-  writable: true,
-  configurable: true,
-});
+tagAs(DurableObjectTransaction.prototype, 'DurableObjectTransaction');

@@ -74,6 +74,8 @@ async function copyRows(database: DatabaseSync, quoted: string): Promise<void> {
     `SELECT max(rowid) AS last FROM
       (SELECT rowid FROM source.${quoted} WHERE rowid > ? ORDER BY rowid LIMIT ?)`,
   );
+  // Rowids may be larger than any number can hold.
+  copy.setReadBigInts(true);
   findLast.setReadBigInts(true);
   for (let after = -(2n ** 63n); ;) {
     const { last } = findLast.get(after, rowsPerTurn) as { readonly last: bigint | null };

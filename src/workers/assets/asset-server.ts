@@ -14,20 +14,27 @@ import { type AssetAnswer, findAsset, findFallback } from './asset-path.ts';
 import { contentTypeOf } from './content-types.ts';
 import { parsePathPattern } from './path-patterns.ts';
 import { type AssetSource, UploadedAssets } from './uploaded-files.ts';
-import { HeaderRules, RedirectRules } from './rule-files.ts';
+import { HeaderRules, listForeignProxies, RedirectRules } from './rule-files.ts';
 
 export class AssetServer {
   readonly #settings: AssetsSettings;
   readonly #files: AssetSource;
   readonly #headers: HeaderRules;
   readonly #redirects: RedirectRules;
+  /** About rules that are left out. */
+  readonly warnings: readonly string[];
 
   constructor(settings: AssetsSettings) {
     this.#settings = settings;
     const { directory, uploaded } = settings;
     this.#files = uploaded === undefined ? new AssetFiles(directory) : new UploadedAssets(uploaded);
     this.#headers = new HeaderRules(this.#files.readRules('_headers'));
-    this.#redirects = new RedirectRules(this.#files.readRules('_redirects'));
+    const redirects = this.#files.readRules('_redirects');
+    this.#redirects = new RedirectRules(redirects);
+    this.warnings = listForeignProxies(redirects).map(
+      (line) =>
+        `_redirects: the rule "${line}" is left out: with status 200 it must lead to a path of this site, or take a redirect such as 302`,
+    );
   }
 
   /** The answer that comes before the Worker; undefined if the request is for the Worker. */
@@ -45,9 +52,13 @@ export class AssetServer {
   /** What `fetch` of the binding answers. */
   async answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const redirect = this.#redirects.find(url);
-    if (redirect !== undefined) return redirect;
-    const found = this.#find(url) ?? this.#findFallback(url);
+    const redirection = this.#redirects.find(url);
+    if (redirection !== undefined && 'answer' in redirection) return redirection.answer;
+    const found = redirection === undefined ? this.#find(url) : this.#findProxied(redirection.path);
+    return await this.#answerWith(found ?? this.#findFallback(url), url, request);
+  }
+
+  async #answerWith(found: AssetAnswer | undefined, url: URL, request: Request): Promise<Response> {
     if (found === undefined) return new Response(null, { status: 404 });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
@@ -68,8 +79,14 @@ export class AssetServer {
     return workerFirst.some((pattern) => !pattern.startsWith('!') && fits(pattern));
   }
 
-  #find(url: URL): AssetAnswer | undefined {
-    const path = decodePath(url.pathname);
+  /** The file that a rule names, by its own path as well: a redirect to the one of the page would show that path. */
+  #findProxied(pathname: string): AssetAnswer | undefined {
+    const found = this.#find({ pathname });
+    return found?.kind === 'redirect' ? this.#find({ pathname: encodePath(found.to) }) : found;
+  }
+
+  #find({ pathname }: Pick<URL, 'pathname'>): AssetAnswer | undefined {
+    const path = decodePath(pathname);
     if (path === undefined) return undefined;
     return findAsset(path, this.#settings.htmlHandling, (each) => this.#files.find(each) !== undefined);
   }

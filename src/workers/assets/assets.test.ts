@@ -118,6 +118,38 @@ test('assets are served before the Worker, which gets the rest', async (t) => {
   equal((await fetch('/through?path=/none')).status, 404);
 });
 
+test('_redirects with status 200 serves the asset of another path of the site, and names those of other sites', async (t) => {
+  const directory = createProject(t, {
+    'wrangler.json': assets(),
+    ...files,
+    'public/_redirects': [
+      '/shown /page 200',
+      '/named/:page /:page.html?a=1 200',
+      '/app/* /index.html 200',
+      '/none /nothing 200',
+      '/site https://blog.test/ 200',
+      '/other //blog.test/ 200',
+    ].join('\n'),
+  });
+  const { fetch, text, said } = await startWorker(t, { path: directory });
+  const shown = await fetch('/shown');
+  deepEqual(
+    [shown.status, await shown.text(), shown.headers.get('content-type')],
+    [200, 'page', 'text/html; charset=utf-8'],
+  );
+  equal(await text('/named/page?b=2'), 'page');
+  equal(await text('/app/deep/path'), '<h1>home</h1>');
+  equal((await fetch('/none')).status, 404);
+  equal((await fetch('/shown', { method: 'POST' })).status, 405);
+  for (const path of ['/site', '/other']) equal(await text(path), `worker ${path}`);
+  deepEqual(
+    said
+      .filter((line) => line.includes('_redirects'))
+      .map((line) => /rule "(.*?)" is left out/.exec(line)?.[1]),
+    ['/site https://blog.test/ 200', '/other //blog.test/ 200'],
+  );
+});
+
 test('assets follow not_found_handling and run_worker_first', async (t) => {
   const start = async (rest: object) => {
     const directory = createProject(t, { 'wrangler.json': assets(rest), ...files });

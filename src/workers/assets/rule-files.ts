@@ -14,6 +14,8 @@ interface RedirectRule {
   readonly status: number;
 }
 
+/** Answers with what another path has: the address stays. */
+const proxyStatus = 200;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -55,32 +57,53 @@ export class HeaderRules {
   }
 }
 
+/** What a rule makes of a request: an answer, or the path of this site whose asset is served in its place. */
+export type Redirection = { readonly answer: Response } | { readonly path: string };
+
 export class RedirectRules {
   readonly #rules: readonly RedirectRule[];
 
   constructor(text: string) {
-    this.#rules = listLines(text)
-      .slice(0, assetRulesMax)
-      .flatMap((line) => {
-        const [from = '', to = '', code = '302'] = line.split(/\s+/);
-        const status = Number(code);
-        if (!from.startsWith('/') || !/^(?:\/|https?:\/\/)/.test(to) || !redirectStatuses.has(status))
-          return [];
-        return [{ pattern: parsePathPattern(from), to, status }];
-      });
+    this.#rules = listRedirects(text).flatMap(({ from, to, status }) => {
+      const isKnown = status === proxyStatus ? isOwnPath(to) : redirectStatuses.has(status);
+      return isKnown ? [{ pattern: parsePathPattern(from), to, status }] : [];
+    });
   }
 
-  /** The answer for a path that a rule names. */
-  find(url: URL): Response | undefined {
+  /** What the first rule for the path says. */
+  find(url: URL): Redirection | undefined {
     for (const { pattern, to, status } of this.#rules) {
       const values = pattern.match(url);
       if (values === undefined) continue;
       const target = fillPlaceholders(to, values);
+      if (status === proxyStatus) return { path: new URL(target, url.origin).pathname };
       const location = target.includes('?') ? target : `${target}${url.search}`;
-      return new Response(null, { status, headers: { location } });
+      return { answer: new Response(null, { status, headers: { location } }) };
     }
     return undefined;
   }
+}
+
+/** The lines of `_redirects` with status 200 that lead to another site, which are left out as on Cloudflare. */
+export function listForeignProxies(text: string): string[] {
+  return listRedirects(text)
+    .filter(({ to, status }) => status === proxyStatus && !isOwnPath(to))
+    .map(({ line }) => line);
+}
+
+function listRedirects(text: string): { line: string; from: string; to: string; status: number }[] {
+  return listLines(text)
+    .slice(0, assetRulesMax)
+    .flatMap((line) => {
+      const [from = '', to = '', code = '302'] = line.split(/\s+/);
+      if (!from.startsWith('/') || !/^(?:\/|https?:\/\/)/.test(to)) return [];
+      return [{ line, from, to, status: Number(code) }];
+    });
+}
+
+/** `//host/` names another site. */
+function isOwnPath(to: string): boolean {
+  return to.startsWith('/') && !to.startsWith('//');
 }
 
 function listLines(text: string): string[] {
