@@ -70,7 +70,7 @@ export interface PageSource {
 export class Images {
   readonly #fs: FileSystem;
   readonly #directory: string;
-  /** Folders whose names are known to be on disk. */
+  /** Folders that files were made in since their names were put on disk. */
   readonly #shards = new Set<string>();
 
   constructor(fs: FileSystem, directory: string) {
@@ -93,6 +93,7 @@ export class Images {
     const temporary = `${path}.tmp`;
     this.#removeIfThere(temporary);
     const file = await this.#fs.open(temporary, 'create');
+    this.#shards.add(shard);
     try {
       await file.write(encodeHeader(owner, position, source.pageCount), 0);
       let at = headerBytes;
@@ -298,7 +299,6 @@ export class Images {
     if (this.#shards.has(shard)) return;
     this.#fs.mkdirSync(shard);
     await this.#fs.fsyncDirectory(this.#directory);
-    this.#shards.add(shard);
   }
 
   #removeIfThere(path: string): void {
