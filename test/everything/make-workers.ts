@@ -89,6 +89,9 @@ export async function makeStores(maker: Maker): Promise<Record<string, string>> 
   );
   await maker.do('r2.create', {}, { name: 'files' });
   const bucket = { bucket_name: 'files' };
+  const rules = [{ id: 'kept', allowed: { origins: ['https://a.example'], methods: ['GET'] } }];
+  await maker.do('r2.setCors', bucket, { rules });
+  await maker.do('r2.setLifecycle', bucket, { rules: [{ id: 'old', enabled: true }] });
   await maker.do('r2.writeObject', { ...bucket, object_key: 'dir/small.txt' }, 'a small object');
   await maker.do('r2.writeObject', { ...bucket, object_key: 'large' }, Buffer.alloc(1_500_000, 'large '));
   const upload = { key: 'unfinished', http: {}, custom: {}, storageClass: 'Standard' };

@@ -36,6 +36,12 @@ const unread: Readonly<Record<string, string>> = {
   'migration.config': 'of a zone in the first phase of a migration',
   'accountRulesets.getVersionByTag': 'rules of the account have no tags',
   'certificatePacks.get': 'its list has all of it',
+  'accounts.getMember': 'its list has all of it',
+  'accounts.getRole': 'its list has all of it',
+  'workers.getDomain': 'its list has all of it',
+  'workers.getBindingContent': 'the content of the Worker has it',
+  'customPages.get': 'its list has all of it',
+  'accountCustomPages.get': 'its list has all of it',
   objects: 'the objects behind the others: their databases are compared as files',
 };
 
