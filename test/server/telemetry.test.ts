@@ -208,6 +208,8 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   await eventually(async () => {
     await visit('/');
     families = readMetrics(await (await fetch(`${ready.admin}/metrics`)).text());
+    // Of a directory that is whole it has no samples: `test/damage/` has them.
+    families.delete('gatehouse_out_of_service');
     return [...families.values()].every(({ isSeen }) => isSeen);
   }, 'a sample of every metric');
   const rows = [...families]

@@ -62,13 +62,16 @@ export function partRemote(
   return { here, warnings };
 }
 
+/** Of the program when it started: a process that runs code of users empties its own. */
+const environmentAtStart: Environment = { ...process.env };
+
 /** The stores of the account that the environment names. */
 export class RemoteStores {
   readonly #environment: Environment;
   #api: AccountApi | undefined;
   readonly #opened = new Map<string, DurableObjectStub>();
 
-  constructor(environment: Environment = process.env) {
+  constructor(environment: Environment = environmentAtStart) {
     this.#environment = environment;
   }
 
