@@ -6,7 +6,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { releaseAfter } from '#base';
 import { fault, operatorCodes } from '#contract';
 import type { BackupFile } from '#objects';
 import { OperatorError } from '../error.ts';
@@ -34,12 +33,16 @@ export interface FileComment {
 }
 
 export function createBackupHandler(source: BackupSource): OperatorHandlers['operator.backUp'] {
-  return async ({ content }) => {
+  return async ({ content, signal }) => {
     const held = await HeldBackup.hold(source, createBackupHandler).catch((error: unknown) => {
       if (!(error instanceof OperatorError)) throw error;
       throw fault(operatorCodes.backupIncomplete, { fill: { reason: error.message } });
     });
-    const body = releaseAfter(sendBackup(source.directory, held, content), () => held[Symbol.asyncDispose]());
+    // A client that is gone before the first byte is never sent one.
+    const release = (): void => void held[Symbol.asyncDispose]();
+    signal.addEventListener('abort', release, { once: true });
+    if (signal.aborted) release();
+    const body = sendBackup(source.directory, held, content);
     const headers = { 'x-backup-bytes': String(held.bytes) };
     return { kind: 'plain', status: 200, contentType: 'application/x-tar', headers, body };
   };
@@ -51,7 +54,9 @@ async function* sendBackup(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    const list = yield* sendFiles(directory, held, await readAsked(content));
+    // Before the last block: a client that knows the format does not ask for what follows it.
+    await using kept = held;
+    const list = yield* sendFiles(directory, kept, await readAsked(content));
     yield* sendContent({ path: listName, bytes: list.length }, [list]);
   } catch (error) {
     const reason = Buffer.from(error instanceof Error ? error.message : String(error));
