@@ -87,6 +87,7 @@ export {
   readOwnFile,
   startThread,
 } from './base/program/own-program.ts';
+export { programEnvironment } from './base/program/program-environment.ts';
 export { untilStarted } from './base/program/until-started.ts';
 export { importQuickly } from './base/program/quick-imports.ts';
 export { withoutSettings } from './base/program/without-settings.ts';

@@ -11,6 +11,7 @@ import {
   programRoot,
   shareCompileCache,
   startOwn,
+  programEnvironment,
   withoutSettings,
 } from '#base';
 import type { ClosedProcess, StartedProcess } from './started-process.ts';
@@ -65,7 +66,7 @@ const ownFlags =
 const kept = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE', 'TMPDIR'];
 
 function listEnvironment({ confined }: SpawnOptions): NodeJS.ProcessEnv {
-  if (confined === undefined) return withoutSettings(process.env);
+  if (confined === undefined) return withoutSettings(programEnvironment);
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );

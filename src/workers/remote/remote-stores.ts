@@ -7,6 +7,7 @@ import { RemoteD1 } from './remote-d1.ts';
 import { RemoteKv } from './remote-kv.ts';
 import { RemoteQueue } from './remote-queue.ts';
 import { RemoteR2 } from './remote-r2.ts';
+import { programEnvironment } from '#base';
 
 interface Kind {
   readonly what: string;
@@ -62,16 +63,13 @@ export function partRemote(
   return { here, warnings };
 }
 
-/** Of the program when it started: a process that runs code of users empties its own. */
-const environmentAtStart: Environment = { ...process.env };
-
 /** The stores of the account that the environment names. */
 export class RemoteStores {
   readonly #environment: Environment;
   #api: AccountApi | undefined;
   readonly #opened = new Map<string, DurableObjectStub>();
 
-  constructor(environment: Environment = environmentAtStart) {
+  constructor(environment: Environment = programEnvironment) {
     this.#environment = environment;
   }
 
