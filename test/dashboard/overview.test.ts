@@ -181,7 +181,13 @@ test('the overview shows what happened most; a range of the chart narrows everyt
   equal(await page.getByRole('link', { name: '/login' }).count(), 0);
   await page.getByRole('link', { name: 'Open in the activity log' }).click();
   await page.getByRole('row').getByText('/cart').first().waitFor();
-  equal(await page.getByRole('row').filter({ has: page.getByRole('button') }).count(), 9);
+  equal(
+    await page
+      .getByRole('row')
+      .filter({ has: page.getByRole('button') })
+      .count(),
+    9,
+  );
   match(page.url(), /since=.*&until=/);
 
   const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390, locale: 'de-DE' });

@@ -147,7 +147,7 @@ class Looked extends DurableObject {
   look(): string[][] {
     const ctx = this.#ctx;
     return [ctx, ctx.storage, ctx.storage.sql, ctx.storage.kv].map((each) => [
-      String(each),
+      Object.prototype.toString.call(each),
       cloneRefusal(each),
     ]);
   }

@@ -67,7 +67,9 @@ drive(['zones'], {
     });
   },
 
-  'zones.settings get and edit settings; those that do nothing here keep what they are given': async (session) => {
+  'zones.settings get and edit settings; those that do nothing here keep what they are given': async (
+    session,
+  ) => {
     const { client, zone } = session;
     const zone_id = await zone('pro');
     const before = await client.zones.settings.get('waf', { zone_id });
