@@ -53,7 +53,7 @@ test('a legacy Pro zone: switch, sensitivity, groups, and a rule that is searche
   const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules`);
   await page.getByText('Managed rules are off').waitFor();
   await page.getByRole('switch', { name: 'Managed rules', exact: true }).click();
-  await page.getByText('Managed rules are on').waitFor();
+  await page.getByRole('heading', { name: /^Managed rules are on./ }).waitFor();
 
   const owasp = packageCard(page, 'OWASP rules');
   await owasp.getByLabel('Sensitivity').selectOption('low');
