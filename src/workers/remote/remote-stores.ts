@@ -1,4 +1,5 @@
 /** What stands behind a binding with `remote: true`, where one of its own has an object. */
+import { programEnvironment } from '#base';
 import { bindingClassNames, type DeclaredBindings, type ObjectBehind } from '#bindings';
 import type { Environment } from '#client';
 import type { DurableObjectStub } from '#objects';
@@ -7,7 +8,6 @@ import { RemoteD1 } from './remote-d1.ts';
 import { RemoteKv } from './remote-kv.ts';
 import { RemoteQueue } from './remote-queue.ts';
 import { RemoteR2 } from './remote-r2.ts';
-import { programEnvironment } from '#base';
 
 interface Kind {
   readonly what: string;
