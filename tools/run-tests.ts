@@ -14,7 +14,7 @@ import { refuseOptions } from './read-options.ts';
 /** Fewer would leave two cores idle while tests wait. */
 const filesAtOnce = 8;
 /** For a file, and for each of its tests. */
-const timeout = 300_000;
+const timeout = 600_000;
 
 const patterns = process.argv.slice(2);
 const files = new Set<string>();
