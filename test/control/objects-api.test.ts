@@ -1,11 +1,13 @@
 /** Looking into the objects of the server over its API, and putting a zone back. */
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { eventually } from '../eventually.ts';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 
@@ -110,10 +112,21 @@ test('objects.query is stopped when it never ends, and holds up nobody meanwhile
   const answered: string[] = [];
   const stopped = query(`Zone/${zone}`, { sql: endless }).finally(() => answered.push('endless'));
   await get(`/Zone/${zone}`).finally(() => answered.push('other'));
+  const below = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  await eventually(() => readNicenessOfCopies().includes(below), 'what is served goes before a copy');
   const { status, errors } = await stopped;
   deepEqual([status, errors[0]!.code], [400, 11305]);
   deepEqual(answered, ['other', 'endless']);
 });
+
+/** Of the processes that read a copy for this one. */
+function readNicenessOfCopies(): number[] {
+  return execFileSync('ps', ['-A', '-o', 'ppid=,ni=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(-?\d+)\s+(.*)/.exec(line))
+    .filter((found) => Number(found?.[1]) === process.pid && found![3]!.includes('copy-process'))
+    .map((found) => Number(found![2]));
+}
 
 test('objects.query, objects.export and values never show hashes of secrets or sealed keys', async () => {
   const hashOf = async (place: string, sql: string): Promise<unknown[]> =>

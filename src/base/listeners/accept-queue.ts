@@ -2,10 +2,13 @@ import type { Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * More than the longest queue that a kernel keeps by default. The bound keeps a flood of clients from holding a listener
- * open.
+ * Connections that wait until they are accepted; the kernel may keep fewer. Node accepts one in each turn of its event loop,
+ * and the kernel drops what its queue has no place for: such a client tries again after 1, 3, 7 and 15 seconds.
  */
-const turnsMax = 8_192;
+export const acceptQueueLength = 4_096;
+
+/** The bound keeps a flood of clients from holding a listener open. */
+const turnsMax = 2 * acceptQueueLength;
 
 /**
  * Resolves when the listeners have accepted every waiting connection, and what had arrived on open connections has been

@@ -3,7 +3,7 @@ import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { startOwn } from '../work/own-work.ts';
-import { emptyAcceptQueues } from './accept-queue.ts';
+import { acceptQueueLength, emptyAcceptQueues } from './accept-queue.ts';
 import { keepAccepting } from './keep-accepting.ts';
 
 /** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
@@ -42,7 +42,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  startOwn(() => server.listen(handle ?? { port, host }, resolve));
+  startOwn(() => server.listen(handle ?? { port, host }, acceptQueueLength, resolve));
   await promise;
   server.off('error', reject);
   keepAccepting(server);

@@ -12,7 +12,15 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { type Clock, DescriptorBudget, emptyAcceptQueues, keepAccepting, realClock, IpSet } from '#base';
+import {
+  acceptQueueLength,
+  type Clock,
+  DescriptorBudget,
+  emptyAcceptQueues,
+  keepAccepting,
+  realClock,
+  IpSet,
+} from '#base';
 import type { Http2Limit } from '#http2';
 import type { SendQuestion } from '../asking/asked-response.ts';
 import { createSender } from './origin/send-question.ts';
@@ -406,7 +414,8 @@ async function listen(
   );
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }), resolve);
+  const place = handle ?? (workerPath === undefined ? { port, host } : { path: workerPath });
+  server.listen(place, acceptQueueLength, resolve);
   await promise;
   server.off('error', reject);
   keepAccepting(server);

@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { limitConnections, listen } from '#base';
+import { hasLeft, limitConnections, listen } from '#base';
 import {
   adminAnswerMs,
   adminConnectionsMax,
@@ -45,7 +45,7 @@ const server = createServer(
     const path = request.url!.split('?', 1)[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (path === '/livez' && isRead) write(response, judgeLife());
-    else forward(request, response);
+    else void forward(request, response);
   },
 );
 limitConnections(server, { connectionsMax: adminConnectionsMax, clients: 'operators' });
@@ -57,7 +57,8 @@ function judgeLife(): Omit<AdminAnswer, 'number'> {
   return { status: 503, headers: text, body };
 }
 
-function forward(request: IncomingMessage, response: ServerResponse): void {
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (await hasLeft(request)) return;
   const { method, url, headers, socket } = request;
   const mine = ++number;
   const settle = (answer: Omit<AdminAnswer, 'number'>): void => {

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { limitConnections, listen } from '#base';
+import { hasLeft, limitConnections, listen } from '#base';
 import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
 import { BoundSocket } from '#processes';
 import {
@@ -129,6 +129,8 @@ class Listener {
   readonly #options: ApiServerOptions;
   /** The newest response of each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
+  /** Whether the client of a connection left after its first request. What follows at once waits with it, in order. */
+  readonly #departures = new WeakMap<Duplex, Promise<boolean>>();
   /** Connections with a protocol error; the parser reports them again with each byte. */
   readonly #refused = new WeakSet<Duplex>();
   inFlight = 0;
@@ -174,6 +176,7 @@ class Listener {
     const request = new IncomingRequest(incoming, outgoing, isHeldBack);
     this.#begin(incoming, outgoing);
     try {
+      if (await this.#hasLeft(incoming)) return;
       const given = await answer(request);
       const isUnread = request.isBeyondUse;
       await writeResponse(outgoing, given, {
@@ -187,6 +190,14 @@ class Listener {
     } finally {
       this.inFlight--;
     }
+  }
+
+  #hasLeft(incoming: IncomingMessage): Promise<boolean> {
+    const known = this.#departures.get(incoming.socket);
+    if (known !== undefined) return known;
+    const departure = hasLeft(incoming);
+    this.#departures.set(incoming.socket, departure);
+    return departure;
   }
 
   /** For requests that the parser accepts but the API does not. */

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import {
   listProgramArguments,
@@ -86,6 +87,8 @@ class ObjectCopy implements AsyncDisposable {
       ),
     );
     await untilStarted(child);
+    // Whoever is served meanwhile goes first.
+    setPriority(child.pid!, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
     // A process that ends before it has read everything says why itself.
     child.stdin.on('error', () => {}).end(JSON.stringify(question));
     const pieces: Buffer[] = [];
