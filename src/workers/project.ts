@@ -8,12 +8,13 @@
  * site.modules.main; // the name of the module to start with
  * ```
  */
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { serialize } from 'node:v8';
 import { CommandRunner } from './build/build-command.ts';
 import { Bundler } from './build/bundler.ts';
-import { rewriteGlobals } from './build/rewrite-globals.ts';
-import { collectUnbundled, createMissingMain } from './build/unbundled.ts';
+import { createMissingMain, readUnbundled } from './build/unbundled.ts';
 import type { WorkerModules } from './build/worker-modules.ts';
 import { noWorker } from './config/assets-settings.ts';
 import type { BuildCommand } from './config/build/settings.ts';
@@ -83,24 +84,67 @@ export class ProjectBuilder implements AsyncDisposable {
 
   /** Builds what a configuration names; `path` tells it from others. */
   async buildConfigured(path: string, config: WorkerConfig, files: Set<string>): Promise<BuiltProject> {
+    const own = new Set<string>();
+    try {
+      return stampVersion(await this.#buildConfigured(path, config, own), own);
+    } finally {
+      for (const file of own) files.add(file);
+    }
+  }
+
+  async #buildConfigured(path: string, config: WorkerConfig, files: Set<string>): Promise<BuiltProject> {
     const { directory, main, build: settings, compatibility } = config;
     for (const file of [...config.watched, ...(config.file === undefined ? [] : [config.file])])
       files.add(file);
     files.add(main);
     if (settings.command !== undefined) await this.#runCommand(path, settings.command, files);
     if (main !== noWorker && !existsSync(main)) throw createMissingMain(main);
+    const bindings = listBindings(config);
     if (!settings.bundles) {
-      const modules = await rewriteGlobals(collectUnbundled({ main, settings }, files));
+      const modules = await readUnbundled({ main, settings, bindings }, files);
       return { config, modules, warnings: [] };
     }
     let bundler = this.#bundlers.get(path);
     if (bundler === undefined) this.#bundlers.set(path, (bundler = new Bundler()));
     const { node } = compatibility;
     const { mode = 'development' } = this.#source;
-    const input = { directory, main, settings, node, mode };
+    const input = { directory, main, settings, node, mode, bindings };
     const bundle = await bundler.bundle(input, files);
     // It is ours: it does not change.
     files.delete(noWorker);
     return { config, ...bundle };
   }
+}
+
+/** The same code has the same version, and is as old as the newest of its files. */
+function stampVersion({ config, modules, ...rest }: BuiltProject, files: ReadonlySet<string>): BuiltProject {
+  const { versionBinding, vars } = config;
+  if (versionBinding === undefined) return { config, modules, ...rest };
+  const times = [...files].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const version = {
+    id: toUuid(createHash('sha256').update(serialize(modules)).digest()),
+    tag: '',
+    timestamp: new Date(Math.max(0, ...times)).toISOString(),
+  };
+  return { config: { ...config, vars: { ...vars, [versionBinding]: version } }, modules, ...rest };
+}
+
+/** Of the version that RFC 9562 leaves to programs. */
+function toUuid(hash: Buffer): string {
+  const bytes = hash.subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The names that a Worker finds in `env`. */
+function listBindings({ vars, absent, services, assets, declared, bindings }: WorkerConfig): string[] {
+  const { queueConsumers: _, ...behind } = declared;
+  const named = [...services, ...(bindings === 'exported' ? [] : bindings), ...Object.values(behind).flat()];
+  return [
+    ...Object.keys(vars),
+    ...absent.keys(),
+    ...named.map(({ name }) => name),
+    ...(assets?.binding === undefined ? [] : [assets.binding]),
+  ];
 }

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { readOwnFile } from '#base';
 import { describeMessage, isBuildFailure, listFiles, toConfigError } from './build-messages.ts';
 import { useEsbuild } from './esbuild.ts';
+import { defineBindings, isClassicScript, wrapClassicScript } from './classic-script.ts';
 import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
 import { globalRewriting } from '../realm/global-names.ts';
@@ -27,6 +28,8 @@ export interface BundleInput {
   readonly settings: BuildSettings;
   readonly node: NodeCompatibility;
   readonly mode: 'development' | 'production';
+  /** What a Worker in the format of service workers has as global variables. */
+  readonly bindings: readonly string[];
 }
 
 export interface Bundle {
@@ -54,6 +57,7 @@ export class Bundler implements AsyncDisposable {
     const { context, found } = await this.#openFor(input);
     try {
       const result = await context.rebuild();
+      if (isClassic(result)) return await this.#bundleClassic(input, files);
       for (const file of [...listInputs(result, directory), ...found.files]) files.add(file);
       const modules = toModules(result, found);
       const others = settings.findsModules === true ? await findModules(modules, input, files) : {};
@@ -73,6 +77,16 @@ export class Bundler implements AsyncDisposable {
     this.#open = undefined;
     await this.#esbuild?.[Symbol.asyncDispose]();
     this.#esbuild = undefined;
+  }
+
+  /** Only a bundle tells which format it has, so that of service workers is built a second time. */
+  async #bundleClassic(input: BundleInput, files: Set<string>): Promise<Bundle> {
+    const { directory, bindings } = input;
+    const found: FoundModules = { modules: new Map(), files: new Set() };
+    const result = await this.#esbuild!.esbuild.build(createOptions(input, found, defineBindings(bindings)));
+    for (const file of [...listInputs(result, directory), ...found.files]) files.add(file);
+    const modules = await wrapClassicScript({ script: toModules(result, found), bindings, hasOrigin: false });
+    return { modules, warnings: describeWarnings(result.warnings) };
   }
 
   /** The bundler has ended, or never ran: the next build gets another one. */
@@ -98,7 +112,7 @@ export class Bundler implements AsyncDisposable {
   }
 }
 
-function createOptions(input: BundleInput, found: FoundModules) {
+function createOptions(input: BundleInput, found: FoundModules, more: Readonly<Record<string, string>> = {}) {
   const { directory, main, settings, node, mode } = input;
   const { alias, define, rules, preservesFileNames, tsconfig, jsxFactory, jsxFragment } = settings;
   return {
@@ -122,6 +136,7 @@ function createOptions(input: BundleInput, found: FoundModules) {
     alias: { ...alias },
     define: {
       ...globalRewriting.define,
+      ...more,
       'process.env.NODE_ENV': JSON.stringify(mode),
       ...define,
     },
@@ -183,6 +198,11 @@ function keepFoundModules({ baseDirectory: root, rules }: BuildSettings): Plugin
       });
     },
   };
+}
+
+function isClassic({ metafile, outputFiles }: BuildResult): boolean {
+  const exports = Object.values(metafile!.outputs).flatMap((output) => output.exports);
+  return isClassicScript(outputFiles![0]!.text, exports);
 }
 
 /** Packages change by being installed, which is a reason to start again. */

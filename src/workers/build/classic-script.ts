@@ -1,27 +1,25 @@
 /**
- * A Worker in the format of service workers, made into a module: `addEventListener('fetch', …)` becomes the handler of a
+ * A Worker in the format of service workers, made into modules: `addEventListener('fetch', …)` becomes the handler of a
  * module, and its bindings are global variables. Its code runs in strict mode, as that of every module.
  */
-import type { WorkerModule } from './worker-modules.ts';
-
-interface ClassicBinding {
-  readonly type: string;
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
+import { globalPrefix } from '../realm/global-names.ts';
+import { rewriteGlobals } from './rewrite-globals.ts';
+import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
 export interface ClassicScript {
-  readonly main: string;
-  readonly modules: Readonly<Record<string, WorkerModule>>;
-  readonly bindings: readonly ClassicBinding[];
+  /** Its globals are rewritten already, with `defineBindings` among them. */
+  readonly script: WorkerModules;
+  /** Names of bindings. */
+  readonly bindings: readonly string[];
+  /** Modules whose exports are values of bindings, by the names of those. */
+  readonly blobs?: Readonly<Record<string, string>>;
+  /** Whether the origin of a zone answers what no listener answers. */
+  readonly hasOrigin: boolean;
 }
-
-/** Bindings whose value is a part of the upload. */
-const blobTypes: ReadonlySet<string> = new Set(['text_blob', 'data_blob', 'wasm_module']);
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Names that no parameter of strict code can have. */
+/** Names that no variable of strict code can have. */
 const reserved: ReadonlySet<string> = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
@@ -30,55 +28,82 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The same modules, of which the main one can be imported. */
-export function wrapClassicScript({ main, modules, bindings }: ClassicScript): Record<string, WorkerModule> {
-  const script = modules[main]!;
-  if (script.type !== 'commonjs') return { ...modules };
-  const toRoot = '../'.repeat(main.split('/').length - 1) || './';
-  const blobs = bindings.filter(({ type }) => blobTypes.has(type));
-  const named = bindings.filter(({ name }) => identifier.test(name) && !reserved.has(name));
-  const imports = blobs.map(
-    ({ part }, index) => `import __blob${index} from ${JSON.stringify(`${toRoot}${String(part)}`)};`,
+/** What the names of bindings are rewritten to, as settings for the bundler. */
+export function defineBindings(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names
+      .filter((name) => identifier.test(name) && !reserved.has(name))
+      .map((name) => [name, globalPrefix + name]),
   );
-  const values = blobs.map(({ name }, index) => `${JSON.stringify(name)}: __blob${index}`);
-  // The script keeps its first line, so that places in it stay what they are.
-  const text = [
-    "import { env as __env } from 'cloudflare:workers';",
-    ...imports,
-    `const __blobs = { ${values.join(', ')} };`,
-    'const __bound = (name) => (Object.hasOwn(__blobs, name) ? __blobs[name] : __env[name]);',
-    `for (const name of ${JSON.stringify(bindings.map(({ name }) => name))})`,
-    '  Object.defineProperty(globalThis, name, { get: () => __bound(name), configurable: true });',
-    listening,
-    `((${['addEventListener', ...named.map(({ name }) => name)].join(', ')}) => {${script.text}\n})`,
-    `(__add, ${named.map(({ name }) => `__bound(${JSON.stringify(name)})`).join(', ')});\n`,
-    handlers,
-  ].join(' ');
-  return { ...modules, [main]: { type: 'esm', text } };
 }
 
-/** One line. */
-const listening =
-  'const __listeners = new Map(); ' +
-  'const __add = (type, listener) => { ' +
-  'const call = typeof listener === "function" ? listener : (event) => listener.handleEvent(event); ' +
-  '__listeners.set(type, [...(__listeners.get(type) ?? []), call]); }; ' +
-  'globalThis.addEventListener = __add;';
+/** A script adds listeners, and has nothing that others could import. */
+export function isClassicScript(text: string, exports: readonly string[]): boolean {
+  return exports.length === 0 && text.includes('addEventListener');
+}
+
+const beginName = 'gatehouse-listeners.js';
+const mainName = 'gatehouse-handlers.js';
+
+/** The same modules, with others of which the main one exports handlers. */
+export async function wrapClassicScript({
+  script,
+  bindings,
+  blobs = {},
+  hasOrigin,
+}: ClassicScript): Promise<WorkerModules> {
+  const { root, main, modules } = script;
+  const imports = Object.values(blobs).map(
+    (module, index) => `import __blob${index} from ${JSON.stringify(`./${module}`)};`,
+  );
+  const values = Object.keys(blobs).map((name, index) => `${JSON.stringify(name)}: __blob${index}`);
+  const begin = [
+    "import { env } from 'cloudflare:workers';",
+    ...imports,
+    `const blobs = { ${values.join(', ')} };`,
+    `for (const name of ${JSON.stringify(bindings)}) {`,
+    '  const value = Object.hasOwn(blobs, name) ? blobs[name] : env[name];',
+    '  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });',
+    '}',
+    listening,
+  ].join('\n');
+  const end = [
+    `import { listeners } from './${beginName}';`,
+    `import ${JSON.stringify(`./${main}`)};`,
+    `const hasOrigin = ${hasOrigin};`,
+    handlers,
+  ].join('\n');
+  const esm = (text: string): WorkerModule => ({ type: 'esm', text });
+  const added = { root, main: mainName, modules: { [beginName]: esm(begin), [mainName]: esm(end) } };
+  const written = await rewriteGlobals(added);
+  return { ...written, modules: { ...modules, ...written.modules } };
+}
+
+const listening = `
+export const listeners = new Map();
+globalThis.addEventListener = (type, listener) => {
+  const call = typeof listener === 'function' ? listener : (event) => listener.handleEvent(event);
+  listeners.set(type, [...(listeners.get(type) ?? []), call]);
+};`;
 
 /** The first listener that answers does. If none does, the origin of the zone answers. */
 const handlers = `
-class __Event extends Event {
+class HandlerEvent extends Event {
   constructor(type, fields, ctx) {
     super(type);
     for (const [name, value] of Object.entries(fields)) Object.defineProperty(this, name, { value, enumerable: true });
     Object.defineProperty(this, 'waitUntil', { value: (promise) => ctx.waitUntil(promise) });
   }
 }
-async function __fetch(request, _env, ctx) {
-  const event = new __Event('fetch', { request }, ctx);
+async function askOrigin(request) {
+  if (hasOrigin) return await fetch(request);
+  throw new TypeError('No listener has called event.respondWith(), and there is no origin here that could answer instead.');
+}
+async function handleFetch(request, _env, ctx) {
+  const event = new HandlerEvent('fetch', { request }, ctx);
   let answer;
   let passes = false;
-  const forOrigin = request.body === null ? request : undefined;
+  const forOrigin = hasOrigin && request.body === null ? request : undefined;
   Object.defineProperties(event, {
     respondWith: { value: (promise) => {
       if (answer !== undefined) throw new TypeError('FetchEvent.respondWith() has already been called.');
@@ -87,31 +112,31 @@ async function __fetch(request, _env, ctx) {
     passThroughOnException: { value: () => void (passes = true) },
   });
   try {
-    for (const listener of __listeners.get('fetch')) {
+    for (const listener of listeners.get('fetch')) {
       listener(event);
       if (answer !== undefined) break;
     }
-    return await (answer ?? fetch(request));
+    return await (answer ?? askOrigin(request));
   } catch (error) {
     if (!passes || forOrigin === undefined) throw error;
-    return await fetch(forOrigin);
+    return await askOrigin(forOrigin);
   }
 }
-async function __call(type, fields, ctx) {
-  const event = new __Event(type, fields, ctx);
-  for (const listener of __listeners.get(type)) await listener(event);
+async function call(type, fields, ctx) {
+  const event = new HandlerEvent(type, fields, ctx);
+  for (const listener of listeners.get(type)) await listener(event);
 }
-const __handlers = {};
-if (__listeners.has('fetch')) __handlers.fetch = __fetch;
-if (__listeners.has('scheduled'))
-  __handlers.scheduled = ({ cron, scheduledTime }, _env, ctx) => __call('scheduled', { cron, scheduledTime }, ctx);
-if (__listeners.has('queue'))
-  __handlers.queue = (batch, _env, ctx) =>
-    __call('queue', {
+const handlers = {};
+if (listeners.has('fetch')) handlers.fetch = handleFetch;
+if (listeners.has('scheduled'))
+  handlers.scheduled = ({ cron, scheduledTime }, _env, ctx) => call('scheduled', { cron, scheduledTime }, ctx);
+if (listeners.has('queue'))
+  handlers.queue = (batch, _env, ctx) =>
+    call('queue', {
       queue: batch.queue,
       messages: batch.messages,
       ackAll: () => batch.ackAll(),
       retryAll: (options) => batch.retryAll(options),
     }, ctx);
-export { __handlers as default };
+export { handlers as default };
 `;

@@ -12,17 +12,19 @@ import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 interface RewriteOptions {
   /** Whether a module that is no JavaScript is refused, with the place of what is wrong: it was sent as such. */
   readonly isStrict?: boolean;
+  /** Further names that are rewritten, and to what. */
+  readonly define?: Readonly<Record<string, string>>;
 }
 
 export async function rewriteGlobals(
   { modules, ...rest }: WorkerModules,
-  { isStrict = false }: RewriteOptions = {},
+  { isStrict = false, define = {} }: RewriteOptions = {},
 ): Promise<WorkerModules> {
   await using use = await useEsbuild();
   const rewrite = async (name: string, module: WorkerModule): Promise<WorkerModule> => {
     if (module.type !== 'esm' && module.type !== 'commonjs') return module;
     const options = {
-      define: { ...globalRewriting.define },
+      define: { ...globalRewriting.define, ...define },
       // A CommonJS module becomes part of one that imports the global object (`modules/commonjs.ts`).
       ...(module.type === 'esm' ? { banner: globalRewriting.banner } : {}),
       sourcefile: name,

@@ -4,11 +4,15 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { isBuildFailure } from './build-messages.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { unbundledBytesMax, unbundledFilesMax } from '../limits.ts';
 import { toModule } from './file-modules.ts';
 import { findRule, type ModuleRule } from '../config/build/module-rules.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
+import { defineBindings, isClassicScript, wrapClassicScript } from './classic-script.ts';
+import { useEsbuild } from './esbuild.ts';
+import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
 const scriptRules: readonly ModuleRule[] = [
@@ -17,9 +21,40 @@ const scriptRules: readonly ModuleRule[] = [
 ];
 const leftOut = new Set(['node_modules', '.git', '.gatehouse', '.wrangler']);
 
+interface UnbundledInput {
+  readonly main: string;
+  readonly settings: BuildSettings;
+  /** What a Worker in the format of service workers has as global variables. */
+  readonly bindings: readonly string[];
+}
+
 /** `files` collects what to watch, also when this fails. */
-export function collectUnbundled(
-  { main, settings }: { readonly main: string; readonly settings: BuildSettings },
+export async function readUnbundled(
+  { bindings, ...input }: UnbundledInput,
+  files: Set<string>,
+): Promise<WorkerModules> {
+  const collected = collectUnbundled(input, files);
+  const first = collected.modules[collected.main] as WorkerModule & { readonly text: string };
+  if (!isClassicScript(first.text, await listExports(first.text))) return await rewriteGlobals(collected);
+  const script = await rewriteGlobals(collected, { define: defineBindings(bindings) });
+  return await wrapClassicScript({ script, bindings, hasOrigin: false });
+}
+
+/** What is no JavaScript is for the loader to name. */
+async function listExports(contents: string): Promise<readonly string[]> {
+  await using use = await useEsbuild();
+  const options = { stdin: { contents }, write: false, metafile: true, logLevel: 'silent' } as const;
+  try {
+    const { metafile } = await use.esbuild.build({ ...options, format: 'esm' });
+    return Object.values(metafile.outputs).flatMap(({ exports }) => exports);
+  } catch (error) {
+    if (isBuildFailure(error)) return ['default'];
+    throw error;
+  }
+}
+
+function collectUnbundled(
+  { main, settings }: Omit<UnbundledInput, 'bindings'>,
   files: Set<string>,
 ): WorkerModules {
   const { baseDirectory: root, rules } = settings;

@@ -2,10 +2,10 @@
  * A Worker that came over the API instead of from a project: modules and bindings as they were uploaded, made into what
  * runs. Nothing of it is read from the disk of this machine.
  */
-import { wrapClassicScript } from './classic-script.ts';
+import { defineBindings, wrapClassicScript } from './classic-script.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
 import { uploadedFolder } from '#base';
-import type { WorkerModule } from './worker-modules.ts';
+import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
 import { interpretConfig } from '../config/worker-config.ts';
 import type { AssetsSettings, UploadedFiles } from '../config/assets-settings.ts';
@@ -58,7 +58,6 @@ export function nameAsUploaded(text: string, script: Pick<UploadedScript, 'name'
 
 export async function prepareUploaded(script: UploadedScript): Promise<BuiltProject> {
   const { name, main, compatibilityDate, compatibilityFlags, crons, classes } = script;
-  const modules = wrapClassicScript(script);
   const raw = {
     name,
     main,
@@ -81,9 +80,35 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       // Who uploads a Worker is told of a class without a migration by the API.
       warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
     },
-    modules: await rewriteGlobals({ root, main, modules }, { isStrict: true }),
+    modules: await rewriteModules(script, root),
     warnings: [],
   };
+}
+
+/** Bindings whose value is a part of the upload. */
+const blobTypes: ReadonlySet<string> = new Set(['text_blob', 'data_blob', 'wasm_module']);
+
+async function rewriteModules(
+  { main, modules, bindings }: UploadedScript,
+  root: string,
+): Promise<WorkerModules> {
+  const first = modules[main]!;
+  if (first.type !== 'commonjs')
+    return await rewriteGlobals({ root, main, modules: { ...modules } }, { isStrict: true });
+  const names = bindings.map(({ name }) => name);
+  const blobs = bindings.filter(({ type }) => blobTypes.has(type));
+  // In a function, `import` and `export` are mistakes. The script keeps its first line, so that places in it stay what they are.
+  const text = `(() => {${first.text}\n})();`;
+  const script = await rewriteGlobals(
+    { root, main, modules: { ...modules, [main]: { type: 'esm', text } } },
+    { isStrict: true, define: defineBindings(names) },
+  );
+  return await wrapClassicScript({
+    script,
+    bindings: names,
+    blobs: Object.fromEntries(blobs.map(({ name, part }) => [name, String(part)])),
+    hasOrigin: true,
+  });
 }
 
 function describeAssets(

@@ -62,6 +62,7 @@ export const knownKeys: ReadonlySet<string> = new Set([
   'upload_source_maps',
   'userConfigPath',
   'vars',
+  'version_metadata',
   'workers_dev',
   'workflows',
 ]);
@@ -96,7 +97,6 @@ export const platformKeys: Readonly<Record<string, string>> = {
   unsafe: 'unsafe bindings',
   unsafe_hello_world: 'unsafe bindings',
   vectorize: 'vector indexes',
-  version_metadata: 'version metadata',
   vpc_networks: 'private networks',
   vpc_services: 'private networks',
   wasm_modules: 'wasm_modules (import the file instead)',

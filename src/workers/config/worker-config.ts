@@ -36,6 +36,8 @@ export interface WorkerConfig {
   readonly classes: ReadonlyMap<string, DeclaredClass>;
   readonly compatibility: Compatibility;
   readonly vars: Readonly<Record<string, unknown>>;
+  /** The name of the variable that says which version runs. Versions that were built earlier have none. */
+  readonly versionBinding?: string | undefined;
   /** If there are any, the only variables that are taken from files beside the configuration. */
   readonly requiredSecrets: readonly string[];
   readonly services: readonly ServiceBinding[];
@@ -98,7 +100,9 @@ export function interpretConfig(
   const main =
     assets?.isAlone === true ? noWorker : findMain(resolve(directory, config.requiredString('main')));
   const services = readServices(config);
+  const versionBinding = config.section('version_metadata')?.requiredString('binding');
   const names = [...bindings, ...services].map(({ name }) => name);
+  if (versionBinding !== undefined) names.push(versionBinding);
   const taken = [...absent.keys(), ...names, ...(assets?.binding === undefined ? [] : [assets.binding])];
   return {
     file,
@@ -113,7 +117,11 @@ export function interpretConfig(
     build: readBuildSettings(config, { directory, main }),
     classes: withUndeclared(declarations, bindings, file, warnings),
     compatibility: readCompatibility(config, file, warnings),
-    vars: variables(config),
+    vars: {
+      ...variables(config),
+      ...(versionBinding === undefined ? {} : { [versionBinding]: unbuiltVersion }),
+    },
+    versionBinding,
     requiredSecrets: config.section('secrets')?.strings('required') ?? [],
     services,
     assets,
@@ -122,6 +130,13 @@ export function interpretConfig(
     declared: readBindings(config, taken, warnings),
   };
 }
+
+/** Of code that something else builds. */
+const unbuiltVersion = {
+  id: '00000000-0000-0000-0000-000000000000',
+  tag: '',
+  timestamp: new Date(0).toISOString(),
+} as const;
 
 /** Nothing in it, however deep. */
 function isEmpty(value: unknown): boolean {
