@@ -43,9 +43,9 @@ export const strangerWays: readonly Way[] = [
   },
   { name: 'silent connections to the edge', run: hold('edge', '') },
   { name: 'bodies that do not come', run: hold('edge', asVisitor('POST /', 'content-length: 100\r\n')) },
-  { name: 'answers that are not read', run: hold('edge', asVisitor('GET /large')) },
-  { name: 'streams that are not read', run: hold('edge', asVisitor('GET /stream'), 50) },
-  { name: 'answers that are left', run: leave('edge', asVisitor('GET /large')) },
+  { name: 'answers that are not read', needsWorker: true, run: hold('edge', asVisitor('GET /large')) },
+  { name: 'streams that are not read', needsWorker: true, run: hold('edge', asVisitor('GET /stream'), 50) },
+  { name: 'answers that are left', needsWorker: true, run: leave('edge', asVisitor('GET /large')) },
   {
     name: 'requests without an end, pipelined',
     run: hold('edge', (hostile) => `GET / HTTP/1.1\r\nhost: ${hostile.host}\r\n\r\n`.repeat(1_000), 20),

@@ -4,21 +4,13 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { WorkerSite } from '../edge/worker-site.ts';
 import { repeat } from '../neighbours/neighbour.ts';
-
-export interface HostileSite {
-  readonly site: WorkerSite;
-  /** The name of the zone that the hostile Worker serves. */
-  readonly host: string;
-  /** Of the account, with every permission to read and none to write. */
-  readonly token: string;
-  /** The path of the objects of the account. */
-  readonly objects: string;
-}
+import type { HostileSite } from './hostile-site.ts';
 
 export interface Way {
   readonly name: string;
+  /** The hostile Worker serves when the way begins. */
+  readonly needsWorker?: boolean;
   run(hostile: HostileSite, signal: AbortSignal): Promise<unknown>;
 }
 

@@ -1,7 +1,4 @@
-/** What the code of a Worker tries: each row is the body of a handler, with `request`, `env`, `ctx` and `way`, its name. */
-import type { Way } from './way.ts';
-import { repeat } from '../neighbours/neighbour.ts';
-
+/** What the code of a Worker tries: each row is the body of a handler, with `request` and `way`, its name. */
 export interface WorkerWay {
   readonly name: string;
   readonly code: string;
@@ -55,32 +52,3 @@ export const workerWays: readonly WorkerWay[] = [
     code: "for (let i = 0; i < 1e5; i++) setInterval(() => {}, 1); return new Response('ok');",
   },
 ];
-
-const handlers = workerWays.map(
-  ({ name, code }) => `${JSON.stringify(name)}: async (request, env, ctx, way) => { ${code} },`,
-);
-
-/** The Worker with all of them; `/large` and `/stream` are answers that its visitors do not read. */
-export const hostileWorker = `
-const ways = { ${handlers.join('\n')} };
-const large = new Uint8Array(50 * 1024 * 1024);
-const zeros = () => new ReadableStream({ pull(stream) { stream.enqueue(new Uint8Array(65536)); } });
-export default {
-  async fetch(request, env, ctx) {
-    const way = decodeURIComponent(new URL(request.url).pathname.slice(1));
-    if (way === 'large') return new Response(large);
-    if (way === 'stream') return new Response(zeros());
-    return Object.hasOwn(ways, way) ? ways[way](request, env, ctx, way) : new Response('ok');
-  },
-};`;
-
-export const waysOfWorkers: readonly Way[] = workerWays.map(({ name }) => ({
-  name: `a Worker with ${name}`,
-  async run({ site, host }, signal) {
-    await repeat(2, signal, async () => {
-      const gone = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-      const answer = await site.send(`/${encodeURIComponent(name)}`, { host, signal: gone });
-      return answer.status;
-    });
-  },
-}));

@@ -1,15 +1,14 @@
 /**
- * A Worker that tries to reach beyond itself, from a handler and from an object: what it finds by every road to `process`
- * and to files, and ways to end or to stall the program that runs it.
+ * A Worker that tries to reach beyond itself, from a handler and from an object: what it finds by every road to `process`,
+ * to files and to other machines.
  */
 
-/** Text for `import`; `look(target)` returns what it found, `attack(name)` does one of `ways`. */
+/** Text for `import`; `look(target)` returns what it found. */
 const code = `
 import * as fs from 'node:fs';
 import * as net from 'node:net';
 import * as moduleModule from 'node:module';
 import * as vm from 'node:vm';
-import { serialize } from 'node:v8';
 import { createRequire } from 'node:module';
 const require = createRequire('file:///worker.js');
 
@@ -108,78 +107,15 @@ async function look({ files, folder, own }) {
   };
   return { found, secrets, doors };
 }
-
-const frame = (value) => {
-  const body = serialize(value);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(body.length);
-  return Buffer.concat([length, body]);
-};
-// Those behind them are its own files: what it stores is its own to break.
-const descriptors = [0, 1, 2, 3, 4, 5];
-const everywhere = (bytes) => { for (const fd of descriptors) try { fs.writeSync(fd, bytes); } catch {} };
-const forEver = (bytes) => { for (let count = 0; count < 2_000; count++) everywhere(bytes); };
-const ways = {
-  'a line that is not JSON': () => everywhere('x\\n'),
-  'null': () => everywhere('null\\n'),
-  'a list': () => everywhere('[]\\n'),
-  'another process to be ended': ({ pid }) => everywhere('{"kind":"stuck","orphan":' + pid + ',"ms":1,"work":{}}\\n'),
-  'a statement of another process': ({ pid }) => everywhere('{"kind":"statement","orphan":' + pid + ',"ms":1e9,"work":{"object":"x"}}\\n'),
-  'itself stuck': () => everywhere('{"kind":"stuck","ms":1,"work":{"object":"Door 1"}}\\n'),
-  'much memory': () => everywhere('{"kind":"beat","residentBytes":1e300}\\n'),
-  'no memory': () => everywhere('{"kind":"beat","residentBytes":{}}\\n'),
-  'a frame of nothing': () => everywhere(Buffer.alloc(64)),
-  'a frame without end': () => everywhere(Buffer.alloc(64, 255)),
-  'a frame of null': () => everywhere(frame(null)),
-  'ready twice': () => everywhere(frame({ kind: 'ready', value: { classes: null } })),
-  'a message of nothing': () => everywhere(frame({ kind: 'message' })),
-  'metrics of nobody': () => everywhere(frame({ kind: 'message', body: { kind: 'metrics', id: undefined, families: [{}] } })),
-  'metrics of another': () => everywhere(frame({ kind: 'message', body: { kind: 'metrics', id: undefined, families: [
-    { name: 'gatehouse_worker_requests_total', help: '', type: 'counter', points: [{ labels: { worker: 'calm' }, value: 1e9 }] }] } })),
-  'an outcome of nobody': () => everywhere(frame({ kind: 'message', body: { kind: 'consumed', id: 1, outcome: 7 } })),
-  'a call that is none': () => everywhere(frame({ kind: 'message', body: { kind: 'call', text: '{' } })),
-  'exports that are none': () => everywhere(frame({ kind: 'message', body: { kind: 'loaded', exports: null } })),
-  'a handle of Node': () => everywhere(Buffer.concat([Buffer.from([0, 0, 0, 40]), serialize({ cmd: 'NODE_HANDLE', type: 'none' })])),
-  'an acknowledgement of Node': () => everywhere('{"cmd":"NODE_HANDLE_ACK"}\\n'),
-  'an entry of the log': () => everywhere('{"time":"x","level":"error","message":"made up","error":null,"process":"program"}\\n'),
-  'a deep entry of the log': () => everywhere('{"time":"x","level":"error","message":"m","a":' + '['.repeat(20000) + ']'.repeat(20000) + '}\\n'),
-  'a line without end': () => forEver(Buffer.alloc(65_536, 'x')),
-  'lines without end': () => forEver(Buffer.alloc(65_536, '\\n')),
-  'beats without end': () => forEver('{"kind":"beat"}\\n'.repeat(2_000)),
-  'messages without end': () => { const bytes = frame({ kind: 'stopping' }); for (let count = 0; count < 20_000; count++) try { fs.writeSync(5, bytes); } catch {} },
-  'entries of the log without end': () => { const line = '{"time":"x","level":"debug","message":"m"}\\n'.repeat(500); for (let count = 0; count < 20_000; count++) try { fs.writeSync(2, line); } catch {} },
-  'closed descriptors': () => { for (const fd of descriptors.slice(3)) try { fs.closeSync(fd); } catch {} },
-  'send of the real process': () => require('process').send?.(null),
-  'exit': () => require('process').exit(1),
-  'reallyExit': () => require('process').reallyExit(1),
-  'abort': () => require('process').abort(),
-  'a signal to the program': () => { const { ppid, kill } = require('process'); kill(ppid, 'SIGKILL'); },
-  'a rejection': () => void Promise.reject(new Error('of nobody')),
-  'an error later': () => void setTimeout(() => { throw new Error('later'); }, 0),
-  'no prototype': () => { delete Array.prototype.map; delete Map.prototype.get; },
-  'no listeners': () => new Function('return process')().removeAllListeners(),
-  'memory': () => { const kept = []; for (;;) kept.push(new Array(10_000_000).fill(1.5)); },
-};
-async function attack(name, facts) {
-  try { await ways[name](facts); return 'done'; } catch (error) { return 'refused: ' + (error.code ?? error.message); }
-}
 `;
 
-/** The names of the ways, in their order. */
-export const ways: readonly string[] = Array.from(
-  code.slice(code.indexOf('const ways = {')).matchAll(/^ {2}'([^']+)':/gm),
-  ([, name]) => name!,
-);
-
 const answer = `async (request) => {
-  const { pathname } = new URL(request.url);
-  if (pathname.endsWith('/look')) return Response.json(await look(await request.json()));
-  if (pathname.endsWith('/attack')) { const { way, ...facts } = await request.json(); return new Response(await attack(way, facts)); }
+  if (new URL(request.url).pathname.endsWith('/look')) return Response.json(await look(await request.json()));
   return new Response('fine');
 }`;
 
 /** Asks the object for paths that begin with `/object`. */
-export const hostileWorker = `
+export const reachWorker = `
 import { DurableObject } from 'cloudflare:workers';
 ${code}
 const answer = ${answer};

@@ -1,23 +1,13 @@
-/**
- * What an uploaded Worker can reach beyond itself, and that whatever it does ends nothing but its own process: the API,
- * the page and another Worker answer a client that asks all the time.
- */
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+/** What an uploaded Worker can reach beyond itself, from a handler and from an object. */
+import { equal, match, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { domain, UploadSite } from '../wrangler/upload-site.ts';
-import { hostileWorker, ways } from './hostile-worker.ts';
+import { reachWorker } from './reach-worker.ts';
 
 const calm = "export default { fetch: () => new Response('calm') };";
-/**
- * `npm run hostile` tries all ways: each that ends the process costs the start of another, later each time. `npm test` has
- * those of `test/hostile/`, and of what a child sends `src/processes/channel/hostile-child.test.ts`.
- */
-const isSweep = process.env['GATEHOUSE_WAYS'] === 'all';
-
 const object = {
   bindings: [
     { type: 'durable_object_namespace', name: 'DOOR', class_name: 'Door' },
@@ -29,7 +19,7 @@ const object = {
 /** Returns the folders of both. */
 async function deploy(site: UploadSite): Promise<{ readonly own: string; readonly other: string }> {
   const folder = join(site.directory, 'data', 'workers');
-  const hostile = await site.deploy('hostile', { code: hostileWorker, metadata: object });
+  const hostile = await site.deploy('hostile', { code: reachWorker, metadata: object });
   ok(hostile.success, JSON.stringify(hostile.errors) + site.server.stderr);
   const [own] = readdirSync(folder);
   ok((await site.deploy('calm', { code: calm })).success);
@@ -79,62 +69,3 @@ test('an uploaded Worker has one restricted process, no environment, no listener
   }
   equal(readFileSync('/etc/passwd', 'utf8').endsWith('x'), false);
 });
-
-/** Asks again and again; `failures` are those that were not answered. */
-class Client {
-  readonly failures: string[] = [];
-  answers = 0;
-  #isOver = false;
-  readonly #running: Promise<void>[];
-
-  constructor(asks: Readonly<Record<string, () => Promise<boolean>>>) {
-    this.#running = Object.entries(asks).map(([name, ask]) => this.#askAll(name, ask));
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await Promise.all(this.#running);
-  }
-
-  async #askAll(name: string, ask: () => Promise<boolean>): Promise<void> {
-    while (!this.#isOver) {
-      const isAnswered = await ask().catch(() => false);
-      if (isAnswered) this.answers++;
-      else this.failures.push(name);
-      await new Promise(setImmediate);
-    }
-  }
-}
-
-async function tryAllWays(t: TestContext): Promise<void> {
-  const site = await UploadSite.start(t);
-  await deploy(site);
-  const bystander = spawn('sleep', ['3600'], { stdio: 'ignore' });
-  t.after(() => bystander.kill('SIGKILL'));
-  const page = new URL(site.ready.api).origin;
-  const client = new Client({
-    api: async () => (await site.call('GET /user/tokens/verify')).status === 200,
-    page: async () => (await fetch(`${page}/livez`)).status === 200,
-    'another Worker': async () => (await site.read('calm')) === 'calm',
-  });
-  const { pid } = bystander;
-  let before = 0;
-  for (const path of ['/attack', '/object/attack'])
-    for (const way of ways) {
-      const { body } = await post(site, path, { way, pid }).catch(() => ({ body: 'cut' }));
-      t.diagnostic(`${path} ${way}: ${body.slice(0, 60)}`);
-      await eventually(
-        async () => (await site.ask(`hostile.${domain}`)).body === 'fine',
-        `${path} ${way}: it serves again`,
-      );
-      deepEqual(client.failures, [], `${path} ${way}`);
-      ok(client.answers > before, `${path} ${way}: others were answered meanwhile`);
-      before = client.answers;
-    }
-  await client.stop();
-  deepEqual(client.failures, []);
-  equal(site.server.process.exitCode ?? bystander.exitCode ?? bystander.signalCode, null);
-  ok(/because it broke the protocol/.test(site.server.stderr));
-}
-
-if (isSweep) test('a Worker that tries to end or to stall the program ends its own process only', tryAllWays);
