@@ -9,7 +9,7 @@
  * ```
  */
 export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
-export { acceptQueueLength, emptyAcceptQueues } from './base/listeners/accept-queue.ts';
+export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
@@ -65,7 +65,7 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
-export { keepAccepting } from './base/listeners/keep-accepting.ts';
+export { beginListening } from './base/listeners/begin-listening.ts';
 export { limitConnections } from './base/listeners/connection-budget.ts';
 export { DescriptorBudget } from './base/listeners/descriptors.ts';
 export { hasLeft } from './base/listeners/left.ts';

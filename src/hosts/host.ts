@@ -1,9 +1,8 @@
 /** One host: a runtime for its share of the objects, and the socket through which the other processes call them. */
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepAccepting, startOwn, VirtualClock } from '#base';
+import { beginListening, VirtualClock } from '#base';
 import {
   type ClassOptions,
   type ClusterPort,
@@ -134,9 +133,7 @@ export async function listen(router: Router, path: string): Promise<Server> {
   const server = createServer((socket) => router.accept(socket));
   // Left by the process before this one, which was ended.
   rmSync(path, { force: true });
-  startOwn(() => server.listen(path));
-  await once(server, 'listening');
-  keepAccepting(server);
+  await beginListening(server, { path });
   return server;
 }
 

@@ -2,9 +2,8 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { startOwn } from '../work/own-work.ts';
-import { acceptQueueLength, emptyAcceptQueues } from './accept-queue.ts';
-import { keepAccepting } from './keep-accepting.ts';
+import { emptyAcceptQueues } from './accept-queue.ts';
+import { beginListening } from './begin-listening.ts';
 
 /** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
 const firstRequestMs = 500;
@@ -40,12 +39,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  startOwn(() => server.listen(handle ?? { port, host }, acceptQueueLength, resolve));
-  await promise;
-  server.off('error', reject);
-  keepAccepting(server);
+  await beginListening(server, handle ?? { port, host });
   // A socket of the file system has no port.
   const address = server.address();
   const found = typeof address === 'object' ? (address?.port ?? port) : port;

@@ -4,10 +4,9 @@
  * swallows everything ends calls as one that says so does.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
-import { keepAccepting, startOwn, type Timer } from '#base';
+import { beginListening, type Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import { ClusterListenError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
@@ -80,14 +79,12 @@ export class Peers {
 
   static async listen({ host = '127.0.0.1', port = 0, advertise }: Listen, parts: PeerParts): Promise<Peers> {
     const server = createSecureServer(parts.secretOf);
-    startOwn(() => server.listen({ host, port }));
     try {
-      await once(server, 'listening');
+      await beginListening(server, { host, port });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new ClusterListenError({ host, port }, code ?? String(error), { cause: error });
     }
-    keepAccepting(server);
     return new Peers(server, parts, advertise);
   }
 

@@ -12,15 +12,7 @@
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import {
-  acceptQueueLength,
-  type Clock,
-  DescriptorBudget,
-  emptyAcceptQueues,
-  keepAccepting,
-  realClock,
-  IpSet,
-} from '#base';
+import { beginListening, type Clock, DescriptorBudget, emptyAcceptQueues, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
 import type { SendQuestion } from '../asking/asked-response.ts';
 import { createSender } from './origin/send-question.ts';
@@ -412,12 +404,6 @@ async function listen(
   const server = createServer((socket) =>
     workerPath === undefined ? door.admit(socket, tls) : door.admitWorker(socket),
   );
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  const place = handle ?? (workerPath === undefined ? { port, host } : { path: workerPath });
-  server.listen(place, acceptQueueLength, resolve);
-  await promise;
-  server.off('error', reject);
-  keepAccepting(server);
+  await beginListening(server, handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }));
   return server;
 }

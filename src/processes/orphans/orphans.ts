@@ -11,10 +11,9 @@
  * const adopted = await orphans.gather({ msMax: 5_000 });
  * ```
  */
-import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { keepAccepting } from '#base';
+import { beginListening } from '#base';
 import type { ClosedProcess, StartedProcess } from '../started-process.ts';
 import { endProcess } from '../end-process.ts';
 import { Frames } from '../channel/frames.ts';
@@ -73,8 +72,7 @@ export class Orphans {
     const orphans = new Orphans(server, path);
     server.on('connection', (socket) => orphans.#greet(socket));
     rmSync(path, { force: true });
-    await once(server.listen(path), 'listening');
-    keepAccepting(server);
+    await beginListening(server, { path });
     server.unref();
     return orphans;
   }

@@ -1,60 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
-import { type ApiResponse, type ApiRequest, fault, genericCodes } from '#contract';
-import { toApiResponse, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
-
-type Options = Partial<ApiServerOptions>;
-
-const bytesMax = 1_000;
-const timeouts = { headersMs: 10_000, requestMs: 10_000, checkMs: 20, lingerMs: 100 };
-
-/** Answers with what it received. */
-async function echo(request: ApiRequest): Promise<ApiResponse> {
-  const { method, target, headers, address } = request;
-  const body = method === 'POST' ? await request.readBody(bytesMax) : new Uint8Array();
-  if (body === 'too-large')
-    return toApiResponse(fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } }));
-  const said = { method, target, authorization: headers['authorization'], address, body: String(body) };
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(said) };
-}
-
-async function serve(t: TestContext, options: Options = {}): Promise<ApiServer> {
-  const server = await serveApi({
-    answer: echo,
-    host: '127.0.0.1',
-    port: 0,
-    timeouts,
-    onError: (error) => assert.fail(error as Error),
-    ...options,
-  });
-  t.after(() => server.close({ graceMs: 0 }));
-  return server;
-}
-
-async function open(t: TestContext, server: ApiServer): Promise<Socket> {
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-  socket.on('error', () => {});
-  t.after(() => socket.destroy());
-  await once(socket, 'connect');
-  return socket;
-}
-
-/** Sends raw bytes and reads until the server closes. */
-async function exchange(t: TestContext, server: ApiServer, text: string): Promise<string> {
-  const socket = await open(t, server);
-  socket.write(Buffer.from(text, 'latin1'));
-  return read(socket);
-}
-
-async function read(socket: Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Not `once`, which takes an error for the end: only the response matters, however the connection ends.
-  await new Promise((resolve) => void socket.on('close', resolve));
-  return Buffer.concat(chunks).toString('latin1');
-}
+import { test } from 'node:test';
+import { echo, exchange, last, open, read, serve, timeouts } from './testing.ts';
 
 /** The status and the first code of an enveloped response, after checking that it is one. */
 function refusalOf(answer: string): [status: number, code: number] {
@@ -67,8 +14,6 @@ function refusalOf(answer: string): [status: number, code: number] {
   assert.doesNotMatch(body, /\.ts:\d/);
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(head)![1]), envelope.errors[0].code];
 }
-
-const last = 'Connection: close\r\n\r\n';
 
 test('serveApi passes on method, target, headers, address and body', async (t) => {
   const server = await serve(t);
@@ -214,42 +159,6 @@ test('serveApi ends a request that does not arrive in time', async (t) => {
   assert.deepEqual(refusalOf(half), [408, 10408]);
 });
 
-test('serveApi reports a client that leaves in the middle of a request to the handler only', async (t) => {
-  const begun = Promise.withResolvers<void>();
-  const failed = Promise.withResolvers<unknown>();
-  const server = await serve(t, {
-    answer: async (request) => {
-      begun.resolve();
-      await request.readBody(bytesMax).catch((error: unknown) => failed.resolve(error));
-      return { status: 200, headers: {}, body: 'x' };
-    },
-  });
-  const socket = await open(t, server);
-  socket.write('POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc');
-  await begun.promise;
-  socket.resetAndDestroy();
-  assert.match(String(await failed.promise), /Fault: 10410 /);
-});
-
-test('serveApi does no work for clients that leave after their first request, and all for one that stays', async (t) => {
-  const asked: string[] = [];
-  const server = await serve(t, {
-    answer: async (request) => {
-      asked.push(request.target);
-      return echo(request);
-    },
-  });
-  for (let count = 0; count < 20; count++) {
-    const socket = await open(t, server);
-    socket.write('GET /left HTTP/1.1\r\nHost: h\r\n\r\n', () => socket.destroy());
-    await once(socket, 'close');
-  }
-  const twice = `GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n${last}`;
-  const answers = await exchange(t, server, twice);
-  assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2);
-  assert.deepEqual(asked, ['/1', '/2']);
-});
-
 test('serveApi answers HEAD without a body, and 204', async (t) => {
   const server = await serve(t, {
     answer: async ({ target }) => ({
@@ -265,65 +174,6 @@ test('serveApi answers HEAD without a body, and 204', async (t) => {
   const none = await exchange(t, server, `GET /none HTTP/1.1\r\nHost: h\r\n${last}`);
   assert.match(none, /^HTTP\/1\.1 204 [^]*\r\n\r\n$/);
   assert.doesNotMatch(none, /content-length/);
-});
-
-test('serveApi streams, and ends the stream when the client leaves', async (t) => {
-  const returned = Promise.withResolvers<void>();
-  async function* ticks(): AsyncGenerator<string> {
-    try {
-      for (let tick = 0; ; tick++) {
-        yield `tick ${tick}\n`;
-        await new Promise((resolve) => void setImmediate(resolve));
-      }
-    } finally {
-      returned.resolve();
-    }
-  }
-  const server = await serve(t, { answer: async () => ({ status: 200, headers: {}, body: ticks() }) });
-  const socket = await open(t, server);
-  socket.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n');
-  let seen = '';
-  while (!seen.includes('tick 3')) seen += String(((await once(socket, 'data')) as [Buffer])[0]);
-  socket.destroy();
-  await returned.promise;
-  while (server.inFlight > 0) await new Promise((resolve) => void setImmediate(resolve));
-});
-
-test('serveApi ends a stream whose client left before its answer was ready, and one that cannot be begun', async (t) => {
-  const ended: string[] = [];
-  const errors: unknown[] = [];
-  const begun = Promise.withResolvers<void>();
-  const server = await serve(t, {
-    onError: (error) => errors.push(error),
-    async answer(request) {
-      const { target } = request;
-      const isGone = target === '/gone';
-      if (isGone) begun.resolve();
-      // Rejects when the server has noticed that the client is gone.
-      if (isGone) await request.readBody(bytesMax).catch(() => {});
-      if (isGone) await new Promise((resolve) => void setImmediate(resolve));
-      const body = {
-        next: async () => ({ done: false as const, value: 'piece' }),
-        async return() {
-          ended.push(target);
-          return { done: true as const, value: undefined };
-        },
-        [Symbol.asyncIterator]() {
-          return this;
-        },
-      };
-      return { status: 200, headers: isGone ? {} : { 'x-name': 'a\nb' }, body };
-    },
-  });
-  assert.match(await exchange(t, server, `GET /flaw HTTP/1.1\r\nHost: h\r\n${last}`), /^HTTP\/1.1 500 /);
-  assert.deepEqual(ended, ['/flaw']);
-  assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ERR_INVALID_CHAR');
-  const socket = await open(t, server);
-  socket.write('POST /gone HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc');
-  await begun.promise;
-  socket.destroy();
-  while (server.inFlight > 0) await new Promise((resolve) => void setImmediate(resolve));
-  assert.ok(ended.includes('/gone'));
 });
 
 test('serveApi waits for a client that reads slowly instead of holding the stream in memory', async (t) => {

@@ -97,7 +97,7 @@ async function rewriteModules(
     return await rewriteGlobals({ root, main, modules: { ...modules } }, { isStrict: true });
   const names = bindings.map(({ name }) => name);
   const blobs = bindings.filter(({ type }) => blobTypes.has(type));
-  // In a function, `import` and `export` are mistakes. The script keeps its first line, so that places in it stay what they are.
+  // In a function, `import` and `export` are mistakes. The first line stays the first, so that places keep their numbers.
   const text = `(() => {${first.text}\n})();`;
   const script = await rewriteGlobals(
     { root, main, modules: { ...modules, [main]: { type: 'esm', text } } },

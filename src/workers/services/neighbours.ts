@@ -9,10 +9,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepAccepting, neighbourSocketPath, startOwn } from '#base';
+import { beginListening, neighbourSocketPath, startOwn } from '#base';
 import { acceptLink, connectLink, RemoteEntry } from '#hosts';
 import { createObjectStub, DurableObjectNamespace, IdFactory, RpcTarget } from '#objects';
 import {
@@ -83,9 +82,7 @@ export class Neighbours implements Disposable {
     this.#server = server;
     // Left by the process before this one, which was ended.
     rmSync(path, { force: true });
-    startOwn(() => server.listen(path));
-    await once(server, 'listening');
-    keepAccepting(server);
+    await beginListening(server, { path });
   }
 
   openService({ service: worker, entrypoint, props }: ServiceTarget): Stub {
