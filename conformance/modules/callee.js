@@ -107,6 +107,10 @@ export class Callee extends DurableObject {
     return this.kept('after');
   }
 
+  textStream() {
+    return new Response('streamed text').body.pipeThrough(new TextDecoderStream());
+  }
+
   stream() {
     return new Blob(['streamed ', 'text']).stream();
   }

@@ -84,7 +84,7 @@ test('copyForRpc passes platform objects as they are, except Headers, which are 
   const headers = new Headers({ a: 'b' });
   const value = [
     new Response('x'),
-    new ReadableStream(),
+    new ReadableStream({ type: 'bytes' }),
     new Blob(['x']),
     AbortSignal.abort(),
     headers,
@@ -92,6 +92,37 @@ test('copyForRpc passes platform objects as they are, except Headers, which are 
   const copied = copy(value);
   assert.deepEqual([0, 1, 2, 3, 4].map((i) => copied[i] === value[i]), [true, true, true, true, false]); // prettier-ignore
   assert.equal(copied[4].get('a'), 'b');
+});
+
+test('copyForRpc makes streams of bytes of others, which are locked then', async () => {
+  const shared = Uint8Array.of(1, 2);
+  const chunks = ['é', '', shared, shared.buffer, new DataView(shared.buffer, 1)];
+  const stream = ReadableStream.from(chunks);
+  const readable = copy(stream);
+  assert.ok(stream.locked);
+  assert.equal(copy(readable), readable, 'one of bytes is passed as it is');
+  const read = await Array.fromAsync(readable as unknown as AsyncIterable<unknown>);
+  assert.deepEqual(read, [[0xc3, 0xa9], [1, 2], [1, 2], [2]].map((bytes) => Uint8Array.from(bytes))); // prettier-ignore
+  assert.deepEqual([...shared], [1, 2], 'chunks stay their owner’s');
+  await assert.rejects(
+    new Response(copy(new ReadableStream({ pull: (controller) => controller.enqueue(5 as never) }))).text(),
+    { name: 'TypeError', message: 'This ReadableStream did not return bytes.' },
+  );
+  const empty = copy(ReadableStream.from([])).getReader({ mode: 'byob' });
+  assert.deepEqual(await empty.read(new Uint8Array(1)), { done: true, value: new Uint8Array(0) });
+
+  const got: unknown[] = [];
+  const sink = new WritableStream({
+    write: (chunk) => void got.push(chunk),
+    abort: (reason: Error) => void got.push(reason.name),
+  });
+  const writable = copy(sink);
+  assert.ok(sink.locked);
+  assert.equal(copy(writable), writable);
+  const writer = (writable as WritableStream<unknown>).getWriter();
+  for (const chunk of ['a', shared, undefined]) await writer.write(chunk);
+  await assert.rejects(writer.write(5), { name: 'TypeError', message: /non-ArrayBuffer/ });
+  assert.deepEqual(got, [Uint8Array.of(97).buffer, Uint8Array.of(1, 2).buffer, 'TypeError']);
 });
 
 test('copyForRpc refuses values without a serialised form', () => {

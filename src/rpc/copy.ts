@@ -7,6 +7,7 @@
  */
 import { types } from 'node:util';
 import { dataCloneError, encodeValue, kindOf, typeNotSerializable } from '#values';
+import { toByteSink, toByteStream } from './byte-stream.ts';
 import { messageBytesMax } from './limits.ts';
 import { findReference } from './reference.ts';
 import type { Side } from './side.ts';
@@ -247,20 +248,14 @@ function createNotSerializableError(type: string): DOMException {
   );
 }
 
-const handedOver = [
-  'Request',
-  'Response',
-  'ReadableStream',
-  'WritableStream',
-  'Blob',
-  'AbortSignal',
-  'DOMException',
-];
+const handedOver = ['Request', 'Response', 'Blob', 'AbortSignal', 'DOMException'];
 
 function passPlatformObject(value: object): object {
   // A Blob to Node, and not to workerd.
   if (value instanceof File) throw typeNotSerializable(value);
   if (value instanceof Headers) return new Headers(value);
+  if (value instanceof ReadableStream) return toByteStream(value);
+  if (value instanceof WritableStream) return toByteSink(value);
   for (const name of handedOver) {
     const constructor = Reflect.get(globalThis, name) as abstract new () => object;
     if (value instanceof constructor) return value;

@@ -101,6 +101,14 @@ area(
       return [response.status, response.headers.get('x-made'), await response.text()];
     }),
     'ReadableStream as a result': call(async (stub) => new Response(await stub.stream()).text()),
+    'ReadableStream of text as a result': call(async (stub) => {
+      const { value, done } = await (
+        await stub.textStream()
+      )
+        .getReader({ mode: 'byob' })
+        .read(new Uint8Array(64));
+      return [done, new TextDecoder().decode(value)];
+    }),
     'a result of 1 MiB': call(async (stub) => (await stub.large(2 ** 20)).byteLength),
     'a result of 33 MiB': call((stub) => stub.large(33 * 2 ** 20)),
   },

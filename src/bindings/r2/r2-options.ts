@@ -1,4 +1,5 @@
 /** Options of a bucket's methods, read as the platform reads them. */
+import { toChunk } from '../read-bytes.ts';
 import { r2PartsMax, r2PieceBytes } from '../limits.ts';
 import {
   type Body,
@@ -67,7 +68,7 @@ function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string
 
 /** What `put` and `uploadPart` take, as something that can be passed on: whole if it is short, or a stream. */
 export function readBody(method: string, value: unknown): Body {
-  if (value instanceof ReadableStream) return value;
+  if (value instanceof ReadableStream) return ReadableStream.from(checkChunks(value));
   if (value instanceof Blob) return value.stream();
   if (value === null || value === undefined) return new Uint8Array(0);
   if (typeof value === 'string') return inPieces(Buffer.from(value));
@@ -76,6 +77,11 @@ export function readBody(method: string, value: unknown): Body {
   throw new TypeError(
     `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
   );
+}
+
+/** Text would be bytes when it arrives. */
+async function* checkChunks(stream: ReadableStream<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) yield toChunk(chunk);
 }
 
 export function checkPartNumber(number: number): void {

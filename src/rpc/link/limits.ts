@@ -21,5 +21,8 @@ export const socketPartBytes = 8 * 1024 * 1024;
 /** What one read of a stream across a link brings at most, besides its last chunk. */
 export const streamReadBytes = 64 * 1024;
 
+/** What a smaller chunk counts as there: thousands of them would be one long turn. */
+export const streamChunkBytesMin = 1024;
+
 /** Numbers of one frame: how many there are is one byte. */
 export const numbersMax = 255;

@@ -16,13 +16,16 @@ class Desk extends RpcTarget {
   async readAll(stream: ReadableStream<unknown>): Promise<unknown[]> {
     return await Array.fromAsync(stream as unknown as AsyncIterable<unknown>);
   }
+  async readText(stream: ReadableStream): Promise<string> {
+    return await new Response(stream).text();
+  }
   async fill(stream: WritableStream<unknown>, ...chunks: unknown[]): Promise<void> {
     const writer = stream.getWriter();
     for (const chunk of chunks) await writer.write(chunk);
     await writer.close();
   }
-  numbers(upTo: number): ReadableStream<number> {
-    return ReadableStream.from(Array.from({ length: upTo }, (_, i) => i));
+  texts(upTo: number): ReadableStream<string> {
+    return ReadableStream.from(Array.from({ length: upTo }, (_, i) => String(i % 10)));
   }
   async untilAborted(signal: AbortSignal): Promise<unknown> {
     this.reached.resolve();
@@ -143,20 +146,28 @@ test('Link carries thrown errors with their class, stack and flags', async (t) =
 test('Link carries streams in both directions, and reads only what is wanted', async (t) => {
   const { stub } = await openDesk(t);
   const bytes = Uint8Array.of(1, 2);
-  const chunks = ['text', 5, { a: 1 }, bytes];
-  assert.deepEqual([...(await stub.readAll(ReadableStream.from(chunks)))], chunks);
+  const chunks = ['text', '', bytes, bytes.buffer, new Uint8Array(0)];
+  const text = new TextEncoder().encode('text');
+  assert.deepEqual([...(await stub.readAll(ReadableStream.from(chunks)))], [text, bytes, bytes]);
+  assert.deepEqual([...bytes], [1, 2], 'what was sent stays');
+  assert.equal(await stub.readText(new Response('a').body!.pipeThrough(new TextDecoderStream())), 'a');
   const { readable, writable } = new TransformStream<unknown, unknown>();
   const filled = stub.fill(writable, ...chunks);
-  assert.deepEqual(await Array.fromAsync(readable as unknown as AsyncIterable<unknown>), chunks);
+  assert.deepEqual(
+    await Array.fromAsync(readable as unknown as AsyncIterable<unknown>),
+    [text, bytes, bytes].map(({ buffer }) => buffer),
+  );
   await filled;
+  const reason = { name: 'TypeError', message: 'This ReadableStream did not return bytes.' };
+  await assert.rejects(Promise.resolve(stub.readAll(ReadableStream.from([{ a: 1 }]))), reason);
 
   let pulled = 0;
   const endless = new ReadableStream(
-    { pull: (controller) => controller.enqueue(++pulled) },
+    { pull: (controller) => controller.enqueue(String(++pulled).padEnd(65_536)) },
     { highWaterMark: 0 },
   );
   const reader = (await stub.echo(endless)).getReader();
-  assert.deepEqual(await reader.read(), { done: false, value: 1 });
+  assert.equal((await reader.read()).value?.at(0), 0x31);
   await stub.echo(0);
   // The chunk that was wanted, and the one that is looked for beside it.
   assert.ok(pulled <= 2, String(pulled));
@@ -166,7 +177,7 @@ test('Link cancels, fails and closes a stream at its source', async (t) => {
   const { stub } = await openDesk(t);
   const cancelled = Promise.withResolvers<unknown>();
   const endless = new ReadableStream({
-    pull: (controller) => controller.enqueue(1),
+    pull: (controller) => controller.enqueue('1'),
     cancel: (reason) => cancelled.resolve(reason),
   });
   const copy: ReadableStream = await stub.echo(endless);
@@ -179,9 +190,11 @@ test('Link cancels, fails and closes a stream at its source', async (t) => {
     name: 'RangeError',
     message: 'the source failed',
   });
-  const numbers: number[] = [];
-  for await (const number of await stub.numbers(1_000)) numbers.push(number);
-  assert.equal(numbers.length, 1_000);
+  let length = 0;
+  for await (const chunk of await stub.texts(1_000)) length += chunk.length;
+  assert.equal(length, 1_000);
+  const empty = (await stub.texts(0)).getReader({ mode: 'byob' });
+  assert.deepEqual(await empty.read(new Uint8Array(1)), { done: true, value: new Uint8Array(0) });
 });
 
 test('Link carries fetch with bodies, headers and abort', async (t) => {

@@ -5,10 +5,11 @@
  */
 import { setImmediate } from 'node:timers';
 import { createUpgradeResponse, socketOf } from '#sockets';
+import { createByteSink, createByteStream, toReadBytes } from '../byte-stream.ts';
 import { Capability, createStub } from '../capability.ts';
 import { outside } from '../side.ts';
 import { RpcTarget } from '../target.ts';
-import { streamPieceBytes, streamReadBytes } from './limits.ts';
+import { streamChunkBytesMin, streamPieceBytes, streamReadBytes } from './limits.ts';
 import type { RemoteCapability } from './remote-capability.ts';
 import { LinkedTransport, SocketTarget } from './socket-target.ts';
 
@@ -16,7 +17,7 @@ type Headings = readonly (readonly [name: string, value: string])[];
 
 /** Targets are named by the number under which they were exported. */
 export type PlatformRecord =
-  | { readonly kind: 'readable'; readonly source: number; readonly isBytes: boolean }
+  | { readonly kind: 'readable'; readonly source: number }
   | { readonly kind: 'writable'; readonly sink: number }
   | { readonly kind: 'signal'; readonly source?: number; readonly reason?: unknown }
   | {
@@ -93,7 +94,7 @@ export function fromPlatformRecord(record: PlatformRecord, importer: Importer): 
   const { importTarget } = importer;
   switch (record.kind) {
     case 'readable':
-      return createReadable(importTarget(record.source), record.isBytes);
+      return createReadable(importTarget(record.source));
     case 'writable':
       return createWritable(importTarget(record.sink));
     case 'signal':
@@ -130,22 +131,11 @@ function readableRecord(
   stream: ReadableStream,
   exported: (target: RpcTarget & Disposable) => number,
 ): PlatformRecord {
-  const isBytes = isByteStream(stream);
-  return { kind: 'readable', isBytes, source: exported(new ReadableSource(stream.getReader())) };
-}
-
-/** Only a stream of bytes lends a reader that brings its own buffer. */
-function isByteStream(stream: ReadableStream): boolean {
-  try {
-    stream.getReader({ mode: 'byob' }).releaseLock();
-    return true;
-  } catch {
-    return false;
-  }
+  return { kind: 'readable', source: exported(new ReadableSource(stream.getReader())) };
 }
 
 interface ReadResult {
-  readonly chunks: readonly unknown[];
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   readonly isDone: boolean;
 }
 
@@ -153,7 +143,7 @@ class ReadableSource extends RpcTarget implements Disposable {
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   #next: ReturnType<ReadableStreamDefaultReader<unknown>['read']> | undefined;
   /** What is left of the last chunk. */
-  #pieces: Iterator<unknown> = [].values();
+  #pieces: Iterator<Uint8Array<ArrayBuffer>> = [].values();
   #isDone = false;
 
   constructor(reader: ReadableStreamDefaultReader<unknown>) {
@@ -163,12 +153,12 @@ class ReadableSource extends RpcTarget implements Disposable {
 
   /** Waits for one chunk, or a piece of a large one, and takes along those that are there. */
   async read(): Promise<ReadResult> {
-    const chunks: unknown[] = [];
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
     for (let bytes = 0; bytes < streamReadBytes;) {
       const piece = this.#pieces.next();
       if (piece.done !== true) {
         chunks.push(piece.value);
-        bytes += ArrayBuffer.isView(piece.value) ? piece.value.byteLength : streamReadBytes;
+        bytes += Math.max(piece.value.length, streamChunkBytesMin);
         continue;
       }
       this.#next ??= this.#reader.read();
@@ -179,9 +169,18 @@ class ReadableSource extends RpcTarget implements Disposable {
       this.#next = undefined;
       this.#isDone = result.done;
       if (result.done) break;
-      this.#pieces = piecesOf(result.value);
+      this.#pieces = piecesOf(this.#toBytes(result.value));
     }
     return { chunks, isDone: this.#isDone };
+  }
+
+  #toBytes(chunk: unknown): Uint8Array<ArrayBuffer> {
+    try {
+      return toReadBytes(chunk);
+    } catch (error) {
+      void this.cancel(error).catch(() => {});
+      throw error;
+    }
   }
 
   async cancel(reason: unknown): Promise<void> {
@@ -195,9 +194,8 @@ class ReadableSource extends RpcTarget implements Disposable {
   }
 }
 
-/** A chunk in parts that fit into messages. Where a chunk of bytes ends has no meaning in a body. */
-function* piecesOf(chunk: unknown): Generator<unknown, void> {
-  if (!(chunk instanceof Uint8Array) || chunk.length <= streamPieceBytes) return yield chunk;
+/** A chunk in parts that fit into messages: where one of bytes ends has no meaning. */
+function* piecesOf(chunk: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>, void> {
   // Copies: of a view, all bytes of its buffer would be sent.
   for (let at = 0; at < chunk.length; at += streamPieceBytes) yield chunk.slice(at, at + streamPieceBytes);
 }
@@ -206,23 +204,23 @@ function nextTurn(): Promise<undefined> {
   return new Promise((resolve) => void setImmediate(() => resolve(undefined)));
 }
 
-function createReadable(source: RemoteCapability, isBytes: boolean): ReadableStream {
+function createReadable(source: RemoteCapability): ReadableStream {
   source.hold();
-  const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
-    const { chunks, isDone } = (await source.call(outside, ['read'], []).result) as ReadResult;
-    for (const chunk of chunks) controller.enqueue(chunk);
-    if (!isDone) return;
-    controller.close();
-    source.release();
-  };
-  const cancel = async (reason: unknown): Promise<void> => {
-    await source.call(outside, ['cancel'], [reason]).result;
-    source.release();
-  };
-  // The chunk that is wanted is asked for, and none ahead of it.
-  return isBytes
-    ? new ReadableStream({ type: 'bytes', pull: pull as (controller: unknown) => Promise<void>, cancel })
-    : new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+  let isDone = false;
+  return createByteStream({
+    async read() {
+      if (isDone) return undefined;
+      const result = (await source.call(outside, ['read'], []).result) as ReadResult;
+      isDone = result.isDone;
+      if (isDone) source.release();
+      return isDone && result.chunks.length === 0 ? undefined : result.chunks;
+    },
+    async cancel(reason) {
+      if (isDone) return;
+      await source.call(outside, ['cancel'], [reason]).result;
+      source.release();
+    },
+  });
 }
 
 class WritableSink extends RpcTarget implements Disposable {
@@ -259,9 +257,9 @@ function createWritable(sink: RemoteCapability): WritableStream {
     await sink.call(outside, [name], args).result;
     if (name !== 'write') sink.release();
   };
-  return new WritableStream({
-    async write(chunk) {
-      for (const piece of piecesOf(chunk)) await send('write', piece);
+  return createByteSink({
+    async write(bytes) {
+      for (const piece of piecesOf(bytes)) await send('write', piece.buffer);
     },
     close: () => send('close'),
     abort: (reason) => send('abort', reason),

@@ -1,0 +1,124 @@
+/**
+ * Streams that cross a call are streams of bytes at their other end, whatever they were, as in workerd: text is UTF-8, views
+ * and buffers are their bytes, empty chunks are left out, and anything else fails the stream. A sink gets an `ArrayBuffer`
+ * for each chunk.
+ */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+
+/** A view of the chunk, whose bytes are its owner's; undefined if it has none. */
+function viewBytes(chunk: unknown): Bytes | undefined {
+  if (typeof chunk === 'string') return encoder.encode(chunk);
+  if (ArrayBuffer.isView(chunk))
+    return new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength);
+  return chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : undefined;
+}
+
+/** What was read from the source of a stream. */
+export function toReadBytes(chunk: unknown): Bytes {
+  const bytes = viewBytes(chunk);
+  if (bytes === undefined) throw new TypeError('This ReadableStream did not return bytes.');
+  return bytes;
+}
+
+/** What is written to a stream; `undefined` counts as nothing. */
+async function toWrittenBytes(chunk: unknown, abort: ByteSink['abort']): Promise<Bytes> {
+  const bytes = viewBytes(chunk ?? '');
+  if (bytes !== undefined) return bytes;
+  const error = new TypeError(
+    'This TransformStream is being used as a byte stream, but received an object of non-ArrayBuffer/ArrayBufferView type on its writable side.',
+  );
+  // A stream whose write fails does not say so to its sink.
+  await abort(error);
+  throw error;
+}
+
+interface ByteSource {
+  /** Some bytes, which become the stream's own; undefined at the end. */
+  readonly read: () => Promise<readonly Bytes[] | undefined>;
+  readonly cancel: (reason: unknown) => Promise<void>;
+}
+
+/** Reads what is wanted, and nothing ahead of it. */
+export function createByteStream({ read, cancel }: ByteSource): ReadableStream<Bytes> {
+  return new ReadableStream<Bytes>({
+    type: 'bytes',
+    async pull(given) {
+      const controller = given as ReadableByteStreamController;
+      const chunks = await read();
+      if (chunks === undefined) {
+        controller.close();
+        // A reader that waits with its own buffer is told that nothing will come.
+        controller.byobRequest?.respond(0);
+      } else for (const chunk of chunks) controller.enqueue(chunk);
+    },
+    cancel,
+  });
+}
+
+/** The stream itself, if it is one of bytes; else another one, which locks it. */
+export function toByteStream(stream: ReadableStream): ReadableStream {
+  if (isByteStream(stream)) return stream;
+  const reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
+  return createByteStream({
+    async read() {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        try {
+          // A copy: the chunk stays its owner's.
+          const bytes = toReadBytes(value).slice();
+          if (bytes.length > 0) return [bytes];
+        } catch (error) {
+          void reader.cancel(error).catch(() => {});
+          throw error;
+        }
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Only a stream of bytes lends a reader that brings its own buffer. */
+function isByteStream(stream: ReadableStream): boolean {
+  try {
+    stream.getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const byteSinks = new WeakSet<WritableStream>();
+
+interface ByteSink {
+  /** The bytes are those of the writer, until the promise is fulfilled. */
+  readonly write: (bytes: Bytes) => Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly abort: (reason: unknown) => Promise<void>;
+}
+
+export function createByteSink({ write, close, abort }: ByteSink): WritableStream {
+  const created = new WritableStream({
+    async write(chunk) {
+      const bytes = await toWrittenBytes(chunk, abort);
+      if (bytes.length > 0) await write(bytes);
+    },
+    close,
+    abort,
+  });
+  byteSinks.add(created);
+  return created;
+}
+
+/** A stream that takes bytes and what can be made into them, and hands them to the given one. */
+export function toByteSink(stream: WritableStream): WritableStream {
+  if (byteSinks.has(stream)) return stream;
+  const writer = stream.getWriter() as WritableStreamDefaultWriter<unknown>;
+  return createByteSink({
+    write: (bytes) => writer.write(bytes.slice().buffer),
+    close: () => writer.close(),
+    abort: (reason) => writer.abort(reason),
+  });
+}
