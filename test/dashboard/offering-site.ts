@@ -96,21 +96,34 @@ const ofThings = [
 
 /** Every command once. */
 export async function collectOffers({ site, ids }: OfferingSite): Promise<readonly Offer[]> {
-  const page = await site.openSignedIn('/');
+  // A page mostly waits: for answers, and until nothing moves.
+  const tabs = await Promise.all(['/', '/', '/'].map((path) => site.openSignedIn(path)));
+  const page = tabs[0]!;
   const offers: Offer[] = [];
   const names: Record<string, string> = { ...ids };
-  const goTo = (path: string): Promise<unknown> =>
-    page.goto(`${site.url}${path.replaceAll(/\$([a-z]+)/g, (_, name: string) => names[name]!)}`);
-  const visit = async (path: string): Promise<void> => {
-    await goTo(path);
-    offers.push(...(await readOffers(page)));
+  const goTo = (path: string, tab = page): Promise<unknown> =>
+    tab.goto(`${site.url}${path.replaceAll(/\$([a-z]+)/g, (_, name: string) => names[name]!)}`);
+  const visit = async (path: string, tab = page): Promise<readonly Offer[]> => {
+    await goTo(path, tab);
+    return await readOffers(tab);
   };
-  for (const path of [...ofAccount, ...ofZone.map((part) => `/zones/$empty${part}`)]) await visit(path);
+  const visitAll = async (paths: readonly string[]): Promise<void> => {
+    const found: (readonly Offer[])[] = [];
+    const waiting = [...paths.entries()];
+    await Promise.all(
+      tabs.map(async (tab) => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+          found[next[0]] = await visit(next[1], tab);
+      }),
+    );
+    offers.push(...found.flat());
+  };
+  await visitAll([...ofAccount, ...ofZone.map((part) => `/zones/$empty${part}`)]);
   Object.assign(names, await createStores(site));
-  for (const path of ofThings) await visit(path);
+  await visitAll(ofThings);
   for (const [path, answered] of absent) {
     await page.route(answered, answerEmpty);
-    await visit(path);
+    offers.push(...(await visit(path)));
     await page.unroute(answered);
   }
   await goTo('/start?goal=protect&zone=$attacked');

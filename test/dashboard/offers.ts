@@ -35,13 +35,14 @@ const root = join(import.meta.dirname, '../..');
 /** A folder in which commands are run, with `gatehouse` on the path. */
 export class Shell implements AsyncDisposable {
   readonly directory: string;
+  /** Runs before each command, as a reader does once. */
+  setup: string;
   readonly #own = mkdtempSync(join(tmpdir(), 'gatehouse-shell-'));
-  readonly #setup: string;
   readonly #running = new Set<ChildProcess>();
 
-  /** In a folder of its own unless there is one; `setup` runs before each command, as a reader does once. */
+  /** In a folder of its own unless there is one. */
   constructor({ setup = ':', directory }: { readonly setup?: string; readonly directory?: string } = {}) {
-    this.#setup = setup;
+    this.setup = setup;
     this.directory = directory ?? this.#own;
     mkdirSync(join(this.#own, 'bin'));
     symlinkSync(join(root, 'gatehouse'), join(this.#own, 'bin/gatehouse'));
@@ -61,7 +62,7 @@ export class Shell implements AsyncDisposable {
     { until, input = '' }: { readonly until?: RegExp | undefined; readonly input?: string } = {},
   ): Promise<Ran> {
     const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
-    const child = spawn('bash', ['-c', `${this.#setup}\n${command}`], {
+    const child = spawn('bash', ['-c', `${this.setup}\n${command}`], {
       cwd: this.directory,
       env: {
         PATH: `${this.#own}/bin:${PATH}`,
