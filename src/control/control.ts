@@ -266,17 +266,20 @@ export class Control {
   }
 
   /** The Logpush jobs that are enabled, with their secrets. */
-  async readLogpushJobs(): Promise<LogpushJob[]> {
+  async readLogpushJobs(): Promise<{ jobs: LogpushJob[]; unreadable: number[] }> {
     const rows = await askAgainIfLost(() => this.#dispatcher.account.listLogpushJobs());
-    return rows.flatMap((row) => {
+    const unreadable: number[] = [];
+    const jobs = rows.flatMap((row) => {
       try {
         return [toLogpushJob(row, this.#keySealer)];
       } catch (error) {
         // Without the key of the secrets this job cannot run, and the others can.
         this.#onError(error, '');
+        unreadable.push(row.id);
         return [];
       }
     });
+    return { jobs, unreadable };
   }
 
   async noteLogpushStates(states: readonly JobState[]): Promise<void> {

@@ -33,7 +33,6 @@ export interface LogpushOptions {
 
 interface Running {
   readonly job: LogpushJob;
-  readonly folder: string;
   readonly pusher: JobPusher;
 }
 
@@ -50,9 +49,12 @@ export class Logpush {
     return Array.from(this.#running.values(), ({ pusher }) => pusher.state);
   }
 
-  /** Replaces the jobs. Those that are as they were go on; the buffers of those that are gone are removed. */
-  update(jobs: readonly LogpushJob[]): Promise<void> {
-    this.#updating = this.#updating.then(() => this.#update(jobs));
+  /**
+   * Replaces the jobs. Those that are as they were go on; the buffers of those that are gone are removed. `unreadable` are
+   * jobs that exist and cannot run now: their buffers stay.
+   */
+  update(jobs: readonly LogpushJob[], unreadable: readonly number[] = []): Promise<void> {
+    this.#updating = this.#updating.then(() => this.#update(jobs, unreadable));
     return this.#updating;
   }
 
@@ -78,7 +80,7 @@ export class Logpush {
     return found;
   }
 
-  async #update(jobs: readonly LogpushJob[]): Promise<void> {
+  async #update(jobs: readonly LogpushJob[], unreadable: readonly number[]): Promise<void> {
     const { log } = this.#options;
     const wanted = new Map(jobs.map((job) => [job.id, job]));
     for (const [id, running] of this.#running) {
@@ -97,15 +99,14 @@ export class Logpush {
         });
       }
     }
-    await this.#removeOthers();
+    await this.#removeOthers(jobs, unreadable);
   }
 
   async #open(job: LogpushJob): Promise<Running> {
     const parsed = parseDestination(job.destination);
     if (!parsed.ok) throw new TypeError(`destination_conf: ${parsed.reason}`);
     const destination = parsed.value;
-    // Lines are kept as they are sent, so those of another kind of destination are of no use to this one.
-    const folder = `${job.id}-${destination.kind}`;
+    const folder = folderOf(job, destination);
     const { clock, buffer } = this.#options;
     const spool = await Spool.open({ directory: join(this.#buffers, folder), ...buffer });
     const pusher = new JobPusher({
@@ -116,7 +117,7 @@ export class Logpush {
       writePrefix: destination.kind === 'syslog' ? createSyslogPrefix(job.dataset) : () => '',
       onAttempt: this.#options.onAttempt,
     });
-    return { job, folder, pusher };
+    return { job, pusher };
   }
 
   #createSink(job: LogpushJob, destination: Destination): Sink {
@@ -138,12 +139,24 @@ export class Logpush {
     return join(this.#options.directory, 'logpush');
   }
 
-  async #removeOthers(): Promise<void> {
-    const kept = new Set(Array.from(this.#running.values(), ({ folder }) => folder));
+  /** A buffer that could not be opened stays: its records are still to be sent. */
+  async #removeOthers(jobs: readonly LogpushJob[], unreadable: readonly number[]): Promise<void> {
+    const kept = new Set(
+      jobs.flatMap((job) => {
+        const parsed = parseDestination(job.destination);
+        return parsed.ok ? folderOf(job, parsed.value) : [];
+      }),
+    );
     const found = existsSync(this.#buffers) ? readdirSync(this.#buffers) : [];
     for (const folder of found)
-      if (!kept.has(folder)) await rm(join(this.#buffers, folder), { recursive: true, force: true });
+      if (!kept.has(folder) && !unreadable.includes(Number.parseInt(folder, 10)))
+        await rm(join(this.#buffers, folder), { recursive: true, force: true });
   }
+}
+
+/** Lines are kept as they are sent, so those of another kind of destination are of no use to this one. */
+function folderOf({ id }: LogpushJob, { kind }: Destination): string {
+  return `${id}-${kind}`;
 }
 
 function pushTo(pushers: readonly JobPusher[], records: readonly LogRecord[]): void {

@@ -11,7 +11,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '#base';
+import { decodeDecidingFile, encodeDecidingFile, makeDirectory } from '#base';
 import { bufferBytesMax, segmentBytesMax } from './limits.ts';
 
 export interface SpoolOptions {
@@ -48,6 +48,8 @@ interface Position {
 }
 
 const lineFeed = 0x0a;
+
+const nothingDelivered = { segment: 0, offset: 0, records: 0, dropped: 0 };
 
 export class Spool {
   readonly #options: Required<SpoolOptions>;
@@ -217,13 +219,12 @@ export class Spool {
   async #readPosition(): Promise<Position> {
     const name = randomBytes(4).toString('hex');
     try {
-      // A buffer of an older version has no name.
       const text = await readFile(this.#positionPath, 'utf8');
-      const position = JSON.parse(text) as Omit<Position, 'name'> & Partial<Position>;
-      return { ...position, name: position.name ?? name };
+      const position = (decodeDecidingFile(text) ?? readUnchecked(text)) as Partial<Position>;
+      return { ...nothingDelivered, name, ...position };
     } catch {
       // What was delivered is delivered again, which is better than not at all.
-      return { name, segment: 0, offset: 0, records: 0, dropped: 0 };
+      return { ...nothingDelivered, name };
     }
   }
 
@@ -236,7 +237,7 @@ export class Spool {
       dropped: this.#untold,
     };
     const temporary = `${this.#positionPath}.tmp`;
-    await writeFile(temporary, JSON.stringify(position), { mode: 0o600 });
+    await writeFile(temporary, encodeDecidingFile(position), { mode: 0o600 });
     await rename(temporary, this.#positionPath);
   }
 
@@ -245,6 +246,14 @@ export class Spool {
     this.#turn = done.catch(() => {});
     return done;
   }
+}
+
+/** That of an older version, which has no checksum. Throws if it has anything else: it may be a damaged checksum. */
+function readUnchecked(text: string): object {
+  const position = JSON.parse(text) as object;
+  if (!Object.keys(position).every((key) => key === 'name' || key in nothingDelivered))
+    throw new TypeError('the position is damaged');
+  return position;
 }
 
 /** The end of the lines from `start` that fit; of the first one, if that alone does not. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import {
   type AddressInfo,
@@ -150,6 +150,44 @@ test('Logpush loses nothing while a receiver is away, also across a restart, and
   equal(second.states[0]!.bufferedBytes, 0);
   await second.update([]);
   ok(!existsSync(join(directory, 'logpush', '1-http')), 'the buffer of a job that is gone is removed');
+});
+
+test('Logpush keeps what waits for a job that cannot run now, and sends all of it again without its position', async (t) => {
+  let status = 503;
+  const { url, batches } = await receive(t, () => status);
+  const directory = temporary();
+  const job = createJob({ destination: url });
+  const first = openLogpush(t, directory);
+  await first.update([job]);
+  first.pushEvents('z', numbered(3));
+  await eventually(() => first.states[0]!.problem !== undefined);
+  await first.close();
+  const buffer = join(directory, 'logpush', '1-http');
+  const position = join(buffer, 'position.json');
+  const whole = readFileSync(position, 'utf8');
+
+  const second = openLogpush(t, directory);
+  await second.update([], [1]);
+  ok(existsSync(buffer), 'its secrets cannot be read');
+  rmSync(position);
+  mkdirSync(position);
+  await second.update([job]);
+  ok(existsSync(buffer), 'its buffer cannot be opened');
+  rmdirSync(position);
+  await second.close();
+
+  // A bit that changed would skip what waits.
+  writeFileSync(position, whole.replace(/"segment":\d+/, '"segment":9'));
+  status = 200;
+  const third = openLogpush(t, directory);
+  await third.update([job]);
+  await eventually(() => batches.length > 0);
+  deepEqual(
+    batches.flatMap(({ lines }) => lines.map(({ RayID }) => RayID)),
+    ['r0', 'r1', 'r2'],
+  );
+  await third.update([]);
+  ok(!existsSync(buffer));
 });
 
 test('Logpush drops the oldest when its buffer is full, counts them, and says so in the stream', async (t) => {

@@ -72,7 +72,8 @@ export class ProgramLogpush {
     this.#reading = this.#reading.then(async () => {
       if (this.#isClosed) return;
       try {
-        await this.#logpush.update(await this.#control!.readLogpushJobs());
+        const { jobs, unreadable } = await this.#control!.readLogpushJobs();
+        await this.#logpush.update(jobs, unreadable);
       } catch (error) {
         this.#options.log.warn('could not read the Logpush jobs; trying again', { error });
         this.#retry = setTimeout(() => this.#read(), retryMs).unref();
