@@ -52,6 +52,12 @@ export const r2PartsMax = 10_000;
 /** Of every part of an upload but the last. */
 export const r2PartBytesMin = 5 * 1024 ** 2;
 
+/**
+ * How long a file stays that no bucket has recorded: as long as objects can go back, so that a bucket whose log was lost,
+ * or is of an earlier moment, finds the contents again when it is put back.
+ */
+export const r2UnrecordedMsMax = 30 * 86_400_000;
+
 /** A body up to this size is passed whole; a longer one is streamed, in pieces of this size. */
 export const r2PieceBytes = 256 * 1024;
 

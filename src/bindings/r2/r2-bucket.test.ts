@@ -1,14 +1,12 @@
 /** R2 buckets: contents, metadata, conditions, ranges, lists, uploads in parts, with the texts of miniflare 4. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { leaveOutEmptyFields } from '../shown-fields.ts';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';
-import { BodyFiles } from './bodies/body-files.ts';
 import { R2Bucket } from './r2-bucket.ts';
 import type { R2BucketObject } from './r2-object.ts';
 import type { R2ObjectBody } from './r2-object-body.ts';
@@ -348,21 +346,6 @@ test('R2Bucket refuses names and metadata that are too long, and leaves no file 
     'Error: ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/build/bindings.md',
   );
   deepEqual(filesOf(program), []);
-});
-
-test('BodyFiles.collect deletes the files that are not recorded, when a process uses a directory first', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'gatehouse-bodies-'));
-  t.after(() => rmSync(root, { recursive: true }));
-  const directory = join(root, 'bucket');
-  mkdirSync(directory);
-  for (const file of ['kept', 'left']) writeFileSync(join(directory, file), file);
-  const files = new BodyFiles(directory);
-  files.collect((file) => file === 'kept');
-  deepEqual(readdirSync(directory), ['kept']);
-  writeFileSync(join(directory, 'being-written'), '');
-  // A later life of the bucket's object finds files that another one is writing.
-  new BodyFiles(directory).collect((file) => file === 'kept');
-  deepEqual(readdirSync(directory), ['being-written', 'kept']);
 });
 
 test('R2Bucket leaves out fields without a value, before enable_fast_jsg_struct', async (t) => {

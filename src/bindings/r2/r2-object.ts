@@ -80,7 +80,8 @@ export class R2BucketObject extends DurableObject {
       if (!isMet(condition, object))
         return { object, range: { offset: 0, length: object.size }, body: undefined };
       const resolved = resolveRange(range, object.size);
-      const body = await this.#files.read(this.#table.filesOf(key), resolved);
+      const md5 = resolved.length === object.size ? object.checksums.md5 : undefined;
+      const body = await this.#files.read(this.#table.filesOf(key), resolved, md5);
       return { object, range: resolved, body };
     });
   }

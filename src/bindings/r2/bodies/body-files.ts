@@ -3,13 +3,16 @@
  *
  * - A file is on disk, with its name, before `write` resolves. A caller that then records its name may acknowledge it.
  * - A file that is being read stays until its readers are done, and one that a backup may copy until that is done.
- * - A file whose name is not recorded is left from a process that ended: `collect` deletes it. Once in a process is enough,
- *   because a write that fails removes its own file.
+ * - A file that is not written whole has another name: one that is left from a process that ended is deleted by `collect`.
+ *   Once in a process is enough, because a write that fails removes its own file.
+ * - A whole file that is not recorded may belong to records that were lost, and can be put back from a backup: it stays as
+ *   long as the history of objects.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory, realFileSystem as fs, removeAfterCopies } from '#base';
-import { r2PieceBytes } from '../../limits.ts';
+import { r2PieceBytes, r2UnrecordedMsMax } from '../../limits.ts';
 import { createBodyStream, holdBodies, removeLater } from './body-readers.ts';
 import {
   type BodyStore,
@@ -23,6 +26,9 @@ import {
 import type { ByteRange } from '../ranges.ts';
 import type { Body } from '../r2-records.ts';
 
+/** At the end of the name of a file that is being written. */
+const unfinishedMark = '.tmp';
+
 /** Directories that have been looked through by this process. */
 const collected = new Set<string>();
 
@@ -33,12 +39,14 @@ export class BodyFiles implements BodyStore {
     this.#directory = directory;
   }
 
-  /** Deletes what is not recorded. */
+  /** Deletes what was not written to its end, and what has not been recorded for long. */
   collect(isRecorded: (file: string) => boolean): void {
     if (collected.has(this.#directory)) return;
     makeDirectory(this.#directory);
     for (const file of fs.readdirSync(this.#directory)) {
-      if (!isRecorded(file)) fs.unlinkSync(this.#path(file));
+      const path = this.#path(file);
+      const isLeft = file.endsWith(unfinishedMark) || statSync(path).mtimeMs < Date.now() - r2UnrecordedMsMax;
+      if (isLeft && !isRecorded(file)) fs.unlinkSync(path);
     }
     collected.add(this.#directory);
   }
@@ -46,27 +54,28 @@ export class BodyFiles implements BodyStore {
   async write(body: Body, options: WriteOptions): Promise<WrittenFile> {
     const file = randomBytes(16).toString('hex');
     const path = this.#path(file);
-    const open = await fs.open(path, 'create');
+    const unfinished = `${path}${unfinishedMark}`;
+    const open = await fs.open(unfinished, 'create');
     try {
       const read = await digestBody(body, options, (chunk, at) => open.write(chunk, at));
       await open.fdatasync();
+      await fs.rename(unfinished, path);
       await fs.fsyncDirectory(this.#directory);
       return { file, ...read };
     } catch (error) {
-      await fs.unlink(path);
+      await fs.unlink(unfinished).catch(() => fs.unlink(path));
       throw error;
     } finally {
       open.closeSync();
     }
   }
 
-  /** The bytes of a range of the contents of some files, one after another. */
-  async read(files: readonly StoredFile[], range: ByteRange): Promise<Body> {
+  async read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body> {
     const pieces = listPieces(files, range).map((piece) => ({ ...piece, path: this.#path(piece.file) }));
     const release = holdBodies(pieces.map(({ path }) => path));
-    if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces), release);
+    if (range.length > r2PieceBytes) return createBodyStream(readPieces(pieces, md5), release);
     try {
-      const chunks = await Array.fromAsync(readPieces(pieces));
+      const chunks = await Array.fromAsync(readPieces(pieces, md5));
       return Buffer.concat(chunks);
     } finally {
       release();
@@ -91,7 +100,9 @@ export class BodyFiles implements BodyStore {
 
 async function* readPieces(
   pieces: readonly (Piece & { readonly path: string })[],
+  md5: string | undefined,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const digest = md5 === undefined ? undefined : createHash('md5');
   for (const { path, offset, length } of pieces) {
     const open = await fs.open(path, 'read');
     try {
@@ -99,10 +110,13 @@ async function* readPieces(
         const chunk = new Uint8Array(Math.min(r2PieceBytes, length - at));
         const count = await open.read(chunk, offset + at);
         if (count < chunk.length) throw new Error(`${path} is shorter than the bucket has recorded`);
+        digest?.update(chunk);
         yield chunk;
       }
     } finally {
       open.closeSync();
     }
   }
+  if (digest !== undefined && digest.digest('hex') !== md5)
+    throw new Error(`${pieces[0]!.path} is damaged: it has other bytes than were put`);
 }

@@ -24,8 +24,11 @@ export interface WrittenFile extends StoredFile {
 export interface BodyStore {
   /** Resolves when the file is where nothing loses it. One that is not written whole is removed. */
   write(body: Body, options: WriteOptions): Promise<WrittenFile>;
-  /** The bytes of a range of the contents of some files, one after another. */
-  read(files: readonly StoredFile[], range: ByteRange): Promise<Body>;
+  /**
+   * The bytes of a range of the contents of some files, one after another. If `md5` is that of all of it, bytes that
+   * changed on a disk are an error, for a stream at its end.
+   */
+  read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body>;
   /** Deletes files that nothing refers to any more, when nobody reads them. */
   remove(files: readonly string[]): Promise<void>;
 }
