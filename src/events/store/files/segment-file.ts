@@ -74,12 +74,15 @@ export class SegmentFile implements Segment {
     return new SegmentFile(parts, name, { kind: 'writing', file, heads: [] }, createSeal([], headerBytes));
   }
 
-  /** Opens a file that exists; undefined if nothing of it is whole, and then it is removed. */
+  /**
+   * Opens a file that exists; undefined if nothing of it is whole. It is removed if it is one that was just begun, and
+   * otherwise set aside as `<name>.damaged`: its events may be nowhere else.
+   */
   static open(parts: SegmentFileParts, name: SegmentName): SegmentFile | undefined {
     const path = `${parts.directory}/${formatName(name)}`;
     const file = parts.fs.openSync(path, 'edit');
+    const size = file.sizeSync();
     try {
-      const size = file.sizeSync();
       const bytes = readPart(file, Math.max(0, size - sealBytes), Math.min(size, sealBytes));
       const seal = readSeal(bytes);
       if (seal !== undefined && seal.indexOffset <= size - sealBytes) {
@@ -97,7 +100,12 @@ export class SegmentFile implements Segment {
     } finally {
       file.closeSync();
     }
-    parts.fs.unlinkSync(path);
+    if (size === headerBytes) parts.fs.unlinkSync(path);
+    else {
+      const problem = `no block of it is whole: set aside as ${formatName(name)}.damaged`;
+      parts.onDamage(new EventsDamageError(problem, { file: path, offset: 0 }));
+      parts.fs.renameSync(path, `${path}.damaged`);
+    }
     return undefined;
   }
 
