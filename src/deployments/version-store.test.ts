@@ -1,7 +1,7 @@
-import { deepEqual, equal } from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { deepEqual, equal, throws } from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { versionsKept } from './limits.ts';
 import { VersionStore } from './version-store.ts';
@@ -45,4 +45,19 @@ test('VersionStore removes the oldest versions, never the one that runs, and bui
   store.setCurrent(store.get(2)!);
   equal(numbers(store).length, versionsKept + 1);
   equal(numbers(store)[0], 2);
+});
+
+test('VersionStore knows its versions, and which one runs, while a file or its copy is whole', (t) => {
+  const store = create(t);
+  for (let i = 0; i < 2; i++) run(store);
+  const folder = dirname(store.folderOf(2));
+  for (const name of ['state.json', '1/version.json', '2/version.json']) {
+    rmSync(join(folder, name));
+    deepEqual([store.current?.number, store.previous?.number, numbers(store)], [2, 1, [1, 2]]);
+  }
+  equal(run(store), 3, 'a version whose file is missing counts');
+  truncateSync(join(folder, 'state.json.copy'), 10);
+  equal(store.current?.number, 3);
+  truncateSync(join(folder, 'state.json'), 10);
+  throws(() => store.current, /state\.json is damaged, .*put it back from a backup/);
 });

@@ -1,12 +1,12 @@
 /**
  * The versions of a Worker, side by side in a folder: `1/`, `2/`, … each with its built code and `version.json`, which is
- * written last: a folder without it is a build that failed or was interrupted. `state.json` names the version that runs, and
- * those that ran before it. A version never changes once it is there.
+ * written last: a folder without it and its copy is a build that failed or was interrupted. `state.json` names the version
+ * that runs, and those that ran before it. Both have a checksum and a copy. A version never changes once it is there.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { deserialize } from 'node:v8';
-import { makeDirectory, StartError, writePrivateFile } from '#base';
+import { makeDirectory, readDecidingFile, realFileSystem, StartError, writeDecidingFile } from '#base';
 import type { BuiltProject } from '#workers';
 import { versionsKept } from './limits.ts';
 
@@ -45,7 +45,7 @@ export class VersionStore {
   }
 
   get(number: number): Version | undefined {
-    return readJson<Version>(join(this.folderOf(number), 'version.json'));
+    return read<Version>(join(this.folderOf(number), versionFile), versionKeys);
   }
 
   /** The one that runs, or that ran last. */
@@ -75,10 +75,7 @@ export class VersionStore {
   /** The build is complete. */
   finish(number: number, project: Project, digest: string): Version {
     const version: Version = { number, createdAt: new Date().toISOString(), digest, ...project };
-    writePrivateFile(
-      join(this.folderOf(number), 'version.json'),
-      `${JSON.stringify(version, undefined, 2)}\n`,
-    );
+    writeDecidingFile(realFileSystem, join(this.folderOf(number), versionFile), version);
     return version;
   }
 
@@ -96,14 +93,13 @@ export class VersionStore {
     const isBack = ran.includes(number);
     const before = (isBack ? ran.slice(0, ran.indexOf(number)) : ran).slice(-versionsKept);
     const next: State = { current: number, before };
-    writePrivateFile(join(this.#folder, 'state.json'), `${JSON.stringify(next)}\n`);
+    writeDecidingFile(realFileSystem, join(this.#folder, 'state.json'), next);
     const others = this.list().filter((version) => version.number !== number);
     for (const version of others.slice(0, -versionsKept)) this.remove(version.number);
   }
 
   #removeUnfinished(): void {
-    for (const number of this.#listNumbers())
-      if (!existsSync(join(this.folderOf(number), 'version.json'))) this.remove(number);
+    for (const number of this.#listNumbers()) if (this.get(number) === undefined) this.remove(number);
   }
 
   #listNumbers(): number[] {
@@ -114,9 +110,13 @@ export class VersionStore {
   }
 
   #readState(): State | undefined {
-    return readJson<State>(join(this.#folder, 'state.json'));
+    return read<State>(join(this.#folder, 'state.json'), stateKeys);
   }
 }
+
+const versionFile = 'version.json';
+const versionKeys = new Set(['number', 'createdAt', 'digest', 'path', 'environment', 'workers']);
+const stateKeys = new Set(['current', 'before']);
 
 /** In the folder of a version: what was built. */
 export const builtFile = 'built.bin';
@@ -143,11 +143,15 @@ export function readDeclared(data: string): readonly WorkerBindings[] {
   }));
 }
 
-function readJson<Value>(file: string): Value | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Value;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
+/** What was written whole, from the file or its copy. */
+function read<Value extends object>(file: string, keys: ReadonlySet<string>): Value | undefined {
+  if (!existsSync(dirname(file))) return undefined;
+  const found = readDecidingFile(realFileSystem, file, (value, hasChecksum) =>
+    hasChecksum || Object.keys(value).every((key) => keys.has(key)) ? (value as Value) : undefined,
+  );
+  if (found.state === 'damaged')
+    throw new StartError(
+      `${found.reason}: put it back from a backup, or remove ${dirname(file)} to build again`,
+    );
+  return found.state === 'whole' ? found.value : undefined;
 }

@@ -66,6 +66,8 @@ export class InstalledCoreRules implements Disposable {
   async #begin(): Promise<void> {
     const { begin, log } = this.#options;
     try {
+      const flaw = this.#store.mend();
+      if (flaw !== undefined) log.warn(`${flaw}: written again`);
       const rules = this.#store.readCurrent();
       this.#isInForce = await begin(rules);
       this.#taken = rules?.digest;

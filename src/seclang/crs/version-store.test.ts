@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -59,6 +59,34 @@ test('VersionStore keeps versions side by side, and one of them in force', (t) =
   store.useNone();
   store.remove('1.0.0');
   deepEqual([store.list(), store.readCurrent()], [[], undefined]);
+});
+
+test('VersionStore knows which version is in force while one of its two files says it', (t) => {
+  const { store } = openStore(t);
+  store.install(rulesOf('1.0.0', oldRules, { 'words.data': 'x\n' }));
+  store.use('1.0.0');
+  const files = ['current', 'current.copy'].map((name) => join(store.directory, name));
+  for (const file of files) {
+    rmSync(file);
+    equal(store.readCurrent()!.version, '1.0.0');
+    match(store.mend()!, /current\S* is missing$/);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('1.0.0', '1.1.0'));
+    equal(store.readCurrent()!.version, '1.0.0');
+    match(store.mend()!, /current\S* is damaged$/);
+  }
+  equal(store.mend(), undefined);
+  // As older versions wrote it.
+  rmSync(files[1]!);
+  writeFileSync(files[0]!, '{"version":"1.0.0"}\n');
+  equal(store.readCurrent()!.version, '1.0.0');
+  store.mend();
+  for (const file of files) writeFileSync(file, '');
+  throws(
+    () => store.readCurrent(),
+    /it is not known which version is in force: .* gatehouse crs use VERSION$/,
+  );
+  store.use('1.0.0');
+  equal(store.readCurrent()!.version, '1.0.0');
 });
 
 test('VersionStore refuses broken rules whole, with file and line, and the version in force stays', (t) => {

@@ -11,9 +11,16 @@
  * - `current` is replaced by a rename, so a reader sees the old version or the new one.
  * - What is installed or put in force has been loaded whole before; files that were changed since are refused.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from '#base';
+import {
+  type DecidingFile,
+  makeDirectory,
+  readDecidingFile,
+  realFileSystem,
+  removeDecidingFile,
+  writeDecidingFile,
+} from '#base';
 import { loadRules } from '../load-rules.ts';
 import { SecLangError } from '../problem.ts';
 import { CrsError } from './problem.ts';
@@ -33,6 +40,11 @@ interface Manifest extends Omit<InstalledVersion, 'isCurrent'> {
   readonly format: 1;
   readonly files: readonly string[];
   readonly data: readonly string[];
+}
+
+/** Which version is in force. */
+interface Current {
+  readonly version: string;
 }
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,63}$/;
@@ -113,15 +125,13 @@ export class VersionStore {
   use(version: string): CoreRules {
     const rules = this.read(version);
     checkRules(rules);
-    const incoming = join(this.directory, `current.${process.pid}`);
-    writeFileSync(incoming, `${JSON.stringify({ version })}\n`, { flush: true, mode: 0o600 });
-    renameSync(incoming, join(this.directory, 'current'));
+    writeDecidingFile(realFileSystem, this.#currentFile, { version });
     return rules;
   }
 
   /** No version is in force from now on. */
   useNone(): void {
-    rmSync(join(this.directory, 'current'), { force: true });
+    if (existsSync(this.directory)) removeDecidingFile(realFileSystem, this.#currentFile);
   }
 
   remove(version: string): void {
@@ -183,17 +193,36 @@ export class VersionStore {
     }
   }
 
-  #readCurrentName(): string | undefined {
-    try {
-      return (JSON.parse(readFileSync(join(this.directory, 'current'), 'utf8')) as { version: string })
-        .version;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw new CrsError(`cannot read ${join(this.directory, 'current')}: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
+  /** Writes the name of the version in force again if its file or the copy of it is damaged; answers what was wrong. */
+  mend(): string | undefined {
+    const found = this.#readCurrentFile();
+    if (found.state !== 'whole' || found.flaw === undefined) return undefined;
+    writeDecidingFile(realFileSystem, this.#currentFile, found.value);
+    return found.flaw;
   }
+
+  #readCurrentName(): string | undefined {
+    const found = this.#readCurrentFile();
+    if (found.state === 'damaged')
+      throw new CrsError(
+        `it is not known which version is in force: ${found.reason}. Say it with gatehouse crs use VERSION`,
+      );
+    return found.state === 'whole' ? found.value.version : undefined;
+  }
+
+  #readCurrentFile(): DecidingFile<Current> {
+    if (!existsSync(this.directory)) return { state: 'absent' };
+    return readDecidingFile(realFileSystem, this.#currentFile, parseCurrent);
+  }
+
+  get #currentFile(): string {
+    return join(this.directory, 'current');
+  }
+}
+
+function parseCurrent(value: object): Current | undefined {
+  const { version, ...more } = value as Partial<Current>;
+  return typeof version === 'string' && Object.keys(more).length === 0 ? { version } : undefined;
 }
 
 function checkRules(rules: RuleFiles): void {
