@@ -107,12 +107,20 @@ export {
 } from './base/work/steps.ts';
 export {
   type DecidingFile,
+  decodeDecidingFile,
   encodeDecidingFile,
   isPartOfDecidingFile,
   readDecidingFile,
   removeDecidingFile,
   writeDecidingFile,
 } from './base/files/deciding-file.ts';
+export {
+  createSecretFile,
+  mendSecretFile,
+  readSecretFile,
+  replaceSecretFile,
+  type SecretFile,
+} from './base/files/secret-file.ts';
 export {
   createPrivateFile,
   makeDirectory,

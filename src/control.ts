@@ -41,7 +41,11 @@ export {
 } from './control/clustered/cluster-files.ts';
 export { readAccountFiles } from './control/stores/account-files.ts';
 export { clusterStateName } from './control/objects/cluster-state.ts';
-export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
+export {
+  certificatesKeyFile,
+  clusterStorageKinds,
+  readCertificatesKey,
+} from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
 export type {
   RecentRequest,

@@ -21,7 +21,7 @@ test('LocalAuthority stores its key and the certificate of the server so that on
   const issued = first.getServerCertificate(names, nowMs);
   const trusted = readFileSync(first.certificateFile, 'utf8');
   assert.doesNotMatch(trusted, /PRIVATE/);
-  assert.deepEqual(readdirSync(directory).toSorted(), ['ca.crt', 'ca.pem', 'server.pem']);
+  assert.deepEqual(readdirSync(directory).toSorted(), ['ca.crt', 'ca.pem', 'ca.pem.copy', 'server.pem']);
   assert.equal(statSync(directory).mode & 0o777, 0o700);
   for (const file of readdirSync(directory))
     assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600);
@@ -44,16 +44,35 @@ test('LocalAuthority issues a new certificate before expiry, for other names, an
   const wider = serialAt(368, authority, [...names, 'api.test']);
   assert.notEqual(wider, renewed);
   assert.equal(serialAt(368, authority, names), wider);
-  rmSync(join(directory, 'ca.pem'));
+  for (const name of ['ca.pem', 'ca.pem.copy']) rmSync(join(directory, name));
   assert.notEqual(serialAt(368, LocalAuthority.open(directory, nowMs), names), wider);
 });
 
-test('LocalAuthority says which file is damaged and what to do', (t) => {
+test('LocalAuthority goes by the copy of its file, and issues a certificate again whose file is damaged', (t) => {
   const directory = temporary(t);
-  LocalAuthority.open(directory, nowMs);
-  writeFileSync(join(directory, 'ca.pem'), 'no certificate');
+  const [file, copy, server] = ['ca.pem', 'ca.pem.copy', 'server.pem'].map((name) => join(directory, name));
+  const said: string[] = [];
+  const open = (): LocalAuthority =>
+    LocalAuthority.open(directory, nowMs, (message) => void said.push(message));
+  const first = open();
+  const trusted = readFileSync(first.certificateFile, 'utf8');
+  for (const damage of [(): void => rmSync(file!), (): void => writeFileSync(file!, 'no certificate')]) {
+    damage();
+    open();
+    assert.match(said.pop()!, /ca\.pem is (?:missing|damaged): written again$/);
+    assert.equal(readFileSync(first.certificateFile, 'utf8'), trusted);
+  }
+  first.getServerCertificate(names, nowMs);
+  writeFileSync(server!, 'no certificate');
+  const { certificate } = first.getServerCertificate(names, nowMs);
+  assert.match(
+    readFileSync(server!, 'utf8'),
+    new RegExp(certificate.toString().split('\n')[1]!.slice(0, 30).replaceAll('+', '.')),
+  );
+
+  for (const each of [file!, copy!]) writeFileSync(each, 'no certificate');
   assert.throws(
-    () => LocalAuthority.open(directory, nowMs),
-    /ca\.pem is damaged \(.+\): delete it, and the next start creates a new one/,
+    open,
+    /ca\.pem is damaged, and .*ca\.pem\.copy is damaged: put it back from a backup, or delete/,
   );
 });

@@ -3,16 +3,26 @@
  * start and stored:
  *
  * ```
- * <directory>/ca.pem      the authority's key and certificate, for its owner only
+ * <directory>/ca.pem      the authority's key and certificate, for its owner only, with a copy (ca.pem.copy)
  * <directory>/ca.crt      its certificate, to give to clients
- * <directory>/server.pem  key and certificate of the server, issued again before they expire or when the names change
+ * <directory>/server.pem  key and certificate of the server, issued again before they expire, when the names change, or if
+ *                         the file is damaged
  * ```
  *
  * Only clients that were configured to trust it accept its certificates.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createPrivateFile, diskRefusalOf, makeDirectory, readIfThere, writePrivateFile } from '#base';
+import {
+  createSecretFile,
+  diskRefusalOf,
+  makeDirectory,
+  mendSecretFile,
+  readIfThere,
+  readSecretFile,
+  type SecretFile,
+  writePrivateFile,
+} from '#base';
 import {
   type CertificateUse,
   createAuthority,
@@ -38,17 +48,22 @@ export class LocalAuthority {
     this.#authority = authority;
   }
 
-  /** Opens the one in the directory, or creates it. */
-  static open(directory: string, nowMs: number): LocalAuthority {
+  /** Opens the one in the directory, or creates it. `warn` takes what was wrong with its file and is right again. */
+  static open(directory: string, nowMs: number, warn: (message: string) => void = () => {}): LocalAuthority {
     makeDirectory(directory);
-    const file = join(directory, 'ca.pem');
-    let kept = read(file);
-    if (kept === undefined) {
-      const name = `Gatehouse local authority ${randomBytes(3).toString('hex')}`;
-      createPrivateFile(file, writePem(createAuthority(name, nowMs)));
-      // Of two processes that start at the same time, one has created it.
-      kept = read(file)!;
-    }
+    const file: SecretFile = { path: join(directory, 'ca.pem'), isSecret: isPem };
+    mendSecretFile(file, warn);
+    const found = readSecretFile(file);
+    if (found.state === 'damaged')
+      throw new DamagedCertificateError(
+        `${found.reason}: put it back from a backup, or delete ${file.path} with its copy, and the next start creates a new one, which clients have to trust again`,
+      );
+    const name = `Gatehouse local authority ${randomBytes(3).toString('hex')}`;
+    const pem =
+      found.state === 'whole'
+        ? found.content
+        : createSecretFile(file, writePem(createAuthority(name, nowMs)));
+    const kept = readPem(pem.toString());
     const authority = new LocalAuthority(directory, kept);
     writePrivateFile(authority.certificateFile, kept.certificate.toString());
     return authority;
@@ -56,7 +71,7 @@ export class LocalAuthority {
 
   /** The server's certificate, issued again if the stored one is no longer valid. */
   getServerCertificate(names: Names, nowMs: number): KeyedCertificate {
-    const kept = read(this.#serverFile);
+    const kept = readIfWhole(this.#serverFile);
     if (kept !== undefined && this.#isStillGood(kept, names, nowMs)) return kept;
     const issued = this.issue(names, nowMs);
     try {
@@ -93,18 +108,18 @@ function isSameName(left: string, right: string): boolean {
   return canonical(left) === canonical(right);
 }
 
-function read(file: string): KeyedCertificate | undefined {
-  const pem = readIfThere(file);
-  if (pem === undefined) return undefined;
+function isPem(content: Buffer): boolean {
   try {
-    return readPem(pem);
-  } catch (error) {
-    const reason = (error as Error).message;
-    throw new DamagedCertificateError(
-      `${file} is damaged (${reason}): delete it, and the next start creates a new one`,
-      { cause: error },
-    );
+    readPem(content.toString());
+    return true;
+  } catch {
+    return false;
   }
+}
+
+function readIfWhole(file: string): KeyedCertificate | undefined {
+  const pem = readIfThere(file);
+  return pem !== undefined && isPem(Buffer.from(pem)) ? readPem(pem) : undefined;
 }
 
 class DamagedCertificateError extends Error {

@@ -18,7 +18,7 @@ import { Account } from './objects/account.ts';
 import { OldEventLog } from './objects/old-event-log.ts';
 import { TokenUses } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
-import { SealingKeyFile } from './sealing-key-file.ts';
+import { mendSealingKey, SealingKeyFile } from './sealing-key-file.ts';
 import { warmCall } from './pipeline/compile-patterns.ts';
 import { SessionObject } from './sessions/session-object.ts';
 
@@ -44,6 +44,16 @@ export const clusterStorageKinds: Readonly<Record<string, 'kv' | 'sql'>> = Objec
 
 /** Below the data directory. */
 export const certificatesKeyFile = 'certificates.key';
+
+/** At the start of the program, before objects use the key. */
+export function mendCertificatesKey(directory: string, warn: (message: string) => void): void {
+  mendSealingKey(join(directory, certificatesKeyFile), warn);
+}
+
+/** The key that secrets of a data directory are encrypted with; undefined if there is none. */
+export function readCertificatesKey(directory: string): Buffer | undefined {
+  return new SealingKeyFile(join(directory, certificatesKeyFile)).read();
+}
 
 export function createKeySealer(directory: string): KeySealer {
   return new KeySealer(new SealingKeyFile(join(directory, certificatesKeyFile)));

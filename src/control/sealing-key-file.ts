@@ -1,49 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createSecretFile, mendSecretFile, readSecretFile, type SecretFile } from '#base';
 import type { SealingKey } from './context/key-sealer.ts';
 
 const keyBytes = 32;
 
-/** A key in a file. */
+/** A key in a file, with a copy beside it. */
 export class SealingKeyFile implements SealingKey {
   readonly place: string;
+  readonly #file: SecretFile;
   #key: Buffer | undefined;
 
-  constructor(file: string) {
-    this.place = file;
+  constructor(path: string) {
+    this.place = path;
+    this.#file = describeFile(path);
   }
 
   read(): Buffer | undefined {
     if (this.#key !== undefined) return this.#key;
-    let key: Buffer;
-    try {
-      key = readFileSync(this.place);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-    if (key.length !== keyBytes) throw new Error(`${this.place} is damaged: it must have ${keyBytes} bytes`);
-    this.#key = key;
-    return key;
+    const found = readSecretFile(this.#file);
+    if (found.state === 'absent') return undefined;
+    if (found.state === 'damaged') throw new Error(`${found.reason}: it must have ${keyBytes} bytes`);
+    this.#key = found.content;
+    return this.#key;
   }
 
   create(): Buffer {
-    const key = randomBytes(keyBytes);
-    const temporary = `${this.place}.${process.pid}.tmp`;
-    writeFileSync(temporary, key, { mode: 0o600, flush: true });
-    try {
-      linkSync(temporary, this.place);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      return this.read()!;
-    } finally {
-      rmSync(temporary, { force: true });
-    }
-    const directory = openSync(dirname(this.place), 'r');
-    fsyncSync(directory);
-    closeSync(directory);
-    this.#key = key;
-    return key;
+    this.#key = createSecretFile(this.#file, randomBytes(keyBytes));
+    return this.#key;
   }
+}
+
+/** At the start of the program: a file that is missing or damaged is written again from its copy, or the copy from it. */
+export function mendSealingKey(path: string, warn: (message: string) => void): void {
+  mendSecretFile(describeFile(path), warn);
+}
+
+function describeFile(path: string): SecretFile {
+  return { path, isSecret: (content) => content.length === keyBytes };
 }

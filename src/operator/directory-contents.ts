@@ -40,7 +40,11 @@ const entries: readonly Entry[] = [
   { name: 'gatehouse.json', kind: 'files' },
   { name: 'gatehouse.json.copy', kind: 'files' },
   { name: 'certificates.key', kind: 'files' },
+  { name: 'certificates.key.copy', kind: 'files' },
   { name: 'edge.secret', kind: 'files' },
+  { name: 'edge.secret.copy', kind: 'files' },
+  // Set aside, because its copy says something else.
+  { name: /^(?:certificates\.key|edge\.secret)(?:\.copy)?\.damaged-\d+$/, kind: 'files' },
   { name: 'tls', kind: 'files' },
   { name: 'crs', kind: 'files' },
   { name: 'geoip', kind: 'files' },

@@ -89,6 +89,12 @@ export function encodeDecidingFile(value: object, written = 1): Uint8Array {
   return Buffer.from(`${text},"written":${written},"checksum":"${checksumOf(text, written)}"}\n`);
 }
 
+/** The value of a file that has a checksum; undefined for any other content. */
+export function decodeDecidingFile(text: string): object | undefined {
+  const found = decodeChecked(text);
+  return found?.state === 'checked' ? found.value : undefined;
+}
+
 function checksumOf(text: string, written: number): string {
   return crc32(`${text},${written}`).toString(16).padStart(8, '0');
 }
@@ -105,11 +111,15 @@ function has(fs: FileSystem, path: string): boolean {
 function readOne(fs: FileSystem, path: string): Found {
   if (!has(fs, path)) return { state: 'absent' };
   const text = readText(fs, path);
+  return decodeChecked(text) ?? toFound(text, 'plain', 0);
+}
+
+function decodeChecked(text: string): Found | undefined {
   const [, body, written, checksum] = sealed.exec(text) ?? [];
   const number = Number(written);
-  if (body !== undefined && checksumOf(body, number) === checksum)
-    return toFound(`${body}}`, 'checked', number);
-  return toFound(text, 'plain', 0);
+  return body !== undefined && checksumOf(body, number) === checksum
+    ? toFound(`${body}}`, 'checked', number)
+    : undefined;
 }
 
 function readText(fs: FileSystem, path: string): string {

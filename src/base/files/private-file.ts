@@ -22,15 +22,15 @@ class FileWriteError extends Error {
   }
 }
 
-/** Replaces the file; a file that already has this text is not written, so that a full disk does not prevent a start. */
-export function writePrivateFile(file: string, text: string): void {
-  if (hasText(file, text)) return;
-  publishFile(file, text, (temporary) => renameSync(temporary, file));
+/** Replaces the file; a file that already has this content is not written, so that a full disk does not prevent a start. */
+export function writePrivateFile(file: string, content: string | Uint8Array): void {
+  if (hasContent(file, content)) return;
+  publishFile(file, content, (temporary) => renameSync(temporary, file));
 }
 
 /** Returns false if a file of that name already exists, and leaves it as it is. */
-export function createPrivateFile(file: string, text: string): boolean {
-  return publishFile(file, text, (temporary) => {
+export function createPrivateFile(file: string, content: string | Uint8Array): boolean {
+  return publishFile(file, content, (temporary) => {
     try {
       linkSync(temporary, file);
       return true;
@@ -51,22 +51,22 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-function hasText(file: string, text: string): boolean {
+function hasContent(file: string, content: string | Uint8Array): boolean {
   try {
-    return readFileSync(file, 'utf8') === text;
+    return readFileSync(file).equals(Buffer.from(content));
   } catch {
-    // Whatever it is, it is not this text.
+    // Whatever it is, it is not this content.
     return false;
   }
 }
 
 /** The name cannot be guessed, so that no other user can place a file there first in a shared directory. */
-function publishFile<T>(file: string, text: string, publish: (temporary: string) => T): T {
+function publishFile<T>(file: string, content: string | Uint8Array, publish: (temporary: string) => T): T {
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {
     const handle = openSync(temporary, 'wx', ownerOnly);
     try {
-      writeFileSync(handle, text);
+      writeFileSync(handle, content);
       fsyncSync(handle);
     } finally {
       closeSync(handle);

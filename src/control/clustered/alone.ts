@@ -7,7 +7,7 @@ import type { ControlEnvironment } from '../context/environment.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { ControlOptions } from '../control-options.ts';
 import type { DirectoryCopies } from '../directory-copies.ts';
-import { createKeySealer } from '../object-process-environment.ts';
+import { createKeySealer, mendCertificatesKey } from '../object-process-environment.ts';
 import { moveFrom010, openFileLogs, type OpenLogs } from '../open-logs.ts';
 import { openLocalRuntime } from '../open-stores.ts';
 import type { HiddenList } from '../operations/several-objects.ts';
@@ -29,6 +29,7 @@ export class Alone implements Peers {
   constructor(options: ControlOptions, parts: { directory: () => Directory; changes: ChangeFeed }) {
     this.#options = options;
     this.#directory = parts.directory;
+    mendCertificatesKey(options.directory, (message) => options.log?.(message));
     this.keySealer = createKeySealer(options.directory);
     this.onChange = (objectName) => parts.changes.tell(objectName);
   }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holdsFiles, readDecidingFile, realFileSystem } from '#base';
+import { holdsFiles, readDecidingFile, readSecretFile, realFileSystem } from '#base';
 import { findEntryKind } from '../directory-contents.ts';
 
 interface FileDamage {
@@ -20,7 +20,13 @@ const digestFolders = ['worker-code', 'worker-assets'];
 
 const digestName = /^[0-9a-f]{64}$/;
 
-const keyBytes = 32;
+const secretBytes = 32;
+
+/** What the content of each must be; that of the second is text. */
+const secretFiles: Readonly<Record<string, (content: Buffer) => boolean>> = {
+  'certificates.key': ({ length }) => length === secretBytes,
+  'edge.secret': (content) => Buffer.from(content.toString('latin1'), 'base64url').length === secretBytes,
+};
 
 const markName = 'gatehouse.json';
 
@@ -37,10 +43,13 @@ export async function* scrubFiles(
       yield { file, offset: 0, problem: 'the file is missing: nothing is served from this directory' };
     if (flaw !== undefined) yield { file, offset: 0, problem: flaw };
   }
-  const key = join(directory, 'certificates.key');
-  const keyLength = statSync(key, { throwIfNoEntry: false })?.size ?? keyBytes;
-  if (keyLength !== keyBytes)
-    yield { file: key, offset: 0, problem: `it has ${keyLength} bytes instead of ${keyBytes}` };
+  for (const [name, isSecret] of Object.entries(secretFiles)) {
+    const file = join(directory, name);
+    const found = readSecretFile({ path: file, isSecret });
+    const problem =
+      found.state === 'damaged' ? found.reason : found.state === 'whole' ? found.flaw : undefined;
+    if (problem !== undefined) yield { file, offset: 0, problem };
+  }
   for (const folder of digestFolders.map((name) => join(directory, name)))
     for (const name of existsSync(folder) ? readdirSync(folder) : []) {
       const file = join(folder, name);

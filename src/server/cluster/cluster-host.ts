@@ -1,7 +1,7 @@
 /** This process as a host of a cluster: the settings that say which, and what it keeps in its own directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, writePrivateFile } from '#base';
+import { type Log, replaceSecretFile } from '#base';
 import type { Cluster, ClusterOptions } from '#cluster';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
@@ -56,7 +56,7 @@ export async function joinConfigured(
 /** Challenges that one host has set are accepted by all. */
 export function writeEdgeSecret(cluster: Cluster, data: string): void {
   const secret = cluster.deriveKey('challenges of the edge');
-  writePrivateFile(join(data, 'edge.secret'), `${secret.toString('base64url')}\n`);
+  replaceSecretFile(join(data, 'edge.secret'), `${secret.toString('base64url')}\n`);
 }
 
 /** What was on the command line is no longer shown to other users of the machine. */

@@ -13,6 +13,7 @@ import {
   type KeptCounts,
   readCountsOf,
   readOldEventsOf,
+  readCertificatesKey,
   readStateFile,
   readZonesOf,
   writeCountsFile,
@@ -131,10 +132,9 @@ async function putState(
   directory: string,
   { isUnfinished, onDifference }: { readonly isUnfinished: boolean; readonly onDifference: OnDifference },
 ): Promise<void> {
-  const keyFile = join(directory, certificatesKeyFile);
   await withFile(scratch, async (file) => {
     writeStateFile(file, {
-      certificatesKey: existsSync(keyFile) ? readFileSync(keyFile) : undefined,
+      certificatesKey: readCertificatesKey(directory),
       coreRules: new VersionStore(directory).readCurrent(),
       isUnfinished,
     });

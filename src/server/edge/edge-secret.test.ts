@@ -1,18 +1,35 @@
-import { deepEqual, equal, throws } from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { deepEqual, equal, match, notDeepEqual } from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEdgeSecret } from './edge-secret.ts';
 
-test('openEdgeSecret creates a secret that only its owner can read, keeps it, and refuses a damaged one', (t) => {
+test('openEdgeSecret creates a secret that only its owner can read, and keeps it when its file is lost or damaged', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-secret-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'edge.secret');
-  const secret = openEdgeSecret(file);
+  const said: string[] = [];
+  const open = (): Uint8Array => openEdgeSecret(file, (message) => void said.push(message));
+  const secret = open();
   equal(secret.length, 32);
-  equal(statSync(file).mode & 0o777, 0o600);
-  deepEqual(openEdgeSecret(file), secret);
+  for (const each of [file, `${file}.copy`]) equal(statSync(each).mode & 0o777, 0o600);
+  deepEqual(open(), secret);
+  deepEqual(said, []);
+
+  const content = readFileSync(file);
   writeFileSync(file, 'short\n');
-  throws(() => openEdgeSecret(file), /is damaged: delete it/);
+  deepEqual(open(), secret);
+  deepEqual(readFileSync(file), content);
+  rmSync(file);
+  deepEqual(open(), secret);
+  writeFileSync(`${file}.copy`, readFileSync(`${file}.copy`).subarray(0, 20));
+  deepEqual(open(), secret);
+  equal(said.length, 3);
+  for (const each of said) match(each, /written again$/);
+
+  for (const each of [file, `${file}.copy`]) writeFileSync(each, 'short\n');
+  notDeepEqual(open(), secret);
+  match(said.at(-1)!, /set aside, and a new one was created; visitors solve their challenges again$/);
+  equal(readdirSync(directory).filter((name) => name.includes('.damaged-')).length, 2);
 });

@@ -93,10 +93,10 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
   const authority = listeners.some(({ isSecure }) => isSecure)
-    ? LocalAuthority.open(join(data, 'tls'), Date.now())
+    ? LocalAuthority.open(join(data, 'tls'), Date.now(), log.warn)
     : undefined;
   const secret =
-    edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
+    edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret'), log.warn) : Buffer.from(edgeSecret);
   const certificates = authority && openCertificates({ authority, secret, settings, log });
   const geo = await GeoFiles.open(settings, log);
   const observer = await openObservation(options, geo);

@@ -165,7 +165,7 @@ export class EdgeProcesses implements ServedEdge {
     const listeners = listListeners(config);
     // Created here, so that no two processes create it at the same time.
     const authority = listeners.some(({ isSecure }) => isSecure)
-      ? LocalAuthority.open(join(data, 'tls'), Date.now())
+      ? LocalAuthority.open(join(data, 'tls'), Date.now(), log.warn)
       : undefined;
     const sockets = await bindListeners(listeners);
     try {
