@@ -93,7 +93,7 @@ test('customCertificates: private keys are encrypted on disk, and survive a rest
   equal((await read())?.[0]?.privateKey, keyOf(keyed));
   // Without the file, the zone is served without its certificate, and the error is reported.
   await control.control.close();
-  await rm(file);
+  for (const each of [file, `${file}.copy`]) await rm(each);
   const errors: string[] = [];
   control = await control.restart({ onError: (error: unknown) => errors.push((error as Error).message) });
   equal(await read(), undefined);

@@ -35,14 +35,20 @@ export const whole: Readonly<Record<string, string>> = {
   secret: 'hush',
 };
 
-export async function fillSite(t: TestContext, directory: string): Promise<UploadSite> {
-  const site = await UploadSite.start(t, { directory, environment });
+export async function fillSite(
+  t: TestContext,
+  directory: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<UploadSite> {
+  const site = await UploadSite.start(t, { directory, environment: { ...environment, ...more } });
   const { account_id: id } = site.ready;
   const made = await site.call('POST /zones', { name: 'shop.example', account: { id } });
   ok(made.success);
   const zone = made.result.id;
   const rule = { filter: { expression: '(http.request.uri.path eq "/stop")' }, action: 'block' };
   ok((await site.call(`POST /zones/${zone}/firewall/rules`, [rule])).success);
+  const job = { name: 'events', dataset: 'firewall_events', destination_conf: 'file:///events.ndjson' };
+  ok((await site.call(`POST /zones/${zone}/logpush/jobs`, { ...job, enabled: true })).success);
   const kv = (await site.call('POST A/storage/kv/namespaces', { title: 'cache' })).result;
   await put(site, `A/storage/kv/namespaces/${kv.id}/values/key`, 'value');
   const d1 = (await site.call('POST A/d1/database', { name: 'shop' })).result;

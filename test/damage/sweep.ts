@@ -1,7 +1,8 @@
 /**
  * Damages each kind of file of a data directory in each way, and prints a table: what a scrub and the next start say, and what
  * is not there any more. Run it by hand: `npm run damage`, some kinds with `npm run damage -- hosts.json journal`. It fails if
- * anything is lost about which neither said a word.
+ * anything is lost about which neither said a word, nor the answer to the one who asks for it, unless bytes cannot show it. At
+ * last the directory is copied while the server writes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,20 +10,21 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { environment, fillSite, look, whole } from './full-site.ts';
+import { walkDirectory } from './kinds.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -60,32 +62,6 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 };
 
-/** What only the running program needs, and what is no data. */
-const passing =
-  /(?:^|\/)(?:\.worker-sockets|lock|lock\.holder|live|uploads|logs|[^/]+\.sock(?:\.pids)?)(?:\/|$)/;
-
-function toKind(path: string): string {
-  return path
-    .replaceAll(/@[0-9a-f]{32}/g, '@ID')
-    .replaceAll(/[0-9a-f]{16,}/g, 'HEX')
-    .replaceAll(/\d{10}\.run/g, 'N.run')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d{4}Z-\d+/g, 'TIME')
-    .replaceAll(/host-\d+/g, 'host-N');
-}
-
-function listKinds(data: string): ReadonlyMap<string, string> {
-  const kinds = new Map<string, string>();
-  for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
-    const path = relative(data, join(entry.parentPath, entry.name));
-    if (!entry.isFile() || passing.test(path)) continue;
-    const kind = toKind(path);
-    const before = kinds.get(kind);
-    if (before === undefined || statSync(join(data, path)).size > statSync(join(data, before)).size)
-      kinds.set(kind, path);
-  }
-  return new Map([...kinds].toSorted());
-}
-
 async function scrub(data: string): Promise<string> {
   const command = spawn(process.execPath, [main, 'objects', 'scrub', '--data', data]);
   const [stdout] = [text(command.stdout), text(command.stderr)];
@@ -93,6 +69,11 @@ async function scrub(data: string): Promise<string> {
   return code === 0
     ? '–'
     : ((await stdout).split('\n')[0]?.split('  ').slice(2).join(' ') ?? `exit code ${code}`);
+}
+
+/** Who asks for it gets an error: what is wrong with one object is found when it is read. */
+function isSaidLater(lost: readonly string[]): boolean {
+  return lost.every((each) => /: 5\d\d(?: |$)/.test(each));
 }
 
 interface Outcome {
@@ -157,9 +138,9 @@ async function sweep(only: readonly string[]): Promise<boolean> {
     const expected = { ...whole, kv: 'later', stores: 'later' };
     await second.server.end('SIGKILL');
     process.stdout.write('| file | damage | scrub | start | not there |\n|---|---|---|---|---|\n');
-    for (const [kind, path] of listKinds(join(home, 'data'))) {
-      if (only.length > 0 && !only.some((part) => kind.includes(part))) continue;
-      for (const [name, damage] of Object.entries(damages)) {
+    for (const [name, { path, kind }] of walkDirectory(join(home, 'data'))) {
+      if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+      for (const [how, damage] of Object.entries(damages)) {
         const directory = join(base, 'case');
         rmSync(directory, { recursive: true, force: true });
         cpSync(home, directory, { recursive: true });
@@ -171,18 +152,51 @@ async function sweep(only: readonly string[]): Promise<boolean> {
         cpSync(data, copy, { recursive: true });
         const found = shorten((await scrub(copy)).replaceAll(copy, 'DATA'));
         const { said, lost } = await startOn(directory, token, expected);
-        const isQuiet = lost.length > 0 && said === '–' && found === '–';
-        isSilent ||= isQuiet;
+        const isQuiet = lost.length > 0 && said === '–' && found === '–' && !isSaidLater(lost);
+        const why = isQuiet ? kind.unseen?.[how] : undefined;
+        isSilent ||= isQuiet && why === undefined;
+        const mark = !isQuiet ? '' : why === undefined ? '**SILENT** ' : `(${why}) `;
         process.stdout.write(
-          `| \`${kind}\` | ${name} | ${found} | ${said} | ${isQuiet ? '**SILENT** ' : ''}${lost.join('; ') || '–'} |\n`,
+          `| \`${name}\` | ${how} | ${found} | ${said} | ${mark}${lost.join('; ') || '–'} |\n`,
         );
       }
     }
+    if (only.length === 0) await copyUnderWork(base, { home, token, expected });
   } finally {
     for (const end of ends) end();
     rmSync(base, { recursive: true, force: true });
   }
   return isSilent;
+}
+
+interface Site {
+  readonly home: string;
+  readonly token: string;
+  readonly expected: Record<string, string>;
+}
+
+/** The files of the copy are of different moments; what was there before the copy began must be in it, or be missed aloud. */
+async function copyUnderWork(base: string, { home, token, expected }: Site): Promise<void> {
+  const ends: (() => void)[] = [];
+  const t = { after: (end: () => void) => void ends.push(end) } as unknown as TestContext;
+  const directory = join(base, 'copied');
+  try {
+    const site = await UploadSite.start(t, { directory: home, environment, token });
+    const end = new AbortController();
+    const work = (async () => {
+      for (let n = 0; !end.signal.aborted; n++) await site.call('POST A/queues', { queue_name: `more-${n}` });
+    })();
+    await cp(home, directory, { recursive: true, filter: (path) => !path.endsWith('.sock') });
+    end.abort();
+    await work;
+    await site.server.end('SIGKILL');
+  } finally {
+    for (const end of ends) end();
+  }
+  const { said, lost } = await startOn(directory, token, expected);
+  process.stdout.write(
+    `| the whole directory | copied while it is written | | ${said} | ${lost.join('; ') || '–'} |\n`,
+  );
 }
 
 process.exitCode = (await sweep(process.argv.slice(2))) ? 1 : 0;

@@ -42,7 +42,7 @@ test('an uploaded Worker has one restricted process, no environment, no listener
   const { own, other } = await deploy(site);
   const folder = join(site.directory, 'data');
   const files = [
-    ...['certificates.key', 'edge.secret']
+    ...['certificates.key', 'certificates.key.copy', 'edge.secret', 'edge.secret.copy']
       .map((name) => join(folder, name))
       .filter((file) => existsSync(file)),
     join(other, 'gatehouse.json'),
