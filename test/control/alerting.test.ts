@@ -54,6 +54,10 @@ test('a policy tells its webhook once in its interval, again after a failure, an
   equal((await control.call(`GET ${base}/destinations/webhooks/${dashed}`)).result.id, hook.id);
   const shown = await control.call(`GET ${base}/destinations/webhooks/${hook.id}`);
   ok(shown.result.last_success !== null && !JSON.stringify(shown).includes('s3cret'));
+  const sentBack = await control.call(`PUT ${base}/destinations/webhooks/${hook.id}`, {
+    body: { ...shown.result, name: 'another' },
+  });
+  deepEqual([sentBack.status, sentBack.result.id], [200, hook.id]);
   ok(!JSON.stringify(await control.call('GET /user/audit_logs')).includes('s3cret'));
   equal((await control.call(`DELETE ${base}/destinations/webhooks/${hook.id}`)).errors[0]?.code, 17_005);
   await control.call(`DELETE ${base}/policies/${policy.id}`);

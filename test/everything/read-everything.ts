@@ -77,7 +77,7 @@ export function findReason(reasons: Readonly<Record<string, string>>, id: string
   return reasons[id] ?? reasons[id.split('.', 1)[0]!];
 }
 
-function findParams(id: string, path: string, ids: Ids): Record<string, string> {
+export function findParams(id: string, path: string, ids: Ids): Record<string, string> {
   const meaning = meanings[id.split('.', 1)[0]!] ?? {};
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return Object.fromEntries(

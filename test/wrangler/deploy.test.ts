@@ -171,6 +171,11 @@ test('versions, secrets and roll-backs of an uploaded Worker outlive a restart; 
   const uploaded = await site.call('POST W/shop/versions', createForm({ code: says('two') }));
   ok(uploaded.success, JSON.stringify(uploaded.errors));
   equal(await site.read('shop'), 'one none', 'an uploaded version is not deployed');
+  const pages = [1, 2, 3].map((page) => site.call(`GET W/shop/versions?per_page=1&page=${page}`));
+  const numbers = (await Promise.all(pages)).map(({ result }) =>
+    result.items.map(({ number }: { readonly number: number }) => number),
+  );
+  deepEqual(numbers, [[2], [1], []], 'pages end, so that SDKs that read them all end too');
   const secret = { name: 'KEY', text: 'a-secret-of-the-shop', type: 'secret_text' };
   equal(codeOf(await site.call('PUT W/shop/secrets', secret)), 10215);
   const deploy = (id: string, query = ''): Promise<Envelope> =>

@@ -85,6 +85,13 @@ const webhookContent = {
   url: text({ min: 8, max: 2_048 }),
   secret: optional(nullable(text({ max: 500 }))),
 };
+/** What clients send back of what they read. */
+const webhookFacts = {
+  type: ignored(),
+  created_at: ignored(),
+  last_success: ignored(),
+  last_failure: ignored(),
+};
 const webhook = named(
   'NotificationWebhook',
   record({
@@ -189,7 +196,7 @@ export const alertingOperations = {
     segments,
     summary: 'Replace a webhook; without a secret it has none',
     permissions: write,
-    body: named('NotificationWebhookUpdate', object(webhookContent)),
+    body: named('NotificationWebhookUpdate', object({ ...webhookContent, ...webhookFacts })),
     result: onlyId,
     codes: [codes.alertingNotFound, codes.alertingInvalid],
   }),

@@ -16,7 +16,6 @@ import {
   array,
   object,
   optional,
-  type OptionalShape,
   record,
   string,
   whole,
@@ -43,21 +42,12 @@ const listToCreate = object({
   kind,
   description: optional(description),
 });
+/** Clients send back the name and kind that they read: only others are refused. */
 const listToUpdate = object({
   description: optional(description),
-  name: fixed('the name of a list cannot be changed'),
-  kind: fixed('the kind of a list cannot be changed'),
+  name: optional(text({ max: 50 })),
+  kind: optional(kind),
 });
-
-/** A field that is known and yet cannot be sent here. */
-function fixed(message: string): OptionalShape<undefined> {
-  return {
-    schema: { not: {} },
-    isOptional: true,
-    read: (_value, pointer, problems) =>
-      void problems.push({ pointer, message: `must be left out: ${message}` }),
-  };
-}
 
 const redirectItem = object({
   source_url: text({ min: 1, max: 4096 }),

@@ -28,6 +28,7 @@ import {
   number,
   object,
   optional,
+  pageParameters,
   record,
   string,
   text,
@@ -143,7 +144,11 @@ export const workerVersionOperations = {
     ...ofAccount,
     summary: 'List the versions that are kept, the newest first',
     permissions: workersRead,
-    query: { deployable: flagParameter('Ignored: all that are kept can be deployed.') },
+    query: {
+      deployable: flagParameter('Ignored: all that are kept can be deployed.'),
+      // More than are kept: who does not ask for pages gets all.
+      ...pageParameters({ fallback: 100, max: 100 }),
+    },
     result: named('WorkerVersions', record({ items: listOf(version) })),
     codes: [codes.workerNotFound],
   }),

@@ -48,6 +48,12 @@ export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.list
 
   'lists.update'(context, input) {
     const before = requireList(context, input);
+    for (const field of ['name', 'kind'] as const) {
+      const { [field]: wanted = before[field] } = input.body;
+      if (wanted === before[field]) continue;
+      const reason = `${field} must be left out: the ${field} of a list cannot be changed`;
+      throw fault(genericCodes.invalidJson, { pointer: `/${field}`, fill: { api: 'filters', reason } });
+    }
     if (input.body.description === undefined) return ok(toOneListJson(context, before, input));
     const store = new ListStore(context.sql);
     store.describe(before.id, input.body.description, context.nowMs);

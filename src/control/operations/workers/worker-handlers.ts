@@ -84,9 +84,11 @@ export const workerHandlers: Handlers<Context, Ids> = {
     return ok(bindings.map((binding) => fillBinding(worker.name, binding)));
   },
 
-  'workers.listVersions'({ sql }, { path }) {
+  'workers.listVersions'({ sql }, { path, query }) {
     const { store, worker } = find(sql, path);
-    return ok({ items: store.listVersions(worker.name).map(toVersionSummary) });
+    const from = (query.page - 1) * query.per_page;
+    const versions = store.listVersions(worker.name).slice(from, from + query.per_page);
+    return ok({ items: versions.map(toVersionSummary) });
   },
 
   'workers.getVersion'({ sql }, { path }) {
