@@ -43,6 +43,7 @@ import { toolCases } from './resources/tools-and-balancers.ts';
 import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { runSdks } from './sdks.ts';
+import { runWalks } from './walk.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
 import { type Setting, Workspace } from './workspace.ts';
@@ -57,7 +58,8 @@ fetched by their tags; where that is not possible, the nearest commit that the p
 
   --only TEXT            only cases whose name has the text (\`as-code\` for the procedure, \`generated\` for
                          what gatehouse terraform prints, \`site\` for the site, \`procedure\` for plans around a
-                         migration, \`sdk\` for the SDKs for Go, Python and TypeScript)
+                         migration, \`sdk\` for the SDKs for Go, Python and TypeScript, \`walk\` for all operations
+                         of each SDK that are served)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
   --terraform PATH       an installed terraform or tofu, instead of building OpenTofu
@@ -249,50 +251,70 @@ async function runSiteCase(
   return provider === undefined || !'site'.includes(only) ? undefined : runSite(setting, provider.path);
 }
 
-async function run(options: Options): Promise<Report & { readonly failures: readonly string[] }> {
-  const programs = buildAll(options);
-  const tofu = programs.built.get('tofu');
-  const labels = [...programs.built.values()].map(({ label }) => label);
-  const insteadOf = [...programs.built.values()].flatMap(({ insteadOf: line }) => line ?? []);
-  const { missing, failures } = programs;
-  if (tofu === undefined)
-    return {
-      cases: [],
-      asCode: [],
-      generated: [],
-      procedures: [],
-      sdks: [],
-      missing,
-      programs: labels,
-      insteadOf,
-      failures,
-    };
+type Outcome = Report & { readonly failures: readonly string[] };
+
+const nothing: Report = {
+  cases: [],
+  asCode: [],
+  generated: [],
+  procedures: [],
+  sdks: [],
+  walks: [],
+  missing: [],
+  programs: [],
+  insteadOf: [],
+};
+
+async function run(options: Options): Promise<Outcome> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
   try {
-    await using server = await GatehouseServer.start(join(directory, 'server'), [
-      '--allow-private-origins',
-      'true',
-      '--workers-domain',
-      'workers.example',
-    ]);
-    await using tunnel = await Tunnel.open(Number(new URL(server.facts.api_https).port));
-    const setting: Setting = { server, tunnel, tofuPath: tofu.path, directory };
-    const report: Report = {
-      cases: await runCases(setting, programs, options.only),
-      asCode: await runProcedures(setting, programs, options.only),
-      generated: await runGeneratedCases(setting, programs, options.only),
-      procedures: await runMigrations(setting, programs, options.only),
-      sdks: await runSdks(server, options),
-      site: await runSiteCase(setting, programs, options.only),
-      missing,
-      programs: labels,
-      insteadOf,
-    };
-    return { ...report, failures: [...failures, ...failuresOf(report)] };
+    // The SDKs need no Terraform, which takes minutes to build.
+    if (/^(?:sdk|walk)\b/.test(options.only)) return await runOnlySdks(directory, options);
+    return await runAll(directory, options);
   } finally {
     if (options.keep) console.error(`clients: kept ${directory}`);
     else rmSync(directory, { recursive: true, force: true });
   }
+}
+
+async function runOnlySdks(directory: string, options: Options): Promise<Outcome> {
+  await using server = await GatehouseServer.start(join(directory, 'server'));
+  const report: Report = {
+    ...nothing,
+    sdks: await runSdks(server, options),
+    walks: await runWalks(directory, options),
+  };
+  return { ...report, failures: failuresOf(report) };
+}
+
+async function runAll(directory: string, options: Options): Promise<Outcome> {
+  const built = buildAll(options);
+  const tofu = built.built.get('tofu');
+  const programs = [...built.built.values()].map(({ label }) => label);
+  const insteadOf = [...built.built.values()].flatMap(({ insteadOf: line }) => line ?? []);
+  const { missing, failures } = built;
+  if (tofu === undefined) return { ...nothing, missing, programs, insteadOf, failures };
+  await using server = await GatehouseServer.start(join(directory, 'server'), [
+    '--allow-private-origins',
+    'true',
+    '--workers-domain',
+    'workers.example',
+  ]);
+  await using tunnel = await Tunnel.open(Number(new URL(server.facts.api_https).port));
+  const setting: Setting = { server, tunnel, tofuPath: tofu.path, directory };
+  const report: Report = {
+    cases: await runCases(setting, built, options.only),
+    asCode: await runProcedures(setting, built, options.only),
+    generated: await runGeneratedCases(setting, built, options.only),
+    procedures: await runMigrations(setting, built, options.only),
+    sdks: await runSdks(server, options),
+    walks: await runWalks(directory, options),
+    site: await runSiteCase(setting, built, options.only),
+    missing,
+    programs,
+    insteadOf,
+  };
+  return { ...report, failures: [...failures, ...failuresOf(report)] };
 }
 
 const mark = '<!-- written by npm run clients -->';
@@ -317,8 +339,8 @@ async function main(): Promise<number> {
   console.log(tables);
   for (const failure of failures) console.error(`\n${failure}`);
   if (options.write) writeDocument(tables);
-  const { cases: tried, asCode, generated, procedures, sdks, site } = report;
-  const lists = [tried, asCode, generated, procedures, sdks];
+  const { cases: tried, asCode, generated, procedures, sdks, walks, site } = report;
+  const lists = [tried, asCode, generated, procedures, sdks, walks];
   const count = lists.reduce((sum, { length }) => sum + length, site === undefined ? 0 : 1);
   console.error(`\nclients: cases ${count}, failures ${failures.length}`);
   return failures.length === 0 && count > 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { type Outcome, type Step, steps } from './case.ts';
 import { type MigrationStep, migrationSteps } from './procedure.ts';
 import type { SdkResult } from './sdks.ts';
 import type { SiteResult } from './site.ts';
+import type { WalkResult } from './walk.ts';
 
 export interface CaseResult {
   readonly name: string;
@@ -34,6 +35,7 @@ export interface Report {
   readonly generated: readonly GeneratedResult[];
   readonly procedures: readonly MigrationResult[];
   readonly sdks: readonly SdkResult[];
+  readonly walks: readonly WalkResult[];
   /** Not tried if it is not there. */
   readonly site?: SiteResult | undefined;
   /** What was left out, and why. */
@@ -76,7 +78,7 @@ export function formatTables(report: Report): string {
     ]),
   );
   return [
-    `Built: ${programs.join('; ')}.`,
+    ...(programs.length === 0 ? [] : [`Built: ${programs.join('; ')}.`]),
     ...insteadOf.map((line) => `${line}.`),
     ...(missing.length === 0 ? [] : [`Not run: ${missing.join('; ')}.`]),
     ...(cases.length === 0 ? [] : [resources]),
@@ -91,6 +93,7 @@ export function formatTables(report: Report): string {
         ]),
     ...formatProcedures(report),
     ...formatSdks(report),
+    ...formatWalks(report),
     ...(site === undefined ? [] : [siteWords, formatSite(site)]),
   ].join('\n\n');
 }
@@ -116,6 +119,27 @@ function formatSdks({ sdks }: Report): string[] {
   return ['Calls of each SDK, and how many of them failed:', table(['SDK', 'calls', 'failed'], rows)];
 }
 
+function formatWalks({ walks }: Report): string[] {
+  if (walks.length === 0) return [];
+  const rows = walks.map(({ sdk, operations, calls }) => {
+    const accepted = calls.filter(({ problem }) => problem === null).length;
+    const excused = calls.filter(({ problem, excuse }) => problem !== null && excuse !== undefined).length;
+    const refused = calls.length - accepted - excused;
+    const counts = [operations, calls.length, accepted, excused].map(String);
+    return [sdk, ...counts, refused === 0 ? '0' : `**${refused}**`];
+  });
+  const reasons = walks.flatMap(({ sdk, calls }) =>
+    calls.flatMap(({ what, problem, excuse = problem?.split('\n')[0] }) =>
+      problem === null ? [] : [`- ${sdk}, \`${what}\`: ${excuse}`],
+    ),
+  );
+  return [
+    'Every operation of each SDK whose method and path are served, called by the SDK:',
+    table(['SDK', 'operations it has', 'served and called', 'accepted', 'excused', 'refused'], rows),
+    reasons.join('\n'),
+  ];
+}
+
 const siteWords =
   'A site made by provider 5, with a request for each rule and what the trace, or the event, says of it:';
 
@@ -136,7 +160,7 @@ function failuresOfSite(site: SiteResult | undefined): string[] {
 }
 
 /** Everything that failed, with the end of what the client said. */
-export function failuresOf({ cases, asCode, generated, procedures, sdks, site }: Report): string[] {
+export function failuresOf({ cases, asCode, generated, procedures, sdks, walks, site }: Report): string[] {
   const all = [
     ...cases.map(({ name, client, outcomes }) => ({ title: `${name}, ${client}`, outcomes })),
     ...asCode.map(({ generator, outcomes }) => ({ title: `configuration as code, ${generator}`, outcomes })),
@@ -154,5 +178,10 @@ export function failuresOf({ cases, asCode, generated, procedures, sdks, site }:
   const refused = sdks.flatMap(({ sdk, calls }) =>
     calls.flatMap(({ what, problem }) => (problem === null ? [] : [`${sdk}: ${what}\n${problem}`])),
   );
-  return [...failed, ...refused, ...failuresOfSite(site)];
+  const walked = walks.flatMap(({ sdk, calls }) =>
+    calls.flatMap(({ what, problem, excuse }) =>
+      problem === null || excuse !== undefined ? [] : [`${sdk}, walk: ${what}\n${problem}`],
+    ),
+  );
+  return [...failed, ...refused, ...walked, ...failuresOfSite(site)];
 }

@@ -100,7 +100,7 @@ interface GoBuild {
   readonly cache: string;
 }
 
-function buildGo(program: string, { module, version, label, cache }: GoBuild): string {
+export function buildGo(program: string, { module, version, label, cache }: GoBuild): string {
   const source = join(programs, program, 'main.go');
   const code = readFileSync(source, 'utf8');
   const digest = hash('sha256', code, 'hex').slice(0, 8);
@@ -122,7 +122,7 @@ function buildGo(program: string, { module, version, label, cache }: GoBuild): s
 }
 
 /** Python of an environment that has the SDK. */
-function installPython(cache: string, version: string): string {
+export function installPython(cache: string, version: string): string {
   const directory = join(cache, `python-${version}`);
   const python = join(directory, 'bin', 'python3');
   const mark = join(directory, 'installed');
