@@ -13,7 +13,7 @@ import { type Stop, stops } from './stops.ts';
 import { settle } from '../browser-windows.ts';
 import { Walker } from './walker.ts';
 
-const widths = [320, 390, 600, 768, 820, 900, 1024, 1180, 1440, 1920];
+const widths = [320, 390, 600, 768, 820, 900, 1024, 1180, 1280, 1920];
 const pictures = process.env['GATEHOUSE_SCREENSHOTS'];
 
 /** Those of dialogs show the same page behind them. */
