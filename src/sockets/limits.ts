@@ -39,3 +39,6 @@ export const keepAliveMs = 60_000;
 
 /** How long the other end may take to answer a close frame. */
 export const closeMsMax = 30_000;
+
+/** How long it may take when this process ends: a client that has vanished does not hold it up. */
+export const retireMsMax = 1_000;

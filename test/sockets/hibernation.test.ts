@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
-import { type Site, startSite } from './site.ts';
+import { closeFrameOf, type Site, startSite } from './site.ts';
 
 /** An object that answers commands; each instance has a number of its own. */
 const module = `
@@ -216,6 +216,13 @@ test('a reload and the end of the program close sockets with 1012', async (t) =>
   await second.ask('instance');
   await site.close();
   equal((await second.closed)[0], 1012);
+});
+
+test('the end of the program waits for no client that does not answer a close frame', async (t) => {
+  const site = await start(t);
+  const client = await site.connectRaw();
+  await site.close({ keepsRaw: true });
+  equal(closeFrameOf(await client.ended)[0], 1012);
 });
 
 test('100,000 tags are refused, and no other socket is harmed', async (t) => {

@@ -21,7 +21,8 @@ export interface Site {
   /** Sends bytes as they are. */
   connectRaw(path?: string): Promise<RawClient>;
   text(path: string): Promise<string>;
-  close(): Promise<void>;
+  /** Without raw clients, which do not answer a close frame, unless they are kept. */
+  close(options?: { readonly keepsRaw?: boolean }): Promise<void>;
 }
 
 export async function startSite(
@@ -51,10 +52,10 @@ export async function startSite(
   const worker = await Worker.start({ path: directory, log, clock, durability: 'os', joinCluster });
   const server = await serveHttp({ fetch: (request) => worker.fetch(request), port: 0, onError: say });
   const clients = new Set<Client | RawClient>();
-  const close = async (): Promise<void> => {
-    const closed = server.close({ graceMs: 1_000 });
-    // Raw clients do not answer a close frame.
-    for (const client of clients) if (client instanceof RawClient) client.end();
+  const close = async ({ keepsRaw = false } = {}): Promise<void> => {
+    // Longer than a test may take.
+    const closed = server.close({ graceMs: keepsRaw ? 600_000 : 1_000 });
+    for (const client of clients) if (client instanceof RawClient && !keepsRaw) client.end();
     await closed;
     for (const client of clients) client.end();
     await worker.close();
@@ -82,8 +83,8 @@ export async function startSite(
       return client;
     },
     text: async (path) => (await fetch(server.url + path)).text(),
-    async close() {
-      closing ??= close();
+    async close(options) {
+      closing ??= close(options);
       await closing;
     },
   };

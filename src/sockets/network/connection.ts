@@ -17,6 +17,7 @@ import {
   fragmentsMax,
   keepAliveMs,
   messageBytesMax,
+  retireMsMax,
   unreadBytesMax,
 } from '../limits.ts';
 import { type Data, type Receiver, restartCode, type Transport } from '../transport.ts';
@@ -148,6 +149,17 @@ export class Connection implements Transport {
     this.#socket.resume();
   }
 
+  /** Whether nothing more waits to be written. */
+  get isFlushed(): boolean {
+    return this.#socket.writableLength === 0;
+  }
+
+  /** Ends it without an answer to the close frame, which is written. */
+  abandon(): void {
+    this.#isOver = true;
+    this.#socket.destroySoon();
+  }
+
   get closed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#socket.destroyed) resolve();
@@ -229,15 +241,21 @@ export function countConnections(): number {
   return serverConnections.size;
 }
 
-/** Tells the clients of this process to connect again. Resolves when their connections are closed, or after `graceMs`. */
+/**
+ * Tells the clients of this process to connect again. Resolves when their connections are closed: `graceMs` is for what they
+ * have not read yet, and an answer may take `retireMsMax`.
+ */
 export async function retireConnections({ graceMs }: { readonly graceMs: number }): Promise<void> {
   const all = [...serverConnections];
   for (const connection of all) connection.retire();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, graceMs);
+  const abandonFlushed = (): void => {
+    for (const connection of all) if (connection.isFlushed) connection.abandon();
+  };
+  const timers = [setTimeout(abandonFlushed, Math.min(retireMsMax, graceMs)), setTimeout(resolve, graceMs)];
   await Promise.race([Promise.all(all.map(({ closed }) => closed)), promise]);
-  clearTimeout(timer);
-  for (const connection of all) connection.cut();
+  for (const timer of timers) clearTimeout(timer);
+  for (const connection of all) connection.abandon();
 }
 
 /** Small messages are slices of a larger buffer, which a receiver would keep alive. */
