@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { GatehouseServer } from './server.ts';
 import { replaceSdk } from './services.ts';
@@ -90,24 +90,29 @@ function goSdk(
   { module, version }: { readonly module: string; readonly version: string },
 ): Sdk {
   const label = `cloudflare-go ${version.slice(1)}`;
-  return { label, program, prepare: (cache) => [buildGo(program, { module, version, label, cache })] };
+  return {
+    label,
+    program,
+    prepare: (cache) => [buildGo(join(programs, program), { module, version, cache })],
+  };
 }
 
 interface GoBuild {
   readonly module: string;
   readonly version: string;
-  readonly label: string;
   readonly cache: string;
 }
 
-export function buildGo(program: string, { module, version, label, cache }: GoBuild): string {
-  const source = join(programs, program, 'main.go');
+/** Answers where the program is; `folder` has its source. */
+export function buildGo(folder: string, { module, version, cache }: GoBuild): string {
+  const source = join(folder, 'main.go');
+  const program = `${basename(dirname(folder))}-${basename(folder)}`;
   const code = readFileSync(source, 'utf8');
   const digest = hash('sha256', code, 'hex').slice(0, 8);
   const path = join(cache, 'bin', `${program}@${version}-${digest}`);
   if (existsSync(path)) return path;
-  console.error(`clients: building ${label}`);
-  const directory = join(cache, 'src', `sdk-${program}`);
+  console.error(`clients: building ${program} with ${module} ${version}`);
+  const directory = join(cache, 'src', program);
   mkdirSync(directory, { recursive: true });
   mkdirSync(join(cache, 'bin'), { recursive: true });
   copyFileSync(source, join(directory, 'main.go'));

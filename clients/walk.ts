@@ -9,7 +9,7 @@ import { operations } from '#contract';
 import { Everything, serveFlags } from '../test/everything/everything.ts';
 import { excuses } from './walk/excuses.ts';
 import { type Subject, Subjects } from './walk/subjects.ts';
-import { installPython } from './sdks.ts';
+import { buildGo, installPython } from './sdks.ts';
 import { GatehouseServer } from './server.ts';
 
 export interface WalkResult {
@@ -58,6 +58,13 @@ interface Walker {
 }
 
 const walkers: readonly Walker[] = [
+  {
+    label: 'cloudflare-go 0.117.0',
+    program: 'go-0',
+    prepare: (path, cache) => [
+      buildGo(path, { module: 'github.com/cloudflare/cloudflare-go', version: 'v0.117.0', cache }),
+    ],
+  },
   {
     label: 'cloudflare 7.3.0 (TypeScript)',
     program: 'typescript.ts',

@@ -160,7 +160,13 @@ const account: Readonly<Record<string, Body>> = {
   'accountRulesets.create': ruleset,
   'accountRulesets.addRule': rule,
   'accountRulesets.editRule': rule,
-  'monitors.create': (number) => ({ type: 'http', path: '/health', description: `walk ${number}` }),
+  'monitors.create': (number) => ({
+    type: 'http',
+    path: '/health',
+    description: `walk ${number}`,
+    timeout: 5,
+    interval: 60,
+  }),
   'pools.create': (number) => ({
     name: `walk-${number}`,
     origins: [{ name: 'one', address: '192.0.2.20', enabled: true }],
