@@ -6,7 +6,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { DevSite } from './dev-site.ts';
 import { collectOffers, type OfferingSite, openOfferingSite } from './offering-site.ts';
@@ -109,7 +109,7 @@ async function runAll(shell: Shell, commands: readonly string[], offering: Offer
 
 const seen: Offer[] = [];
 
-test('every command of gatehouse and curl that the page of a server offers works', async () => {
+async function checkServer(): Promise<void> {
   await using offering = await openOfferingSite();
   await using shell = new Shell();
   await writeFiles(shell, offering);
@@ -127,7 +127,7 @@ test('every command of gatehouse and curl that the page of a server offers works
     rules.map(({ status }: { status: string }) => status),
     ['active'],
   );
-});
+}
 
 /** Fails at once. */
 const simulation = `
@@ -143,7 +143,7 @@ export class Tally extends DurableObject {
 export default { fetch: async (_, env) => Response.json(await env.Tally.getByName('daily').add()) };
 `;
 
-test('every command that the page of gatehouse dev offers works', async () => {
+async function checkDev(): Promise<void> {
   await using dev = await DevSite.open({
     'index.js': worker,
     'wrangler.json': JSON.stringify({
@@ -172,6 +172,12 @@ test('every command that the page of gatehouse dev offers works', async () => {
   const [get] = await readOffers(page);
   await run(shell, get!.command);
   seen.push(simulate, get!);
+}
+
+// Each of them mostly waits: for its browser, and for what its commands start.
+describe('commands of pages', { concurrency: 2 }, () => {
+  test('every command of gatehouse and curl that the page of a server offers works', checkServer);
+  test('every command that the page of gatehouse dev offers works', checkDev);
 });
 
 test('every empty state of the page was among them', () => {
