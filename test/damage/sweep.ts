@@ -161,7 +161,7 @@ async function sweep(only: readonly string[]): Promise<boolean> {
         );
       }
     }
-    if (only.length === 0) await copyUnderWork(base, { home, token, expected });
+    if (only.length === 0 || only.includes('directory')) await copyUnderWork(base, { home, token, expected });
   } finally {
     for (const end of ends) end();
     rmSync(base, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** Static assets of uploaded Workers: sessions, files by hash, one by one or together, and what serves them. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -115,6 +115,11 @@ test('static assets are sent by hash, served by their version, and go back with 
   equal(await read(), '<h1>one</h1>', 'the files of the version before are back');
   const kept = readdirSync(join(directory, 'data/worker-assets'));
   equal(kept.length, 6, 'four files and two lists');
+  const files = kept.map((name) => join(directory, 'data/worker-assets', name));
+  const stored = files.find((file) => readFileSync(file, 'utf8') === 'a {}')!;
+  writeFileSync(stored, 'b {}');
+  equal((await again.ask('site.workers.example', '/style.css')).status, 500, 'a bit on the disk has changed');
+  match(again.server.stderr, /worker-assets.* is damaged: deploy the Worker again/);
   ok((await again.call('DELETE W/site')).success);
 });
 

@@ -62,6 +62,9 @@ export class AssetFiles {
       : undefined;
   }
 
+  /** They are whatever the folder has. */
+  check(): void {}
+
   /** The text of `_headers` or `_redirects`; empty without the file. */
   readRules(name: Exclude<(typeof ruleFiles)[number], typeof ignoreFile>): string {
     const file = join(this.#root, name);

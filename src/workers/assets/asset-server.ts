@@ -114,6 +114,7 @@ export class AssetServer {
       throw new ConfigError(`${file} is too large for an asset: ${size} bytes, at most ${assetBytesMax}`);
     }
     const bytes = await readFile(file);
+    this.#files.check(file, bytes);
     const etag = `"${createHash('sha1').update(bytes).digest('hex')}"`;
     const headers = new Headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' });
     const type = contentTypeOf(extname(path));
