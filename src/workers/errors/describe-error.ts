@@ -7,6 +7,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasSystemCode, programRoot } from '#base';
 import { ConfigError } from '../config/config-error.ts';
+import { showAuthoredNames } from './authored-names.ts';
 import { findSource } from './uploaded-maps.ts';
 
 const root = fileURLToPath(programRoot);
@@ -49,7 +50,7 @@ function readHead(error: Error): string {
   const stack = typeof error.stack === 'string' ? error.stack : String(error);
   const at = stack.search(/^ {4}at /m);
   const head = (at === -1 ? stack : stack.slice(0, at)).trimEnd();
-  return head.replaceAll(loadedUrl, (url) => toPath(url));
+  return showAuthoredNames(head.replaceAll(loadedUrl, (url) => toPath(url)));
 }
 
 function readFrames({ stack }: Error): readonly string[] {

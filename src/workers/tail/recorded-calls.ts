@@ -9,6 +9,7 @@ import { inspect } from 'node:util';
 import { realClock, uploadedFolder } from '#base';
 
 import { mapFrames } from '../errors/uploaded-maps.ts';
+import { showAuthoredNames } from '../errors/authored-names.ts';
 
 interface RecordedLog {
   readonly message: readonly unknown[];
@@ -150,6 +151,7 @@ function toPlain(value: unknown): unknown {
   return shorten(inspect(value, { depth: 3, breakLength: Infinity }));
 }
 
-function shorten(text: string): string {
+function shorten(given: string): string {
+  const text = showAuthoredNames(given);
   return text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`;
 }
