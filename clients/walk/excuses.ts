@@ -16,11 +16,11 @@ export const excuses: Readonly<Record<string, string>> = {
   'go-0 ZoneSetType': words,
   'go-0 ZoneSetVanityNS': words,
   'go-0 CertificatePack': 'no authority is set up, so there is no pack to get',
-  'go-0 ListWorkersTail': 'the API answers a list, and the SDK expects one tail',
+  'go-0 ListWorkersTail': 'the server answers a list of tails, and the SDK expects one',
   'go-0 CreateMagicFirewallRuleset': 'another product, with rules whose actions are not those of a zone',
   'go-0 UpdateMagicFirewallRuleset': 'another product, with rules whose actions are not those of a zone',
   'go-0 UpdateWAFPackage':
     'the package of the walk is not one that counts anomalies, which alone can be changed',
   'go-0 DeleteRulesetRule':
-    'the API answers the ruleset, and the SDK expects no content; the rule is deleted',
+    'the server answers the ruleset, and the SDK expects no content; the rule is deleted',
 };
