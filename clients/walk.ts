@@ -19,7 +19,7 @@ export interface WalkResult {
   readonly calls: readonly WalkCall[];
 }
 
-export interface WalkCall {
+interface WalkCall {
   /** The operation of the SDK, and that of the contract. */
   readonly what: string;
   readonly operation: OperationId;
