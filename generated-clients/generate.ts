@@ -108,7 +108,8 @@ function tryPython({ api, token }: Ready): void {
   const smoke = join(here, 'python', 'smoke.py');
   run(python, ['-m', 'compileall', '-q', client]);
   run(python, ['-m', 'mypy', '--no-incremental', '-p', 'gatehouse_client'], { cwd: client });
-  run(python, ['-m', 'mypy', '--no-incremental', '--strict', smoke], {
+  // Only what a user writes is checked strictly: generated files may have a cast too many.
+  run(python, ['-m', 'mypy', '--no-incremental', '--strict', '--follow-imports=silent', smoke], {
     cwd: client,
     env: { MYPYPATH: client },
   });
