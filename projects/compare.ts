@@ -11,6 +11,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { closeBrowser } from './browser.ts';
 import { explainedDifferences } from './differences.ts';
 import { programs, type Program } from './programs.ts';
 import { type Answer, ask, type Question } from './questions.ts';
@@ -180,6 +181,7 @@ for (const program of chosen) {
   }
   if (found.length === 0) console.log(`✔ ${name}`);
 }
+await closeBrowser();
 console.log(
   `${questions} questions to ${chosen.length} programs: ${same} answers the same, ${explained} different as explained, ${wrong} wrong`,
 );

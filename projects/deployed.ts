@@ -12,6 +12,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { domain, UploadSite } from '../test/wrangler/upload-site.ts';
 import { Project } from '../wrangler/project.ts';
+import { closeBrowser } from './browser.ts';
 import { HostDoor } from './host-door.ts';
 import { programs, type Program } from './programs.ts';
 import { type Answer, ask, type Question } from './questions.ts';
@@ -57,6 +58,7 @@ async function askServed(url: string, question: Question): Promise<Answer> {
 test('programs that Wrangler deploys answer as they do elsewhere', async (t) => {
   const site = await UploadSite.start(t);
   await using door = await HostDoor.open(site.ready.edge);
+  t.after(closeBrowser);
   for (const [index, program] of programs.filter(isWanted).entries()) {
     await t.test(program.name, async (each) => {
       program.prepare?.();

@@ -20,6 +20,7 @@ const here = import.meta.dirname;
 const work = join(here, 'node_modules', '.programs');
 
 const get = (path: string, answer = /./): Question => ({ path, answer });
+const open = (path: string, answer: RegExp): Question => ({ path, answer, isOpened: true });
 
 /** What those of the folders are asked that need no clock in the hand. */
 const folders: Readonly<Record<string, readonly Question[]>> = {
@@ -103,6 +104,7 @@ const built: Readonly<Record<string, readonly Question[]>> = {
     { ...get('/users/0'), status: 404 },
     { path: '/users/5', headers: form, body: 'name=Ada', answer: /<p>Ada<\/p>/ },
     get('/_.data', /hello from a loader/),
+    open('/', /^no errors\n.*hello from a loader/s),
   ],
   'vite-react': [
     get('/', /<div id="root">/),
@@ -138,6 +140,7 @@ const built: Readonly<Record<string, readonly Question[]>> = {
     get('/api?a=1', /"query":"\?a=1"/),
     get('/users/5?_data=routes%2Fusers.%24id', /"id":"5"/),
     { ...get('/absent', /^/), status: 404 },
+    open('/', /^no errors\n.*hello from a loader/s),
   ],
   // By OpenNext.
   next: [
@@ -159,6 +162,7 @@ const built: Readonly<Record<string, readonly Question[]>> = {
     get('/', /hello from a server function/),
     get('/api?a=1', /"query":"\?a=1"/),
     { ...get('/absent', /nothing here/), status: 404 },
+    open('/', /^no errors\n.*hello from a server function/s),
   ],
 };
 

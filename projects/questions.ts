@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
+import { readInBrowser } from './browser.ts';
 
 export interface Question {
   readonly path: string;
@@ -14,6 +15,8 @@ export interface Question {
   readonly sayAnswerOf?: string;
   /** Whether it is asked as by a browser that opens a page. */
   readonly isNavigation?: boolean;
+  /** Whether the page is opened in a browser: the answer is what its scripts report, and the text that a reader sees. */
+  readonly isOpened?: boolean;
   readonly status?: number;
   readonly answer: RegExp;
 }
@@ -26,7 +29,8 @@ export interface Answer {
 }
 
 export async function ask(url: string, question: Question): Promise<Answer> {
-  const { path, body, sayAnswerOf, isNavigation = false, headers = {} } = question;
+  const { path, body, sayAnswerOf, isNavigation = false, isOpened = false, headers = {} } = question;
+  if (isOpened) return await readInBrowser(url + path);
   if (isNavigation) return await navigate(url + path);
   const say = sayAnswerOf === undefined ? question.say : await (await fetch(url + sayAnswerOf)).text();
   if (say !== undefined) return await converse(url + path, say);
