@@ -64,6 +64,8 @@ const entries: readonly Entry[] = [
   { name: 'lock', kind: 'passing' },
   { name: 'lock.holder', kind: 'passing' },
   { name: 'live', kind: 'passing' },
+  // What a host of a cluster has read from the database.
+  { name: 'claimed', kind: 'passing' },
   { name: 'operator.sock', kind: 'passing' },
   { name: 'worker.sock', kind: 'passing' },
   { name: 'edge-workers.sock', kind: 'passing' },

@@ -1,7 +1,7 @@
 /** Objects of one host in a cluster, on a real PostgreSQL. */
 import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
@@ -237,6 +237,17 @@ test('createRuntime({ cluster }) that fails leaves the cluster', async () => {
     hosts.map(({ state }) => state),
     ['dead'],
   );
+});
+
+test('createRuntime({ cluster }) keeps what a directory has whose log is lost', async (t) => {
+  const directory = createDirectory();
+  const image = join(directory, 'images', 'ab', '0001-ab-0000000000000001.snapshot');
+  mkdirSync(join(image, '..'), { recursive: true });
+  writeFileSync(image, 'pages');
+  const { runtime } = await openHost(t, await server.createDatabase(), { directory });
+  await runtime.namespace('Sql').getByName('a').write('value', 1);
+  await runtime.close();
+  equal(readFileSync(image, 'utf8'), 'pages');
 });
 
 test('a database that is restarted is waited for', async (t) => {

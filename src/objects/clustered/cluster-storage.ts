@@ -56,6 +56,14 @@ interface ClaimedObject {
   pairsBytes: number;
 }
 
+/**
+ * Made from the database, and emptied by each start. A folder of its own: `tables` and `images` of a directory that had
+ * objects before it joined a cluster are somebody's data, even if their log is lost.
+ */
+function claimedFolder(directory: string): string {
+  return `${directory}/claimed`;
+}
+
 export class ClusterStorage implements ObjectStorage {
   readonly tables: ObjectTables;
   readonly ledgers: OpenLedgers;
@@ -79,7 +87,7 @@ export class ClusterStorage implements ObjectStorage {
     this.#lock = lock;
     this.#tables = tables;
     this.scratch = new Scratch(`${directory}/live`);
-    this.#images = new ClusterImages(`${directory}/images`, (owner) => this.#claimOf(owner));
+    this.#images = new ClusterImages(`${claimedFolder(directory)}/images`, (owner) => this.#claimOf(owner));
     // Objects settle in an order of their own: what is in these tables is never read to see how far they are.
     const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
     this.tables = {
@@ -108,14 +116,14 @@ export class ClusterStorage implements ObjectStorage {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const lock = DirectoryLock.acquire(directory);
     try {
-      for (const name of ['tables', 'images']) {
-        rmSync(`${directory}/${name}`, { recursive: true, force: true });
-        mkdirSync(`${directory}/${name}`, { mode: 0o700 });
-      }
+      const claimed = claimedFolder(directory);
+      rmSync(claimed, { recursive: true, force: true });
+      for (const name of ['tables', 'images'])
+        mkdirSync(`${claimed}/${name}`, { recursive: true, mode: 0o700 });
       return new ClusterStorage(
         options,
         lock,
-        Tables.open({ directory: `${directory}/tables`, durable: false }),
+        Tables.open({ directory: `${claimed}/tables`, durable: false }),
       );
     } catch (error) {
       lock[Symbol.dispose]();

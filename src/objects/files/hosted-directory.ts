@@ -27,7 +27,7 @@ export function refuseHostedDirectory(directory: string, fs?: FileSystem): void 
   );
 }
 
-/** What is in the tables of a directory with a log cannot be had from anywhere else: it is not emptied for a cluster. */
+/** Objects that were in a directory before it joined a cluster would no longer be found. */
 export function refuseOwnObjects(directory: string): void {
   if (!holdsFiles(`${directory}/journal`)) return;
   throw Object.assign(

@@ -23,7 +23,7 @@ export async function* measureDisk({
   runtime,
   measureEvents = async () => [],
 }: DiskParts): AsyncGenerator<DiskUse, void> {
-  const logs = listLogDirectories(directory);
+  const logs = [...listLogDirectories(directory), join(directory, 'claimed')];
   for (const part of ['journal', 'images', 'tables']) {
     let bytes = 0;
     for (const each of logs) bytes += await measureDirectory(join(each, part));
