@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import {
   cpSync,
   mkdirSync,
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock } from '#base';
 import { type EventStore, openEventStore } from '#events';
+import { headerBytes } from '../../src/events/store/blocks/segment-format.ts';
 import { createRecorded } from '../../src/events/testing.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -86,7 +87,9 @@ test('a segment that is cut off anywhere keeps every whole block', async (t) => 
     last = found.length;
     counts.add(last);
     await store.close();
-    deepEqual(messages, [], 'an unfinished write is not damage');
+    // An unfinished write is not damage, unless it may have been all that there was.
+    if (found.length > 0 || length === headerBytes) deepEqual(messages, []);
+    else match(String(messages), /^events are damaged; .* no block of it is whole: set aside as/);
     const again = await open(directory);
     deepEqual(await idsIn(again), found, 'the cut is the same when it is opened again');
     await again.close();

@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 import { createLimitedToken } from './limited-token.ts';
 
-/** Some are refused, because only a few copies are read at a time. */
+/** At each moment. Some are refused, because only a few copies are read at a time. */
 const leavers = 20;
 
 /** Files that a process has open although they were removed: copies of databases on their way to a client. */
@@ -31,13 +31,14 @@ async function countAnswered({ api }: ReadyFacts): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** Asks, and leaves without reading anything. */
-async function leave(url: URL, token: string): Promise<void> {
+/** Asks, and leaves at once, or when the first part of the answer has come: one of them begins no work. */
+async function leave(url: URL, token: string, moment: 'at once' | 'within the answer'): Promise<void> {
   const socket = connect(Number(url.port), url.hostname);
   socket.on('error', () => {});
   await once(socket, 'connect');
   const head = `GET ${url.pathname} HTTP/1.1\r\nhost: h\r\nauthorization: Bearer ${token}\r\n\r\n`;
   await new Promise((resolve) => socket.write(head, resolve));
+  if (moment === 'within the answer') await once(socket, 'data');
   socket.destroy();
 }
 
@@ -58,7 +59,10 @@ test(
     };
     equal(await read(), 200);
     const before = await countAnswered(ready);
-    for (let left = 0; left < leavers; left++) await leave(new URL(`${ready.api}${place}`), token);
+    for (const moment of ['at once', 'within the answer'] as const) {
+      const leaving = () => leave(new URL(`${ready.api}${place}`), token, moment);
+      await Promise.all(Array.from({ length: leavers }, leaving));
+    }
     await eventually(async () => (await countAnswered(ready)) >= before + leavers, 'every answer is made');
     await eventually(() => listRemovedFiles(server.process.pid!).length === 0, 'every file is closed');
     deepEqual([server.process.exitCode, await read()], [null, 200]);

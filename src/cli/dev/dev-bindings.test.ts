@@ -1,6 +1,6 @@
 /** `gatehouse dev` with KV, D1, queues and R2: in one process, after kill -9, and then in several. */
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { call, Gatehouse, runCaptured, temporary } from '../testing.ts';
@@ -93,10 +93,14 @@ test('gatehouse dev has KV, D1, queues and R2, and neither kill -9 nor other hos
 
   const buckets = join(state, 'buckets');
   const [bucket] = readdirSync(buckets);
-  writeFileSync(join(buckets, bucket!, 'left-by-a-crash'), '');
+  const old = new Date(Date.now() - 31 * 24 * 60 * 60_000);
+  for (const name of ['left-by-a-crash', 'lately']) writeFileSync(join(buckets, bucket!, name), '');
+  utimesSync(join(buckets, bucket!, 'left-by-a-crash'), old, old);
   const again = await start('--hosts', '2').url();
   await call(`${again}/send`, 'POST', 'b');
   deepEqual(await readOrders(again, 3), { kv: 'x', orders: ['a1', 'b1', 'hang2'], image: 100_000 });
-  equal(readdirSync(join(buckets, bucket!)).length, 1);
+  // The image, and what has no record: it is kept for 30 days.
+  const left = readdirSync(join(buckets, bucket!));
+  deepEqual([left.length, left.includes('lately')], [2, true]);
   match((await runCaptured('objects', 'list', '--data', state)).stdout, /d1_databases\s+\S+\s+shop/);
 });
