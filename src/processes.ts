@@ -42,6 +42,7 @@ export {
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { adoptedSilentMs, heapBytesMaxDefault } from './processes/limits.ts';
 export { letChildrenOutlive, listLifelines, type Orphan, Orphans } from './processes/orphans/orphans.ts';
+export { readWaitedForCpu } from './processes/measured/waited-for-cpu.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
 export { shrinkHeap } from './processes/shrink-heap.ts';
 export { BoundSocket } from './processes/sockets/bound-socket.ts';

@@ -123,7 +123,7 @@ export const rooms: Readonly<
   operator: {
     sentence:
       'One door for operators: objects, backups and versions over HTTP on a socket in the data directory.',
-    uses: ['base', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
+    uses: ['base', 'processes', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',

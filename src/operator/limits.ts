@@ -26,8 +26,12 @@ export const changeTries = 5;
 /** Points of a history in one answer. */
 export const pointsPerPage = 1_000;
 
-/** What is asked of a copy is stopped after this long, without the start of its process: somebody waits for it. */
+/**
+ * What is asked of a copy is stopped after this long, without the start of its process: somebody waits for it. On a busy
+ * machine the process may wait for a processor as well, but not for ever.
+ */
 export const copyMsMax = 10_000;
+export const copyWaitMsMax = 60_000;
 
 /** Copies that are read at the same time, each by a process of its own. */
 export const copiesMax = 4;

@@ -24,6 +24,8 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 /** Reading it costs a system call; a process does not grow much within a second. */
 const beatsPerMemoryReading = 10;
 
+/** What the system said last. */
+let waitedMs = 0;
 const turn = new Stretch(readUsed);
 const statement = new Stretch(readUsed);
 let lookedMs = performance.now();
@@ -83,7 +85,8 @@ function lookAt(
 
 function readUsed(): Used {
   const { user, system } = process.cpuUsage();
-  return { cpuMs: (user + system) / 1_000, waitedMs: readWaitedForCpu() };
+  waitedMs = readWaitedForCpu(process.pid) ?? waitedMs;
+  return { cpuMs: (user + system) / 1_000, waitedMs };
 }
 
 function tell(line: WatchLine): void {

@@ -129,8 +129,11 @@ function readNicenessOfCopies(): number[] {
 }
 
 test('objects.query, objects.export and values never show hashes of secrets or sealed keys', async () => {
-  const hashOf = async (place: string, sql: string): Promise<unknown[]> =>
-    (await query(place, { sql })).result.rows.flat();
+  const hashOf = async (place: string, sql: string): Promise<unknown[]> => {
+    const { errors, result } = await query(place, { sql });
+    deepEqual(errors, []);
+    return result.rows.flat();
+  };
   const shown = [
     ...(await hashOf('Account/account', "SELECT hex(hash) || '' FROM tokens")),
     ...(await hashOf('Account/account', 'SELECT key_hash FROM users')),

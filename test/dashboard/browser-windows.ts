@@ -160,8 +160,11 @@ export async function waitUntilStill(page: Page, look: () => Promise<string>): P
     const now = await look();
     if (loading === 0 && !unanswered.get(page)?.size && now === before) return now;
     before = now;
-    // What depends on a width is known after a frame.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 60))));
+    // What depends on a width is told with a frame, and on a busy machine there is none for a while.
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => (globalThis as any).requestAnimationFrame(() => setTimeout(resolve, 60))),
+    );
   }
   throw new Error(`${page.url()} does not stop changing`);
 }

@@ -26,8 +26,8 @@ test('readWaitedForCpu grows where other processes keep every core', linux, (t) 
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   t.after(() => busy.forEach((each) => each.kill('SIGKILL')));
-  const before = readWaitedForCpu();
-  while (readWaitedForCpu() < before + 10);
+  const before = readWaitedForCpu(process.pid)!;
+  while (readWaitedForCpu(process.pid)! < before + 10);
 });
 
 test(

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How long the main thread of this process could have run, and did not get a processor, in milliseconds since its start.
- * 0 where the system does not say; without a free descriptor, what it said last holds.
+ * How long the main thread of a process could have run, and did not get a processor, in milliseconds since its start.
+ * Undefined where the system does not say, and without a free descriptor.
  */
-export function readWaitedForCpu(): number {
+export function readWaitedForCpu(pid: number): number | undefined {
   try {
-    const [, waitedNs] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
-    waitedMs = Number(waitedNs) / 1_000_000;
+    const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ');
+    return Number(waitedNs) / 1_000_000;
   } catch {
-    // Another system.
+    return undefined;
   }
-  return waitedMs;
 }
-
-let waitedMs = 0;

@@ -17,9 +17,10 @@ import {
 } from '#base';
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
+import { readWaitedForCpu } from '#processes';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
 import type { SecretColumn } from '../inspection.ts';
-import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from '../../limits.ts';
+import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax, copyWaitMsMax } from '../../limits.ts';
 
 export interface CopySource {
   readonly runtime: ObjectRuntime;
@@ -95,8 +96,14 @@ class ObjectCopy implements AsyncDisposable {
     let [bytes, complaint] = [0, ''];
     let timer: Timer | undefined;
     const stop = (): void => void child.kill('SIGKILL');
+    const stopWhenLate = (startMs: number): void => {
+      const waitedMs = Math.min(readWaitedForCpu(child.pid!) ?? 0, copyWaitMsMax);
+      const endMs = startMs + copyMsMax + waitedMs;
+      if (realClock.now() >= endMs) return stop();
+      timer = realClock.setTimer(endMs, () => stopWhenLate(startMs), 'housekeeping');
+    };
     child.stdout.on('data', (piece: Buffer) => {
-      timer ??= realClock.setTimer(realClock.now() + copyMsMax, stop, 'housekeeping');
+      if (timer === undefined) stopWhenLate(realClock.now());
       bytes += piece.length;
       if (bytes > copyAnswerBytesMax) stop();
       else pieces.push(piece);
