@@ -70,11 +70,18 @@ function isPrivate(folder: string): boolean {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !hasEnded(pid);
   } catch (error) {
     // One of another user lives.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** One that has ended keeps its number until its parent has noticed. */
+function hasEnded(pid: number): boolean {
+  const status = readIfThere(`/proc/${pid}/stat`);
+  // The name before it can contain anything.
+  return status !== undefined && /^\) [ZX]/.test(status.slice(status.lastIndexOf(')')));
 }
 
 function describeOwner(): string {

@@ -24,7 +24,7 @@ export function forgetWorkersStarted(folder: string): void {
   rmSync(join(folder, noteName), { force: true });
 }
 
-/** After a moment: a program that was killed is there until its parent has noticed. */
+/** After a moment: the Workers of a program that is killed may end before it has ended. */
 export async function areWorkersComing(folder: string): Promise<boolean> {
   await delay(lookMs);
   return areStarting(folder);
@@ -54,7 +54,7 @@ async function look(folder: string, path: string): Promise<boolean> {
     // Before the attempt: it may have come, and been the last, in between.
     const isComing = areStarting(folder);
     if (await canConnect(path)) return true;
-    if (!isComing) return false;
+    if (!isComing && !(await areWorkersComing(folder))) return await canConnect(path);
     await delay(lookMs);
   }
   return false;

@@ -120,11 +120,8 @@ export class ClusterStorage implements ObjectStorage {
       rmSync(claimed, { recursive: true, force: true });
       for (const name of ['tables', 'images'])
         mkdirSync(`${claimed}/${name}`, { recursive: true, mode: 0o700 });
-      return new ClusterStorage(
-        options,
-        lock,
-        Tables.open({ directory: `${claimed}/tables`, durable: false }),
-      );
+      const tables = Tables.open({ directory: `${claimed}/tables`, durable: false });
+      return new ClusterStorage(options, lock, tables);
     } catch (error) {
       lock[Symbol.dispose]();
       throw error;
