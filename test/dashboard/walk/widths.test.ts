@@ -7,6 +7,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { measureNames } from './measure-names.ts';
 import { openSampleSite, type SampleSite } from './sample-site.ts';
 import { type Stop, stops } from './stops.ts';
@@ -78,6 +79,19 @@ async function addLongNames({ site, names }: SampleSite): Promise<void> {
   }
 }
 
+/** On a busy machine the page takes a while to follow its window: a fault is one that stays. */
+const looksMax = 40;
+
+async function measureSettled(page: Page): Promise<readonly string[]> {
+  let faults: readonly string[] = [];
+  for (let looks = 0; looks < looksMax; looks++) {
+    await settle(page);
+    faults = await page.evaluate(measureNames);
+    if (faults.length === 0) break;
+  }
+  return faults;
+}
+
 async function findNarrow(walker: Walker, stop: Stop): Promise<readonly string[]> {
   const { page } = walker;
   await page.setViewportSize({ width: widths.at(-1)!, height: 900 });
@@ -85,8 +99,7 @@ async function findNarrow(walker: Walker, stop: Stop): Promise<readonly string[]
   const found: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
-    await settle(page);
-    found.push(...(await page.evaluate(measureNames)).map((fault) => `${stop.name} at ${width}: ${fault}`));
+    found.push(...(await measureSettled(page)).map((fault) => `${stop.name} at ${width}: ${fault}`));
     if (pictures === undefined) continue;
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({
