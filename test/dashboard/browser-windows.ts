@@ -162,9 +162,7 @@ export async function waitUntilStill(page: Page, look: () => Promise<string>): P
     before = now;
     // What depends on a width is told with a frame, and on a busy machine there is none for a while.
     await page.evaluate(async () => {
-      const browser = globalThis as any;
-      await new Promise((resolve) => browser.requestAnimationFrame(resolve));
-      await new Promise((resolve) => browser.requestIdleCallback(resolve, { timeout: 5_000 }));
+      await new Promise((resolve) => (globalThis as any).requestAnimationFrame(resolve));
       await new Promise((resolve) => setTimeout(resolve, 60));
     });
   }
