@@ -19,26 +19,26 @@ export interface SdkResult {
 
 interface Sdk {
   readonly label: string;
-  /** Of the folder, or file, below `sdk/`. */
+  /** Of the folder, or file, below `sdk/`, and below `walk/` if it has one there. */
   readonly program: string;
-  /** The command that runs it; throws a `BuildError` if it cannot be made. */
-  prepare(cache: string): readonly string[];
+  /** The command that runs the program at a path; throws a `BuildError` if it cannot be made. */
+  prepare(path: string, cache: string): readonly string[];
 }
 
 const programs = join(import.meta.dirname, 'sdk');
 
-const sdks: readonly Sdk[] = [
+export const sdks: readonly Sdk[] = [
   goSdk('go-0', { module: 'github.com/cloudflare/cloudflare-go', version: 'v0.117.0' }),
   goSdk('go-7', { module: 'github.com/cloudflare/cloudflare-go/v7', version: 'v7.7.0' }),
   {
     label: 'cloudflare 5.9.0 (Python)',
     program: 'python.py',
-    prepare: (cache) => [installPython(cache, '5.9.0'), join(programs, 'python.py')],
+    prepare: (path, cache) => [installPython(cache, '5.9.0'), '-W', 'ignore', path],
   },
   {
     label: 'cloudflare 7.3.0 (TypeScript)',
     program: 'typescript.ts',
-    prepare: () => [process.execPath, join(programs, 'typescript.ts')],
+    prepare: (path) => [process.execPath, path],
   },
 ];
 
@@ -51,7 +51,7 @@ export async function runSdks(
   for (const { label, program, prepare } of sdks) {
     if (!`sdk ${program}`.includes(only)) continue;
     const zone = await server.createZone('enterprise');
-    const calls = await run(server, zone, prepare(cache));
+    const calls = await run(server, zone, prepare(join(programs, program), cache));
     const failed = calls.filter(({ problem }) => problem !== null).length;
     console.error(`clients: ${label}: ${calls.length} calls, ${failed} failed`);
     results.push({ sdk: label, calls });
@@ -93,7 +93,7 @@ function goSdk(
   return {
     label,
     program,
-    prepare: (cache) => [buildGo(join(programs, program), { module, version, cache })],
+    prepare: (path, cache) => [buildGo(path, { module, version, cache })],
   };
 }
 
@@ -104,7 +104,7 @@ interface GoBuild {
 }
 
 /** Answers where the program is; `folder` has its source. */
-export function buildGo(folder: string, { module, version, cache }: GoBuild): string {
+function buildGo(folder: string, { module, version, cache }: GoBuild): string {
   const source = join(folder, 'main.go');
   const program = `${basename(dirname(folder))}-${basename(folder)}`;
   const code = readFileSync(source, 'utf8');
@@ -127,7 +127,7 @@ export function buildGo(folder: string, { module, version, cache }: GoBuild): st
 }
 
 /** Python of an environment that has the SDK. */
-export function installPython(cache: string, version: string): string {
+function installPython(cache: string, version: string): string {
   const directory = join(cache, `python-${version}`);
   const python = join(directory, 'bin', 'python3');
   const mark = join(directory, 'installed');

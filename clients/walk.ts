@@ -3,13 +3,14 @@
  * of its operations calls, the contract says which of these are served, and each is called with ids of what was made.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { createInterface } from 'node:readline';
 import { operations } from '#contract';
 import { Everything, serveFlags } from '../test/everything/everything.ts';
 import { excuses } from './walk/excuses.ts';
 import { type Subject, Subjects } from './walk/subjects.ts';
-import { buildGo, installPython } from './sdks.ts';
+import { sdks } from './sdks.ts';
 import { GatehouseServer } from './server.ts';
 
 export interface WalkResult {
@@ -49,33 +50,7 @@ interface Planned extends Said {
 /** Reading first, deleting last. */
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-interface Walker {
-  readonly label: string;
-  /** Of the file, or folder, below `walk/`. */
-  readonly program: string;
-  /** The command that runs it; throws a `BuildError` if it cannot be made. */
-  prepare(path: string, cache: string): readonly string[];
-}
-
-const walkers: readonly Walker[] = [
-  {
-    label: 'cloudflare-go 0.117.0',
-    program: 'go-0',
-    prepare: (path, cache) => [
-      buildGo(path, { module: 'github.com/cloudflare/cloudflare-go', version: 'v0.117.0', cache }),
-    ],
-  },
-  {
-    label: 'cloudflare 7.3.0 (TypeScript)',
-    program: 'typescript.ts',
-    prepare: (path) => [process.execPath, path],
-  },
-  {
-    label: 'cloudflare 5.9.0 (Python)',
-    program: 'python.py',
-    prepare: (path, cache) => [installPython(cache, '5.9.0'), '-W', 'ignore', path],
-  },
-];
+const programs = join(import.meta.dirname, 'walk');
 
 /** Names of walks have `only` in them: `walk` for all, `walk python` for one. */
 export async function runWalks(
@@ -83,9 +58,10 @@ export async function runWalks(
   { only, cache }: { readonly only: string; readonly cache: string },
 ): Promise<WalkResult[]> {
   const results: WalkResult[] = [];
-  for (const { label, program, prepare } of walkers) {
-    if (!`walk ${program}`.includes(only)) continue;
-    const command = prepare(join(import.meta.dirname, 'walk', program), cache);
+  for (const { label, program, prepare } of sdks) {
+    const path = join(programs, program);
+    if (!`walk ${program}`.includes(only) || !existsSync(path)) continue;
+    const command = prepare(path, cache);
     const result = await walk(label, command, join(directory, `walk-${program}`));
     const calls = result.calls.map((each) => ({
       ...each,

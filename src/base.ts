@@ -114,12 +114,18 @@ export {
   removeDecidingFile,
   writeDecidingFile,
 } from './base/files/deciding-file.ts';
+export { findFreeName } from './base/files/find-free-name.ts';
 export {
   createSecretFile,
+  decodeSecretText,
+  isSecretKey,
+  isSecretText,
   mendSecretFile,
   readSecretFile,
   replaceSecretFile,
+  secretKeyBytes,
   type SecretFile,
+  setAsideSecretFile,
 } from './base/files/secret-file.ts';
 export {
   createPrivateFile,

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createSecretFile, mendSecretFile, readSecretFile, type SecretFile } from '#base';
+import {
+  createSecretFile,
+  isSecretKey,
+  mendSecretFile,
+  readSecretFile,
+  type SecretFile,
+  secretKeyBytes,
+} from '#base';
 import type { SealingKey } from './context/key-sealer.ts';
-
-const keyBytes = 32;
 
 /** A key in a file, with a copy beside it. */
 export class SealingKeyFile implements SealingKey {
@@ -19,13 +24,13 @@ export class SealingKeyFile implements SealingKey {
     if (this.#key !== undefined) return this.#key;
     const found = readSecretFile(this.#file);
     if (found.state === 'absent') return undefined;
-    if (found.state === 'damaged') throw new Error(`${found.reason}: it must have ${keyBytes} bytes`);
+    if (found.state === 'damaged') throw new Error(`${found.reason}: it must have ${secretKeyBytes} bytes`);
     this.#key = found.content;
     return this.#key;
   }
 
   create(): Buffer {
-    this.#key = createSecretFile(this.#file, randomBytes(keyBytes));
+    this.#key = createSecretFile(this.#file, randomBytes(secretKeyBytes));
     return this.#key;
   }
 }
@@ -36,5 +41,5 @@ export function mendSealingKey(path: string, warn: (message: string) => void): v
 }
 
 function describeFile(path: string): SecretFile {
-  return { path, isSecret: (content) => content.length === keyBytes };
+  return { path, isSecret: isSecretKey };
 }

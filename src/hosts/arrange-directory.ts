@@ -11,7 +11,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileSystem, holdsFiles, realFileSystem } from '#base';
+import { type FileSystem, findFreeName, holdsFiles, realFileSystem } from '#base';
 import { type OnProgress, redistributeObjects } from '#objects';
 import {
   checkMade,
@@ -133,9 +133,7 @@ function setAside(
   if (!kept.every((folder) => hasLog(fs, join(directory, folder))))
     throw createUnknownError(directory, `${name} is there and not named`, [...namesOf(file.layout), name]);
   const taken = new Set(fs.readdirSync(directory));
-  let number = 1;
-  while (taken.has(`${name}.set-aside-${number}`)) number++;
-  const aside = `${name}.set-aside-${number}`;
+  const aside = findFreeName(`${name}.set-aside`, (each) => taken.has(each));
   fs.renameSync(join(directory, name), join(directory, aside));
   fs.fsyncDirectorySync(directory);
   warn?.(

@@ -3,7 +3,7 @@
  * reaches back to its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt
  * one by one. What cannot be is told, object by object, and nothing that might be of use is deleted.
  */
-import { type FileSystem, realClock, realFileSystem } from '#base';
+import { type FileSystem, findFreeName, realClock, realFileSystem } from '#base';
 import { Journal, firstPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables, TablesDamageError } from '#tables';
@@ -125,9 +125,7 @@ async function whyNotRebuilt(journal: Journal): Promise<string | undefined> {
 /** The damaged tables stay under another name. */
 function setAside(fs: FileSystem, directory: string): string {
   const taken = new Set(fs.readdirSync(directory));
-  let number = 1;
-  while (taken.has(`tables.damaged-${number}`)) number++;
-  const aside = `${directory}/tables.damaged-${number}`;
+  const aside = `${directory}/${findFreeName('tables.damaged', (name) => taken.has(name))}`;
   fs.renameSync(`${directory}/tables`, aside);
   fs.fsyncDirectorySync(directory);
   return aside;

@@ -26,11 +26,10 @@ export const changeTries = 5;
 /** Points of a history in one answer. */
 export const pointsPerPage = 1_000;
 
-/**
- * What is asked of a copy is stopped after this long, without the start of its process: somebody waits for it. On a busy
- * machine the process may wait for a processor as well, but not for ever.
- */
+/** A query of a copy is stopped after this long, because a client waits for it. The start of its process does not count. */
 export const copyMsMax = 10_000;
+
+/** How much longer it may take if its process waits for a processor. */
 export const copyWaitMsMax = 60_000;
 
 /** Copies that are read at the same time, each by a process of its own. */

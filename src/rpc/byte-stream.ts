@@ -49,7 +49,7 @@ export function createByteStream({ read, cancel }: ByteSource): ReadableStream<B
       const chunks = await read();
       if (chunks === undefined) {
         controller.close();
-        // A reader that waits with its own buffer is told that nothing will come.
+        // Without an answer, a reader with its own buffer would wait for ever.
         controller.byobRequest?.respond(0);
       } else for (const chunk of chunks) controller.enqueue(chunk);
     },

@@ -291,8 +291,8 @@ export class Program {
     const http = await this.#serve('port', { answer, host, port });
     let addresses: Addresses = { api: toReachable(http.url) };
     if (httpsPort !== 'off') {
-      const tls = ServerTls.open({ directory: join(data, 'tls'), config: this.#config });
-      this.#tls = tls;
+      const [config, log] = [this.#config, this.#log];
+      const tls = (this.#tls = ServerTls.open({ directory: join(data, 'tls'), config, log }));
       const https = await this.#serve('httpsPort', { answer, host, port: httpsPort, tls: tls.context() });
       tls.keepFresh((context) => https.renew(context));
       addresses = { ...addresses, api_https: toReachable(https.url), ...tls.trust() };

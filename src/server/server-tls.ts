@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { Log } from '#base';
 import { isCertificateName, LocalAuthority, type Names } from '#certificates';
 import { type Config, ConfigurationError, describePlace } from './config/read-config.ts';
 
@@ -12,6 +13,12 @@ type Source =
   | { readonly kind: 'files'; readonly context: SecureContextOptions }
   | { readonly kind: 'local'; readonly authority: LocalAuthority; readonly names: Names };
 
+interface ServerTlsOptions {
+  readonly directory: string;
+  readonly config: Config;
+  readonly log: Pick<Log, 'warn'>;
+}
+
 export class ServerTls {
   readonly #source: Source;
   #timer: NodeJS.Timeout | undefined;
@@ -20,7 +27,7 @@ export class ServerTls {
     this.#source = source;
   }
 
-  static open({ directory, config }: { readonly directory: string; readonly config: Config }): ServerTls {
+  static open({ directory, config, log }: ServerTlsOptions): ServerTls {
     const { tlsCert, tlsKey, tlsKeyPassphrase, tlsNames } = config.settings;
     if (tlsCert !== undefined) {
       return new ServerTls({ kind: 'files', context: readFiles(config, tlsCert, tlsKey!, tlsKeyPassphrase) });
@@ -33,7 +40,8 @@ export class ServerTls {
       ...(isCertificateName(own) ? [own] : []),
       ...tlsNames,
     ];
-    return new ServerTls({ kind: 'local', authority: LocalAuthority.open(directory, Date.now()), names });
+    const authority = LocalAuthority.open(directory, Date.now(), log.warn);
+    return new ServerTls({ kind: 'local', authority, names });
   }
 
   context(): SecureContextOptions {

@@ -7,12 +7,29 @@
  */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { decodeDecidingFile, encodeDecidingFile } from './deciding-file.ts';
+import { findFreeName } from './find-free-name.ts';
 import { createPrivateFile, readIfThere, writePrivateFile } from './private-file.ts';
 
 export interface SecretFile {
   readonly path: string;
   /** Whether a file without a checksum can be one. */
   readonly isSecret: (content: Buffer) => boolean;
+}
+
+export const secretKeyBytes = 32;
+
+/** A key as it is. */
+export function isSecretKey(content: Buffer): boolean {
+  return content.length === secretKeyBytes;
+}
+
+/** A key as a line of text. */
+export function isSecretText(content: Buffer): boolean {
+  return isSecretKey(decodeSecretText(content));
+}
+
+export function decodeSecretText(content: Buffer): Buffer {
+  return Buffer.from(content.toString('latin1').trim(), 'base64url');
 }
 
 type FoundSecret =
@@ -67,13 +84,18 @@ export function mendSecretFile(file: SecretFile, warn: (message: string) => void
   try {
     if (existsSync(path)) {
       const main = readFileSync(path);
-      if (!main.equals(found.content) && isSecret(main)) renameSync(path, findName(`${path}.damaged`));
+      if (!main.equals(found.content) && isSecret(main)) moveAside(path);
     }
     replaceSecretFile(path, found.content);
     if (found.flaw !== undefined) warn(`${flaw}: written again`);
   } catch (error) {
     warn(`${flaw}, and it cannot be written again: ${(error as Error).message}`);
   }
+}
+
+/** Of a secret that is damaged with its copy: neither is overwritten by another one. */
+export function setAsideSecretFile(path: string): void {
+  for (const each of [path, copyOf(path)]) if (existsSync(each)) moveAside(each);
 }
 
 function copyOf(path: string): string {
@@ -89,8 +111,6 @@ function decodeCopy(text: string): Buffer | undefined {
   return typeof value?.secret === 'string' ? Buffer.from(value.secret, 'base64') : undefined;
 }
 
-function findName(prefix: string): string {
-  let number = 1;
-  while (existsSync(`${prefix}-${number}`)) number++;
-  return `${prefix}-${number}`;
+function moveAside(path: string): void {
+  renameSync(path, findFreeName(`${path}.damaged`, existsSync));
 }

@@ -57,8 +57,8 @@ interface ClaimedObject {
 }
 
 /**
- * Made from the database, and emptied by each start. A folder of its own: `tables` and `images` of a directory that had
- * objects before it joined a cluster are somebody's data, even if their log is lost.
+ * A cache of the database, emptied at each start. It is a separate folder because a directory that had objects before it
+ * joined a cluster may still have their `tables` and `images`, even if their log is lost.
  */
 function claimedFolder(directory: string): string {
   return `${directory}/claimed`;

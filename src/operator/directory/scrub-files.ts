@@ -6,7 +6,15 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holdsFiles, readDecidingFile, readSecretFile, realFileSystem } from '#base';
+import {
+  holdsFiles,
+  isSecretKey,
+  isSecretText,
+  readDecidingFile,
+  readSecretFile,
+  realFileSystem,
+  type SecretFile,
+} from '#base';
 import { findEntryKind } from '../directory-contents.ts';
 
 interface FileDamage {
@@ -20,12 +28,9 @@ const digestFolders = ['worker-code', 'worker-assets'];
 
 const digestName = /^[0-9a-f]{64}$/;
 
-const secretBytes = 32;
-
-/** What the content of each must be; that of the second is text. */
-const secretFiles: Readonly<Record<string, (content: Buffer) => boolean>> = {
-  'certificates.key': ({ length }) => length === secretBytes,
-  'edge.secret': (content) => Buffer.from(content.toString('latin1'), 'base64url').length === secretBytes,
+const secretFiles: Readonly<Record<string, SecretFile['isSecret']>> = {
+  'certificates.key': isSecretKey,
+  'edge.secret': isSecretText,
 };
 
 const markName = 'gatehouse.json';

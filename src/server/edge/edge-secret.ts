@@ -4,26 +4,28 @@
  * solve their challenges again.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
-import { createSecretFile, mendSecretFile, readSecretFile, type SecretFile } from '#base';
-
-const secretBytes = 32;
+import {
+  createSecretFile,
+  decodeSecretText,
+  isSecretText,
+  mendSecretFile,
+  readSecretFile,
+  type SecretFile,
+  secretKeyBytes,
+  setAsideSecretFile,
+} from '#base';
 
 export function openEdgeSecret(path: string, warn: (message: string) => void = () => {}): Uint8Array {
-  const file: SecretFile = { path, isSecret: (content) => decode(content).length === secretBytes };
+  const file: SecretFile = { path, isSecret: isSecretText };
   const found = readSecretFile(file);
   if (found.state === 'whole') {
     mendSecretFile(file, warn);
-    return decode(found.content);
+    return decodeSecretText(found.content);
   }
   if (found.state === 'damaged') {
-    for (const each of [path, `${path}.copy`])
-      if (existsSync(each)) renameSync(each, `${each}.damaged-${Date.now()}`);
+    setAsideSecretFile(path);
     warn(`${found.reason}: set aside, and a new one was created; visitors solve their challenges again`);
   }
-  return decode(createSecretFile(file, `${randomBytes(secretBytes).toString('base64url')}\n`));
-}
-
-function decode(content: Buffer): Buffer {
-  return Buffer.from(content.toString('latin1').trim(), 'base64url');
+  const created = createSecretFile(file, `${randomBytes(secretKeyBytes).toString('base64url')}\n`);
+  return decodeSecretText(created);
 }

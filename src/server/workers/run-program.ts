@@ -164,8 +164,8 @@ export class RunProgram implements AsyncDisposable {
 
   /** Reads the certificate. Files that cannot be used are an error, and those of before stay in use. */
   #openTls(): void {
-    const { config } = this.#options;
-    const tls = ServerTls.open({ directory: join(config.settings.data, 'tls'), config });
+    const { config, log } = this.#options;
+    const tls = ServerTls.open({ directory: join(config.settings.data, 'tls'), config, log });
     this.#tls?.close();
     this.#tls = tls;
     tls.keepFresh((context) => void this.#worker?.renewTls(context));

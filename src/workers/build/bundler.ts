@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { readOwnFile } from '#base';
 import { describeMessage, isBuildFailure, listFiles, toConfigError } from './build-messages.ts';
 import { useEsbuild } from './esbuild.ts';
-import { defineBindings, isClassicScript, wrapClassicScript } from './classic-script.ts';
+import { addsListeners, defineBindings, wrapClassicScript } from './classic-script.ts';
 import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
 import { globalRewriting } from '../realm/global-names.ts';
@@ -202,7 +202,7 @@ function keepFoundModules({ baseDirectory: root, rules }: BuildSettings): Plugin
 
 function isClassic({ metafile, outputFiles }: BuildResult): boolean {
   const exports = Object.values(metafile!.outputs).flatMap((output) => output.exports);
-  return isClassicScript(outputFiles![0]!.text, exports);
+  return exports.length === 0 && addsListeners(outputFiles![0]!.text);
 }
 
 /** Packages change by being installed, which is a reason to start again. */

@@ -37,9 +37,9 @@ export function defineBindings(names: readonly string[]): Record<string, string>
   );
 }
 
-/** A script adds listeners, and has nothing that others could import. */
-export function isClassicScript(text: string, exports: readonly string[]): boolean {
-  return exports.length === 0 && text.includes('addEventListener');
+/** Whether code may be such a Worker: it is one if it exports nothing, too. */
+export function addsListeners(text: string): boolean {
+  return text.includes('addEventListener');
 }
 
 const beginName = 'gatehouse-listeners.js';

@@ -10,7 +10,7 @@ import { unbundledBytesMax, unbundledFilesMax } from '../limits.ts';
 import { toModule } from './file-modules.ts';
 import { findRule, type ModuleRule } from '../config/build/module-rules.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
-import { defineBindings, isClassicScript, wrapClassicScript } from './classic-script.ts';
+import { addsListeners, defineBindings, wrapClassicScript } from './classic-script.ts';
 import { useEsbuild } from './esbuild.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule, WorkerModules } from './worker-modules.ts';
@@ -35,12 +35,13 @@ export async function readUnbundled(
 ): Promise<WorkerModules> {
   const collected = collectUnbundled(input, files);
   const first = collected.modules[collected.main] as WorkerModule & { readonly text: string };
-  if (!isClassicScript(first.text, await listExports(first.text))) return await rewriteGlobals(collected);
+  const isClassic = addsListeners(first.text) && (await listExports(first.text)).length === 0;
+  if (!isClassic) return await rewriteGlobals(collected);
   const script = await rewriteGlobals(collected, { define: defineBindings(bindings) });
   return await wrapClassicScript({ script, bindings, hasOrigin: false });
 }
 
-/** What is no JavaScript is for the loader to name. */
+/** A file that is not JavaScript counts as a module: the loader reports what is wrong with it. */
 async function listExports(contents: string): Promise<readonly string[]> {
   await using use = await useEsbuild();
   const options = { stdin: { contents }, write: false, metafile: true, logLevel: 'silent' } as const;

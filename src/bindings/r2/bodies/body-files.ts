@@ -45,8 +45,9 @@ export class BodyFiles implements BodyStore {
     makeDirectory(this.#directory);
     for (const file of fs.readdirSync(this.#directory)) {
       const path = this.#path(file);
+      if (isRecorded(file)) continue;
       const isLeft = file.endsWith(unfinishedMark) || statSync(path).mtimeMs < Date.now() - r2UnrecordedMsMax;
-      if (isLeft && !isRecorded(file)) fs.unlinkSync(path);
+      if (isLeft) fs.unlinkSync(path);
     }
     collected.add(this.#directory);
   }

@@ -48,6 +48,7 @@ import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../ser
 import type { Endpoint, SendLearned } from '../start-edge.ts';
 import type { RequestReporterOptions } from '../request-reporter.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
+import { openEdgeSecret } from '../edge-secret.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
 import { type ReportHealth, reportWith } from '../health/report-with.ts';
 import { OriginWatch } from '../health/origin-watch.ts';
@@ -161,9 +162,10 @@ export class EdgeProcesses implements ServedEdge {
    */
   static async bind(options: EdgeProcessesOptions): Promise<EdgeProcesses> {
     const { config, log } = options;
-    const { data } = config.settings;
+    const { data, edgeSecret } = config.settings;
     const listeners = listListeners(config);
-    // Created here, so that no two processes create it at the same time.
+    // Created or mended here, so that no two processes do it at the same time.
+    if (edgeSecret === undefined) openEdgeSecret(join(data, 'edge.secret'), log.warn);
     const authority = listeners.some(({ isSecure }) => isSecure)
       ? LocalAuthority.open(join(data, 'tls'), Date.now(), log.warn)
       : undefined;
