@@ -141,6 +141,20 @@ test('gatehouse serve speaks HTTPS that a client accepts who trusts its authorit
   assert.equal((await fetch(`${rootOf(ready)}/metrics`)).status, 403);
 });
 
+test('gatehouse serve remakes the key of its authority from the copy, logs it, and clients trust it as before', async (t) => {
+  const directory = temporary(t);
+  const args = ['--https-port', '0', '--edge-port', 'off'];
+  const first = await Gatehouse.start(t, { directory, args });
+  const trusted = readFileSync(first.ready.ca_file!, 'utf8');
+  await first.server.end('SIGTERM');
+  const file = join(directory, 'data/tls/ca.pem');
+  const key = readFileSync(file);
+  writeFileSync(file, key.subarray(0, 100));
+  const { server, ready } = await Gatehouse.start(t, { directory, args });
+  assert.match(server.stderr, /tls\/ca\.pem is damaged: written again/);
+  assert.deepEqual([readFileSync(file), readFileSync(ready.ca_file!, 'utf8')], [key, trusted]);
+});
+
 test('gatehouse serve counts failures of authentication and limits without telling who or where', async (t) => {
   const directory = temporary(t);
   const environment = { GATEHOUSE_RATE_LIMIT_REQUESTS: '2', GATEHOUSE_ACCESS_LOG: 'true' };
