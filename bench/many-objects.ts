@@ -4,7 +4,7 @@
  *
  *     node bench/many-objects.ts <directory> <count> <reads>
  */
-import { createRuntime, DurableObject } from '../src/objects.ts';
+import { createRuntime, DurableObject } from '../src/runtime/objects.ts';
 import { median } from './result.ts';
 
 const BATCH = 1000;

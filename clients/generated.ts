@@ -23,7 +23,7 @@ export interface GeneratedRun {
   readonly providerPath: string;
 }
 
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
+const main = join(import.meta.dirname, '..', 'src', 'program', 'cli', 'main.ts');
 
 export async function runGenerated(
   setting: Setting,

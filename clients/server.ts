@@ -45,7 +45,7 @@ export class GatehouseServer implements AsyncDisposable {
   static async start(directory: string, more: readonly string[] = []): Promise<GatehouseServer> {
     mkdirSync(directory, { recursive: true });
     const ready = join(directory, 'ready.json');
-    const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
+    const main = join(import.meta.dirname, '..', 'src', 'program', 'cli', 'main.ts');
     const args = ['--data', 'data', '--port', '0', '--https-port', '0', '--ready-file', 'ready.json'];
     // The suite is one user who calls more often than people do.
     const options = ['--tls-names', apiName, '--rate-limit', 'false', '--edge-port', '0'];

@@ -43,7 +43,7 @@ function runPackage(path: string, args: readonly string[]): void {
 }
 
 async function serve(directory: string): Promise<{ readonly server: ChildProcess; readonly ready: Ready }> {
-  const main = join(here, '..', 'src', 'cli', 'main.ts');
+  const main = join(here, '..', 'src', 'program', 'cli', 'main.ts');
   const file = join(directory, 'ready.json');
   const args = ['serve', '--data', 'data', '--port', '0', '--edge-port', 'off', '--ready-file', file];
   const server = spawn(process.execPath, [main, ...args], {

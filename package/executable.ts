@@ -53,7 +53,7 @@ function takeModule(): string {
   if (!isMainThread) return process.argv.splice(2, 1)[0]!;
   const own = fileURLToPath(root);
   if (process.argv[2]?.startsWith(own) === true) process.argv.splice(1, 1);
-  else process.argv[1] = `${own}src/cli/main.ts`;
+  else process.argv[1] = `${own}src/program/cli/main.ts`;
   return `file://${process.argv[1]}`;
 }
 

@@ -130,7 +130,7 @@ async function live(name: string, sample: Planted, change: Planted['change'] | u
     throw new Error(`${name}: nothing was changed, ${sample.file} is not loaded`);
   writeFileSync(file, outputFiles[0]!.text);
   return await new Promise((resolve, reject) => {
-    const args = [join(root, 'src/cli/main.ts'), 'simulate', file, '--seeds', values.seeds, '--json'];
+    const args = [join(root, 'src/program/cli/main.ts'), 'simulate', file, '--seeds', values.seeds, '--json'];
     execFile(process.execPath, args, { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
       try {
         resolve((JSON.parse(stdout) as Result[])[0]!);

@@ -1,6 +1,6 @@
 /** For tests: the small rule set of the project in a data directory, as `gatehouse crs` installs it. */
 import { VersionStore } from '#seclang';
-import { readTestRules } from '../src/seclang/crs/testing.ts';
+import { readTestRules } from '../src/rules/seclang/crs/testing.ts';
 
 /** The first version that is installed is in force. */
 export function installTestRules(

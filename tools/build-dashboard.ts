@@ -16,7 +16,7 @@ import { pageFolder } from '#page';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = fileURLToPath(pageFolder);
 /** The only room that is built in; of others the page uses types. */
-const client = join(root, 'src/client');
+const client = join(root, 'src/api/client');
 const target = join(root, 'dist/dashboard');
 const stampFile = 'sources.sha256';
 /** The best quality makes files that are 8 % smaller and takes as long as the build: only what every visit loads gets it. */

@@ -40,7 +40,11 @@ async function traceProgram(): Promise<Program> {
     absWorkingDir: root,
     entryPoints: listEntries().filter((path) => path !== 'package/executable.ts'),
     // It is required by name, where the bundler does not see it.
-    stdin: { contents: "require('ws')", resolveDir: root, sourcefile: 'src/sockets/network/framing.ts' },
+    stdin: {
+      contents: "require('ws')",
+      resolveDir: root,
+      sourcefile: 'src/runtime/sockets/network/framing.ts',
+    },
     outdir: 'unused',
     bundle: true,
     write: false,
@@ -55,7 +59,7 @@ async function traceProgram(): Promise<Program> {
   const commonJs = new Set<string>();
   const imports: Record<string, Record<string, string>> = {};
   for (const [path, input] of Object.entries(metafile.inputs)) {
-    const name = path.replace(/^<stdin>$/, 'src/sockets/network/framing.ts');
+    const name = path.replace(/^<stdin>$/, 'src/runtime/sockets/network/framing.ts');
     for (const each of listPart(name, input.format === 'cjs')) {
       files.add(each);
       if (input.format === 'cjs') commonJs.add(each);

@@ -10,7 +10,7 @@ import { dirname, join, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { buildDashboard } from './build-dashboard.ts';
 import { bundleThread } from './bundle-thread.ts';
-import { rooms } from './rooms.ts';
+import { pathOf, rooms } from './rooms.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -35,7 +35,7 @@ function leadDoorsToFiles(): void {
     const text = readFileSync(file, 'utf8');
     const written = text.replace(/(['"])#([a-z0-9-]+)\1/g, (whole, quote: string, room: string) => {
       if (!Object.hasOwn(rooms, room)) return whole;
-      const path = relative(dirname(file), join(dist, `src/${room}.js`));
+      const path = relative(dirname(file), join(dist, `${pathOf(room)}.js`));
       return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
     });
     if (written !== text) writeFileSync(file, written);

@@ -1,5 +1,5 @@
 /**
- * Bundles the program of a thread for test files (`src/vitest/thread`) into few files, for the package. Every test file
+ * Bundles the program of a thread for test files (`src/platform/vitest/thread`) into few files, for the package. Every test file
  * begins with loading it, and Node takes several times as long for six hundred modules as for the same code in ten.
  */
 import { build, type Plugin } from 'esbuild';
@@ -9,13 +9,13 @@ import { basename, join, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const place = 'src/vitest/thread';
+const place = 'src/platform/vitest/thread';
 /** Vite loads it for each project. */
 const kept = 'setup-file.js';
 /** The loader of Workers imports modules beside it by their URLs: in the bundle, it has them beside it as well. */
-const loader = 'src/workers/modules/module-loader.ts';
+const loader = 'src/platform/workers/modules/module-loader.ts';
 const besideLoader =
-  'src/workers/modules/{cloudflare-email,cloudflare-node,cloudflare-sockets,cloudflare-workers,cloudflare-workflows,module-bytes,node-http,platform-registry}.ts';
+  'src/platform/workers/modules/{cloudflare-email,cloudflare-node,cloudflare-sockets,cloudflare-workers,cloudflare-workflows,module-bytes,node-http,platform-registry}.ts';
 
 /** Puts it in the place of the modules of the thread in `dist`, the folder of a package that is built. */
 export async function bundleThread(dist: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { exitCodes } from '../src/cli/command.ts';
+import { exitCodes } from '../src/program/cli/command.ts';
 import { cliPage, writeCliPage } from './cli-commands.ts';
 
 const page = readFileSync(cliPage, 'utf8');

@@ -5,7 +5,7 @@ import { codeFamilies } from '#contract';
 import { errorCodesPage, writeErrorCodes } from './error-codes.ts';
 
 const source = new URL('../src/', import.meta.url);
-const families = new URL('contract/codes/', source);
+const families = new URL('api/contract/codes/', source);
 const named = Object.values(codeFamilies).flatMap((family) => Object.entries(family));
 
 test('error-codes: docs/reference/error-codes.md is up to date', () => {
@@ -43,7 +43,7 @@ test('error-codes: no two names mean the same, and no status is 409, which clien
 test('error-codes: every code says what to do, and is used', () => {
   const program = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter(
-      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('contract/codes/'),
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('api/contract/codes/'),
     )
     .map((name) => readFileSync(new URL(name, source), 'utf8'))
     .join('\n');

@@ -34,7 +34,7 @@ A failure is answered with \`"success": false\` and at least one entry in \`erro
 operation has changed nothing, unless this page says otherwise. Codes with status 200 come in \`messages\` of an operation that
 was done. Words in braces stand for something of the request.
 
-This page is made from the catalogue in \`src/contract/codes/\` by \`node tools/error-codes.ts\`.
+This page is made from the catalogue in \`src/api/contract/codes/\` by \`node tools/error-codes.ts\`.
 `;
 
 /** A bar would end the cell, and outside of code a word in angle brackets would be taken for a tag. */

@@ -1,6 +1,6 @@
 /**
  * The summaries of the managed rules, with which a process loads them without compiling them. To be written after a change of
- * the rules, or of how `src/expressions` finds guards; a test says so.
+ * the rules, or of how `src/rules/expressions` finds guards; a test says so.
  *
  *     npm run summaries
  */
@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { digestRules, summarizeRules } from '#firewall';
 import { legacyPackages, managedRulesets } from '#managed';
 
-export const summariesFile = new URL('../src/managed/summaries.json', import.meta.url);
+export const summariesFile = new URL('../src/rules/managed/summaries.json', import.meta.url);
 
 /** With a line for each clause, so that a change of one rule is a change of a few lines. */
 export function writeSummaries(): string {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { listWords, patternWordsFile, writePatternWords } from './pattern-words.ts';
 
-test('pattern-words: src/detection/pattern-words.json is up to date', () => {
+test('pattern-words: src/rules/detection/pattern-words.json is up to date', () => {
   // Compared as a flag: nobody wants to read a difference of 20 KB.
   ok(readFileSync(patternWordsFile, 'utf8') === writePatternWords(), 'run: npm run summaries');
 });

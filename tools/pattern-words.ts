@@ -1,5 +1,5 @@
 /**
- * The words of which one is in every text that a pattern of a detector matches (`src/detection/shapes.ts`). To be written
+ * The words of which one is in every text that a pattern of a detector matches (`src/rules/detection/shapes.ts`). To be written
  * after a change of such a pattern; a test says so.
  *
  *     npm run summaries
@@ -9,7 +9,7 @@ import { lowerAscii } from '#base';
 import { listPatterns } from '#detection';
 import { parsePattern } from '#regex';
 
-export const patternWordsFile = new URL('../src/detection/pattern-words.json', import.meta.url);
+export const patternWordsFile = new URL('../src/rules/detection/pattern-words.json', import.meta.url);
 
 /** With a line for each pattern. */
 export function writePatternWords(): string {

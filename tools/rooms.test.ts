@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { rooms } from './rooms.ts';
+import { parts, pathOf, rooms } from './rooms.ts';
 
 const root = new URL('..', import.meta.url);
 const importPattern = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm;
@@ -13,14 +13,14 @@ const measuringTools = new Set(
 
 /** What a room below has for tests, those of the rooms above included. */
 function isHelper(path: string, uses: readonly string[]): boolean {
-  return uses.some((room) => path === new URL(`src/${room}/testing.ts`, root).pathname);
+  return uses.some((room) => path === new URL(`${pathOf(room)}/testing.ts`, root).pathname);
 }
 
 function sourcesOf(room: string): string[] {
-  const inside = readdirSync(new URL(`src/${room}/`, root), { recursive: true, encoding: 'utf8' });
+  const inside = readdirSync(new URL(`${pathOf(room)}/`, root), { recursive: true, encoding: 'utf8' });
   return [
-    `src/${room}.ts`,
-    ...inside.filter((name) => /\.tsx?$/.test(name)).map((name) => `src/${room}/${name}`),
+    `${pathOf(room)}.ts`,
+    ...inside.filter((name) => /\.tsx?$/.test(name)).map((name) => `${pathOf(room)}/${name}`),
   ];
 }
 
@@ -30,10 +30,33 @@ function importsOf(file: string): string[] {
   );
 }
 
-test('rooms lists exactly the folders of src', () => {
-  const folders = readdirSync(new URL('src/', root), { withFileTypes: true });
-  const names = folders.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  deepEqual(names.toSorted(), Object.keys(rooms).toSorted());
+const listFolders = (path: string): string[] =>
+  readdirSync(new URL(path, root), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+
+test('parts are exactly the folders of src, and list exactly the folders in them', () => {
+  deepEqual(listFolders('src/').toSorted(), Object.keys(parts).toSorted());
+  for (const [part, { rooms: listed }] of Object.entries(parts))
+    deepEqual(listFolders(`src/${part}/`).toSorted(), listed.toSorted());
+  deepEqual(
+    Object.values(parts)
+      .flatMap((part) => part.rooms)
+      .toSorted(),
+    Object.keys(rooms).toSorted(),
+  );
+});
+
+/** Arrows that are still to go, each with what ends it. */
+const upwards: readonly string[] = ['deployments -> observability'];
+
+test('parts import downwards only', () => {
+  const floors = Object.values(parts).map((part) => part.rooms);
+  const floorOf = (room: string): number => floors.findIndex((floor) => floor.includes(room));
+  const wrong = Object.entries(rooms).flatMap(([room, { uses }]) =>
+    uses.filter((used) => floorOf(used) > floorOf(room)).map((used) => `${room} -> ${used}`),
+  );
+  deepEqual(wrong, upwards);
 });
 
 test('rooms may be imported only through their doors, and only by those above them', () => {
@@ -44,7 +67,7 @@ test('rooms may be imported only through their doors, and only by those above th
       // A test may import the door of its own room.
       const mayUse = (other: string): boolean =>
         uses.includes(other) || (other === room && file.endsWith('.test.ts'));
-      const own = [new URL(`src/${room}/`, root).pathname, new URL(`src/${room}.ts`, root).pathname];
+      const own = [new URL(`${pathOf(room)}/`, root).pathname, new URL(`${pathOf(room)}.ts`, root).pathname];
       for (const specifier of importsOf(file)) {
         if (specifier.startsWith('.')) {
           const path = new URL(specifier, `file://${folder}`).pathname;
@@ -76,7 +99,7 @@ test('rooms are the doors of package.json', () => {
     Object.fromEntries(
       Object.keys(rooms)
         .toSorted()
-        .map((room) => [`#${room}`, `./src/${room}.ts`]),
+        .map((room) => [`#${room}`, `./${pathOf(room)}.ts`]),
     ),
   );
 });

@@ -1,7 +1,75 @@
 /**
- * Who may import whom, from the ground up. `rooms.test.ts` holds the tree to it; docs/ARCHITECTURE.md shows the same
+ * Parts and rooms: who may import whom, from the ground up. `rooms.test.ts` holds the tree to it; docs/ARCHITECTURE.md shows the same
  * table.
  */
+export const parts: Readonly<
+  Record<string, { readonly sentence: string; readonly rooms: readonly string[] }>
+> = {
+  foundation: {
+    sentence: 'What everything stands on; nothing of the product.',
+    rooms: ['base', 'processes', 'shapes', 'outbound', 'certificates'],
+  },
+  runtime: {
+    sentence: 'Stateful objects, on one machine and on many.',
+    rooms: [
+      'row-counts',
+      'sqlite',
+      'journal',
+      'tables',
+      'values',
+      'sockets',
+      'rpc',
+      'objects',
+      'hosts',
+      'cluster',
+      'bindings',
+      'simulator',
+      'test-objects',
+    ],
+  },
+  rules: {
+    sentence: 'What a request is and what rules say about it; no sockets, no disk.',
+    rooms: [
+      'regex',
+      'expressions',
+      'detection',
+      'request',
+      'learning',
+      'seclang',
+      'zone-settings',
+      'firewall',
+      'managed',
+    ],
+  },
+  traffic: {
+    sentence: 'Real traffic, judged and recorded.',
+    rooms: ['http2', 'events', 'logpush', 'edge'],
+  },
+  api: {
+    sentence: 'The API and who may ask.',
+    rooms: ['contract', 'client', 'operator', 'control'],
+  },
+  platform: {
+    sentence: "Other people's programs.",
+    rooms: ['workers', 'deployments', 'tested-projects', 'vitest'],
+  },
+  browser: {
+    sentence: 'The browser program, and what serves it.',
+    rooms: ['page', 'dashboard'],
+  },
+  program: {
+    sentence: 'What joins the rest, and the command line.',
+    rooms: ['observability', 'rehearsal', 'rule-tests', 'server', 'cli'],
+  },
+};
+
+/** The folder of a room, and without `.ts` its door. */
+export function pathOf(room: string): string {
+  const [part] = Object.entries(parts).find(([, { rooms: listed }]) => listed.includes(room)) ?? [];
+  if (part === undefined) throw new Error(`${room} is in no part: tools/rooms.ts`);
+  return `src/${part}/${room}`;
+}
+
 export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {

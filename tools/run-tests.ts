@@ -3,7 +3,7 @@
  * begin early, so that no core waits for the last of them, and files of one kind, such as those with a browser, do not all run
  * side by side.
  *
- *     node --import ./tools/before-tests.ts tools/run-tests.ts 'src/base/*.test.ts' test/control/audit.test.ts
+ *     node --import ./tools/before-tests.ts tools/run-tests.ts 'src/foundation/base/*.test.ts' test/control/audit.test.ts
  */
 import { globSync } from 'node:fs';
 import { run } from 'node:test';

@@ -30,43 +30,47 @@ function listLoaded(entry: string): Set<string> {
 
 const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
-    entry: 'src/cli/run.ts',
-    needs: /^src\/cli\/command-table\.ts$/,
+    entry: 'src/program/cli/run.ts',
+    needs: /^src\/program\/cli\/command-table\.ts$/,
     // Commands are loaded when they are called.
-    without: /^src\/(?!base|cli)|^src\/cli\/commands\//,
+    without: /^src\/(?!foundation\/base|program\/cli)|^src\/program\/cli\/commands\//,
   },
   {
-    entry: 'src/cli/watched/start-watched.ts',
-    needs: /^src\/server\/config\/read-config\.ts$/,
-    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|control|edge|objects|workers)\/.*)$/,
+    entry: 'src/program/cli/watched/start-watched.ts',
+    needs: /^src\/program\/server\/config\/read-config\.ts$/,
+    without:
+      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/control|traffic\/edge|runtime\/objects|platform\/workers)\/.*)$/,
   },
   {
-    entry: 'src/server/workers/run-program.ts',
-    needs: /^src\/deployments\/deployed-worker\.ts$/,
-    without: /^(?:graphql|maxmind|pg|src\/(?:bindings|cluster|control|edge|managed|seclang|workers)\/.*)$/,
+    entry: 'src/program/server/workers/run-program.ts',
+    needs: /^src\/platform\/deployments\/deployed-worker\.ts$/,
+    without:
+      /^(?:graphql|maxmind|pg|src\/(?:runtime\/bindings|runtime\/cluster|api\/control|traffic\/edge|rules\/managed|rules\/seclang|platform\/workers)\/.*)$/,
   },
   {
-    entry: 'src/deployments/worker-process.ts',
-    needs: /^src\/workers\/worker\.ts$/,
+    entry: 'src/platform/deployments/worker-process.ts',
+    needs: /^src\/platform\/workers\/worker\.ts$/,
     // Operators ask seldom, and what answers them is loaded for the first.
-    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|contract|control|edge|firewall|operator)\/.*)$/,
+    without:
+      /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|api\/operator)\/.*)$/,
   },
   {
-    entry: 'src/server/program.ts',
-    needs: /^src\/control\/control\.ts$/,
+    entry: 'src/program/server/program.ts',
+    needs: /^src\/api\/control\/control\.ts$/,
     // The edge is loaded by its workers, or when there are none; GraphQL with its first query; the database of a cluster
     // by those who join one.
-    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|edge|workers)\/.*)$/,
+    without: /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|traffic\/edge|platform\/workers)\/.*)$/,
   },
   {
-    entry: 'src/server/edge/processes/edge-process.ts',
-    needs: /^src\/edge\/edge\.ts$/,
-    without: /^(?:graphql|maxmind|smol-toml|src\/(?:control|objects|journal|tables|sqlite)\/.*)$/,
+    entry: 'src/program/server/edge/processes/edge-process.ts',
+    needs: /^src\/traffic\/edge\/edge\.ts$/,
+    without:
+      /^(?:graphql|maxmind|smol-toml|src\/(?:api\/control|runtime\/objects|runtime\/journal|runtime\/tables|runtime\/sqlite)\/.*)$/,
   },
   {
-    entry: 'src/cli/watched/supervise-program.ts',
-    needs: /^src\/processes\/supervised-process\.ts$/,
-    without: /^src\/(?!base|processes|cli)/,
+    entry: 'src/program/cli/watched/supervise-program.ts',
+    needs: /^src\/foundation\/processes\/supervised-process\.ts$/,
+    without: /^src\/(?!foundation\/base|foundation\/processes|program\/cli)/,
   },
 ];
 

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-const folder = join(import.meta.dirname, '../src/page');
+const folder = join(import.meta.dirname, '../src/browser/page');
 const tokens = readFileSync(join(folder, 'styles/tokens.css'), 'utf8');
 
 /** Each property with the values that it may have; others are free. */

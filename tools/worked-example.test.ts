@@ -10,12 +10,12 @@ test('CONTRIBUTING.md adds a resource with a page by at most six files of the pr
   deepEqual(
     [...files].filter((file) => file.startsWith('src/')),
     [
-      'src/contract/operations/notes.ts',
-      'src/contract/operations.ts',
-      'src/control/operations/notes/note-handlers.ts',
-      'src/control/objects/zone.ts',
-      'src/page/pages/notes/notes.tsx',
-      'src/page/router.tsx',
+      'src/api/contract/operations/notes.ts',
+      'src/api/contract/operations.ts',
+      'src/api/control/operations/notes/note-handlers.ts',
+      'src/api/control/objects/zone.ts',
+      'src/browser/page/pages/notes/notes.tsx',
+      'src/browser/page/router.tsx',
     ],
   );
   equal(tests.length, 2);

@@ -117,7 +117,11 @@ if (import.meta.main) {
   using copy = new ExampleCopy(blocks);
   const tool = (name: string): string => join('node_modules', '.bin', name);
   const files = blocks.map(({ file }) => file);
-  for (const args of [[tool('oxfmt'), '--check', ...files], [tool('tsc')], [tool('tsc'), '-p', 'src/page']]) {
+  for (const args of [
+    [tool('oxfmt'), '--check', ...files],
+    [tool('tsc')],
+    [tool('tsc'), '-p', 'src/browser/page'],
+  ]) {
     process.stdout.write(`${args.join(' ')}\n`);
     copy.run(...args);
   }

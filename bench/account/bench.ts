@@ -67,7 +67,7 @@ async function copyZones(keep: string, directory: string, zones: number): Promis
 async function startServer(directory: string): Promise<Server> {
   const readyFile = join(directory, '..', `ready-${process.hrtime.bigint()}.json`);
   const args = ['--data', directory, '--port', '0', '--edge-port', '0', '--ready-file', readyFile];
-  const main = join(root, 'src', 'cli', 'main.ts');
+  const main = join(root, 'src', 'program', 'cli', 'main.ts');
   // Without the watchdog, the process that is started is the one that is measured.
   const settings = ['--rate-limit', 'false', '--watchdog', 'false'];
   const child = spawn(process.execPath, [main, 'serve', ...args, ...settings], {

@@ -4,8 +4,8 @@
  *
  *     node bench/account/make-zones.ts <directory> <zones>
  */
-import { Control } from '../../src/control.ts';
-import { claimDataDirectory } from '../../src/server/data-directory.ts';
+import { Control } from '../../src/api/control.ts';
+import { claimDataDirectory } from '../../src/program/server/data-directory.ts';
 
 const [directory, zones] = [process.argv[2]!, Number(process.argv[3])];
 

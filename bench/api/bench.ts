@@ -86,7 +86,7 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     '--watchdog',
     'false',
   ];
-  const child = spawn(process.execPath, [join(root, 'src', 'cli', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(root, 'src', 'program', 'cli', 'main.ts'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   while (!existsSync(readyFile)) {

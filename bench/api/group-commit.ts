@@ -6,8 +6,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { realClock, realFileSystem } from '../../src/base.ts';
-import { Journal } from '../../src/journal.ts';
+import { realClock, realFileSystem } from '../../src/foundation/base.ts';
+import { Journal } from '../../src/runtime/journal.ts';
 
 /** Some pages of an SQL object with the free space left out. */
 const record = Buffer.alloc(4_096, 1);

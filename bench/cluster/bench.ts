@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { joinCluster } from '../../src/cluster.ts';
-import { type Runtime, createRuntime } from '../../src/objects.ts';
+import { joinCluster } from '../../src/runtime/cluster.ts';
+import { type Runtime, createRuntime } from '../../src/runtime/objects.ts';
 import { PostgresServer } from '../../test/cluster/postgres-server.ts';
 import { type Counter, type HostOptions, type Work, type WorkDone, classes } from './host.ts';
 

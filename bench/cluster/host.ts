@@ -3,8 +3,8 @@
  *
  *     node bench/cluster/host.ts '{"directory":"/tmp/a","url":"postgres://…","listen":true}'
  */
-import { joinCluster } from '../../src/cluster.ts';
-import { DurableObject, createRuntime } from '../../src/objects.ts';
+import { joinCluster } from '../../src/runtime/cluster.ts';
+import { DurableObject, createRuntime } from '../../src/runtime/objects.ts';
 
 export interface HostOptions {
   readonly directory: string;

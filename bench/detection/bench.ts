@@ -5,8 +5,8 @@
  *     node bench/detection/bench.ts [--small]
  */
 import { parseArgs } from 'node:util';
-import { CompiledZone, ManagedPrograms } from '../../src/firewall.ts';
-import { legacyPackages, managedRulesets } from '../../src/managed.ts';
+import { CompiledZone, ManagedPrograms } from '../../src/rules/firewall.ts';
+import { legacyPackages, managedRulesets } from '../../src/rules/managed.ts';
 import { timeJudging } from '../edge/judging.ts';
 import { markdownOf, type Table, target } from '../edge/report.ts';
 import type { SampleRequest } from '../edge/requests.ts';

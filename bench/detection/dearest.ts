@@ -7,11 +7,11 @@
  *     npm run dearest -- --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
  */
 import { parseArgs } from 'node:util';
-import { StepBudget } from '../../src/base.ts';
-import { RequestView } from '../../src/expressions.ts';
-import { CompiledZone, getJudgingSteps, ManagedPrograms } from '../../src/firewall.ts';
-import { legacyPackages, managedRulesets } from '../../src/managed.ts';
-import { RequestFields } from '../../src/request.ts';
+import { StepBudget } from '../../src/foundation/base.ts';
+import { RequestView } from '../../src/rules/expressions.ts';
+import { CompiledZone, getJudgingSteps, ManagedPrograms } from '../../src/rules/firewall.ts';
+import { legacyPackages, managedRulesets } from '../../src/rules/managed.ts';
+import { RequestFields } from '../../src/rules/request.ts';
 import { factsOf } from '../edge/judging.ts';
 import { markdownOf, target } from '../edge/report.ts';
 import type { SampleRequest } from '../edge/requests.ts';

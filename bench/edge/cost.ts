@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDebianPackage, VersionStore } from '../../src/seclang.ts';
+import { readDebianPackage, VersionStore } from '../../src/rules/seclang.ts';
 import { findRulesPackage, unpackModsecurity } from '../owasp/modsecurity.ts';
 import { cpuMsOf, nginxVersion, type Started, startNginx, startScript } from './children.ts';
 import { load } from './proxies.ts';

@@ -1,8 +1,8 @@
 /** What judging alone costs, in this process: no sockets, and every request in strings that nobody has looked at. */
-import { CompiledZone, ManagedPrograms } from '../../src/firewall.ts';
-import { managedRulesets, legacyPackages } from '../../src/managed.ts';
-import { RequestView } from '../../src/expressions.ts';
-import { parseClientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/request.ts';
+import { CompiledZone, ManagedPrograms } from '../../src/rules/firewall.ts';
+import { managedRulesets, legacyPackages } from '../../src/rules/managed.ts';
+import { RequestView } from '../../src/rules/expressions.ts';
+import { parseClientAddress, type RequestFacts, RequestFields, splitUri } from '../../src/rules/request.ts';
 import { target, type Table } from './report.ts';
 import { call, page, type SampleRequest } from './requests.ts';
 import { zoneName, zoneOf } from './zones.ts';

@@ -1,6 +1,6 @@
 /** How long answers take at a steady rate, without events and with one for every request. */
 import { join } from 'node:path';
-import type { RecorderCounts } from '../../src/events.ts';
+import type { RecorderCounts } from '../../src/traffic/events.ts';
 import { textOf, quantile, sendPaced } from './clients.ts';
 import { startScript } from './children.ts';
 import { target, type Table } from './report.ts';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { RecorderCounts } from '../../src/events.ts';
+import type { RecorderCounts } from '../../src/traffic/events.ts';
 import type { LoadPlan, LoadResult } from '../api/load.ts';
 import { cpuMsOf, nginxVersion, type Started, startNginx, startScript } from './children.ts';
 import { target, type Table } from './report.ts';

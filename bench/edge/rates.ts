@@ -1,11 +1,11 @@
 /** What limits of rates cost: judging with 0, 1, 10 and 100 of them, few and many live keys, and the memory of the keys. */
-import { parseIp, formatIp, Ip } from '../../src/base.ts';
-import { RateCounters } from '../../src/edge/rates/rate-counters.ts';
-import { RateTable } from '../../src/edge/rates/rate-table.ts';
-import { RequestView } from '../../src/expressions.ts';
-import { CompiledZone, ManagedPrograms, type Ruleset } from '../../src/firewall.ts';
-import { legacyPackages, managedRulesets } from '../../src/managed.ts';
-import { type RequestFacts, RequestFields } from '../../src/request.ts';
+import { parseIp, formatIp, Ip } from '../../src/foundation/base.ts';
+import { RateCounters } from '../../src/traffic/edge/rates/rate-counters.ts';
+import { RateTable } from '../../src/traffic/edge/rates/rate-table.ts';
+import { RequestView } from '../../src/rules/expressions.ts';
+import { CompiledZone, ManagedPrograms, type Ruleset } from '../../src/rules/firewall.ts';
+import { legacyPackages, managedRulesets } from '../../src/rules/managed.ts';
+import { type RequestFacts, RequestFields } from '../../src/rules/request.ts';
 import { factsOf } from './judging.ts';
 import { target, type Table } from './report.ts';
 import { page } from './requests.ts';

@@ -1,6 +1,6 @@
 /** What finding the Worker of a request costs, beside looking at every route; both find the same. */
 import { createHash } from 'node:crypto';
-import { WorkerRoutes } from '../../src/edge/evaluation/worker-routes.ts';
+import { WorkerRoutes } from '../../src/traffic/edge/evaluation/worker-routes.ts';
 import { formatNs, nsPerCall } from '../rules/measure.ts';
 import { target, type Table } from './report.ts';
 

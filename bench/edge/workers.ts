@@ -18,7 +18,7 @@ const clients = 16;
 /** The process in waiting has loaded its code by then. */
 const settledMs = 1_000;
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
+const main = join(import.meta.dirname, '../../src/program/cli/main.ts');
 
 interface Ready {
   readonly api: string;

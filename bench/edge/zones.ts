@@ -5,7 +5,7 @@ import type {
   Ruleset,
   RulesetRule,
   ZoneConfiguration,
-} from '../../src/firewall.ts';
+} from '../../src/rules/firewall.ts';
 import { mixedRules } from '../rules/workload.ts';
 
 export const zoneName = 'shop.example';

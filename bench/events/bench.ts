@@ -10,10 +10,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { VirtualClock } from '../../src/base.ts';
-import { Control } from '../../src/control.ts';
-import type { RecordedEvent } from '../../src/events.ts';
-import { measureDirectory } from '../../src/base.ts';
+import { VirtualClock } from '../../src/foundation/base.ts';
+import { Control } from '../../src/api/control.ts';
+import type { RecordedEvent } from '../../src/traffic/events.ts';
+import { measureDirectory } from '../../src/foundation/base.ts';
 import { CountedFiles } from './counted-files.ts';
 import { createOrdinaryEvents } from './ordinary-events.ts';
 

@@ -2,8 +2,8 @@
  * Events as a site records them all day, made by the real firewall with their explanations: visitors and scanners,
  * several rules, of which some decide by a score. Everything follows from the seed.
  */
-import { createFirewall } from '../../src/edge.ts';
-import type { RecordedEvent } from '../../src/events.ts';
+import { createFirewall } from '../../src/traffic/edge.ts';
+import type { RecordedEvent } from '../../src/traffic/events.ts';
 
 const agents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',

@@ -9,8 +9,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createHosts } from '../../src/hosts.ts';
-import { type DurableObjectNamespace, createRuntime } from '../../src/objects.ts';
+import { createHosts } from '../../src/runtime/hosts.ts';
+import { type DurableObjectNamespace, createRuntime } from '../../src/runtime/objects.ts';
 import { classes } from './objects.ts';
 
 const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });

@@ -1,5 +1,5 @@
 /** What the benchmark of hosts calls. */
-import { DurableObject } from '../../src/objects.ts';
+import { DurableObject } from '../../src/runtime/objects.ts';
 
 class Echo extends DurableObject {
   echo(value: unknown): unknown {

@@ -45,7 +45,7 @@ const firstSockets = 200;
 
 /** That of the other chapter about sockets. */
 const project = join(import.meta.dirname, '..', 'sockets');
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 class Server {
   readonly url: string;

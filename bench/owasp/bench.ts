@@ -11,7 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readDebianPackage, readRuleDirectory, VersionStore } from '../../src/seclang.ts';
+import { readDebianPackage, readRuleDirectory, VersionStore } from '../../src/rules/seclang.ts';
 import { Client, textOf } from '../edge/clients.ts';
 import { cpuMsOf, type Started, startNginx, startScript } from '../edge/children.ts';
 import type { SampleRequest } from '../edge/requests.ts';

@@ -1,5 +1,5 @@
 /** Why libmodsecurity and our engine match other rules on the same request. */
-import type { Rule } from '../../src/seclang.ts';
+import type { Rule } from '../../src/rules/seclang.ts';
 
 /** Rules about requests. Those of the package's own settings and the sums of scores are no part of CRS's verdict. */
 export function isCompared(id: number): boolean {

@@ -1,6 +1,6 @@
 /** A log with many events of one zone, spread over the month up to now. */
-import { VirtualClock } from '../../src/base.ts';
-import { openEventStore, type RecordedEvent } from '../../src/events.ts';
+import { VirtualClock } from '../../src/foundation/base.ts';
+import { openEventStore, type RecordedEvent } from '../../src/traffic/events.ts';
 import { createOrdinaryEvents } from '../events/ordinary-events.ts';
 
 const monthMs = 30 * 86_400_000;

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openTraffic, readSnapshot, rehearse } from '../../src/rehearsal.ts';
+import { openTraffic, readSnapshot, rehearse } from '../../src/program/rehearsal.ts';
 import { TestControl } from '../../test/control/harness.ts';
 import { MigratingZone, scores } from '../../test/control/migrating-zone.ts';
 import { Random } from '../../test/faults/random.ts';

@@ -15,8 +15,8 @@ import {
   parse,
   RequestView,
   type Value,
-} from '../../src/expressions.ts';
-import { requestFrom } from '../../src/request.ts';
+} from '../../src/rules/expressions.ts';
+import { requestFrom } from '../../src/rules/request.ts';
 import { formatNs, nsPerCall } from './measure.ts';
 import { singles } from './singles.ts';
 import { type Facts, freshCopy, matchingRequests, mixedRules, plainRequests } from './workload.ts';

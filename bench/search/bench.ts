@@ -12,15 +12,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureDirectory, VirtualClock } from '../../src/base.ts';
-import { joinCluster } from '../../src/cluster.ts';
+import { measureDirectory, VirtualClock } from '../../src/foundation/base.ts';
+import { joinCluster } from '../../src/runtime/cluster.ts';
 import {
   type Condition,
   type EventStore,
   openDatabaseEventStore,
   openEventStore,
   type RecordedEvent,
-} from '../../src/events.ts';
+} from '../../src/traffic/events.ts';
 import { PostgresServer } from '../../test/cluster/postgres-server.ts';
 import { createOrdinaryEvents } from '../events/ordinary-events.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { serveHttp, useLightFetch, Worker } from '../../src/workers.ts';
+import { serveHttp, useLightFetch, Worker } from '../../src/platform/workers.ts';
 
 interface HonoServer {
   getRequestListener(fetch: (request: Request) => Response | Promise<Response>): RequestListener;

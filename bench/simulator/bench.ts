@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ClassOptions, createRuntime, DurableObject } from '../../src/objects.ts';
-import { simulate } from '../../src/simulator.ts';
-import { count, Counter } from '../../src/simulator/testdata/counter.ts';
+import { type ClassOptions, createRuntime, DurableObject } from '../../src/runtime/objects.ts';
+import { simulate } from '../../src/runtime/simulator.ts';
+import { count, Counter } from '../../src/runtime/simulator/testdata/counter.ts';
 
 const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
 const lives = options.small ? 200 : 12_000;

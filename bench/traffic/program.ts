@@ -41,7 +41,7 @@ export class RunningProgram implements AsyncDisposable {
     { args = [], environment = {} }: StartOptions = {},
   ): Promise<RunningProgram> {
     mkdirSync(directory, { recursive: true });
-    const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+    const main = join(import.meta.dirname, '..', '..', 'src', 'program', 'cli', 'main.ts');
     const ready = join(directory, 'ready.json');
     const fixed = ['--data', 'data', '--ready-file', 'ready.json', '--allow-private-origins', 'true'];
     const own = command === 'serve' ? ['--port', '0', '--rate-limit', 'false'] : ['--edge-port', '0'];

@@ -14,7 +14,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { permissionGroups } from '../../src/contract.ts';
+import { permissionGroups } from '../../src/api/contract.ts';
 import { Random } from '../../test/faults/random.ts';
 import { RunningProgram, visit } from './program.ts';
 

@@ -7,7 +7,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { parseArgs } from 'node:util';
 import { Deserializer, Serializer } from 'node:v8';
-import { decodeValue, encodeValue } from '../../src/values.ts';
+import { decodeValue, encodeValue } from '../../src/runtime/values.ts';
 
 const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
 const turns = options.small ? 5 : 1_000;

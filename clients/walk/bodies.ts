@@ -2,7 +2,7 @@
  * What the walk through an SDK sends, by operation. An operation that changes what it can read and is not here is sent what
  * was read. `number` is another each time, so that nothing has the name of what was made before.
  */
-import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
 import type { Made } from '../../test/everything/maker.ts';
 
 export type Ids = Readonly<Record<string, string>>;

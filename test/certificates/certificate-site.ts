@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import type { DnsSettings } from '#certificates';
 import { VirtualClock } from '#objects';
-import { type AcmeSettings, noAcme } from '../../src/control/context/acme-settings.ts';
+import { type AcmeSettings, noAcme } from '../../src/api/control/context/acme-settings.ts';
 import type { ControlOptions } from '#control';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';

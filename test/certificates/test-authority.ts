@@ -13,8 +13,8 @@ import {
   issueCertificate,
   type Names,
   writePem,
-} from '../../src/certificates/certificate.ts';
-import { findElement, readElements } from '../../src/certificates/read-der.ts';
+} from '../../src/foundation/certificates/certificate.ts';
+import { findElement, readElements } from '../../src/foundation/certificates/read-der.ts';
 import { readTlsProof } from './read-tls-proof.ts';
 
 type JsonWebKey = Readonly<Record<string, unknown>>;

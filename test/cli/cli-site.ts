@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Outcome } from '../../src/cli/testing.ts';
-import { loadProgram, type Program, readConfig } from '../../src/server.ts';
+import type { Outcome } from '../../src/program/cli/testing.ts';
+import { loadProgram, type Program, readConfig } from '../../src/program/server.ts';
 
 export class CliSite implements AsyncDisposable {
   readonly program: Program;

@@ -6,8 +6,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { runCaptured } from '../../src/cli/testing.ts';
-import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
+import { testRulesDirectory } from '../../src/rules/seclang/crs/testing.ts';
 
 interface Place {
   readonly folder: string;

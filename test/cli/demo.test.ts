@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openGeoDatabase } from '#edge';
-import { describeDashboard } from '../../src/cli/commands/demo.ts';
-import { Demo } from '../../src/cli/demo/demo.ts';
-import { historyDays } from '../../src/cli/demo/history.ts';
-import { findNetwork, writeCountries, writeSystems } from '../../src/cli/demo/networks.ts';
+import { describeDashboard } from '../../src/program/cli/commands/demo.ts';
+import { Demo } from '../../src/program/cli/demo/demo.ts';
+import { historyDays } from '../../src/program/cli/demo/history.ts';
+import { findNetwork, writeCountries, writeSystems } from '../../src/program/cli/demo/networks.ts';
 import { eventually } from '../eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-demos-'));

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 /** Of a program that SIGPIPE has ended, as a shell shows it. */
 const unread = 141;

@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { restoreBackup } from '#operator';
-import { readTar } from '../../src/operator/backup/tar.ts';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { readTar } from '../../src/api/operator/backup/tar.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 
 const module = (version: string): string => `

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../eventually.ts';
 import { CliSite } from './cli-site.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 let site: CliSite;
 before(async () => {

@@ -1,7 +1,7 @@
 /** What `gatehouse terraform` prints, taken apart again. `npm run clients` has the providers themselves read it. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type ParsedBlock, parseHcl } from '../../src/cli/terraform/testing.ts';
+import { type ParsedBlock, parseHcl } from '../../src/program/cli/terraform/testing.ts';
 import { eventually } from '../eventually.ts';
 import { CliSite } from './cli-site.ts';
 

@@ -1,8 +1,8 @@
 /** `gatehouse tls` against a real edge. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { runCaptured } from '../../src/cli/testing.ts';
-import type { TlsScan } from '../../src/certificates/scan/scan-tls.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
+import type { TlsScan } from '../../src/foundation/certificates/scan/scan-tls.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 

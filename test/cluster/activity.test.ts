@@ -19,7 +19,7 @@ import {
   DatabaseLogs,
 } from '#events';
 import { createRuntime } from '#objects';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 const zoneId = 'a'.repeat(32);

@@ -15,10 +15,10 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
-import { systemLeaseClock } from '../../src/cluster/lease-clock.ts';
-import { Connection } from '../../src/cluster/postgres/connection.ts';
-import { dayStatements, openSchema } from '../../src/cluster/postgres/schema.ts';
-import { StatementNames } from '../../src/cluster/postgres/statement-names.ts';
+import { systemLeaseClock } from '../../src/runtime/cluster/lease-clock.ts';
+import { Connection } from '../../src/runtime/cluster/postgres/connection.ts';
+import { dayStatements, openSchema } from '../../src/runtime/cluster/postgres/schema.ts';
+import { StatementNames } from '../../src/runtime/cluster/postgres/statement-names.ts';
 import { eventually } from '../eventually.ts';
 import { PostgresServer } from './postgres-server.ts';
 

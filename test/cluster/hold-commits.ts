@@ -1,6 +1,6 @@
 /** Lets a test hold back the commits of this process, as a busy database does, and refuse them, as one without space does. */
 import { DatabaseError } from '#cluster';
-import { PostgresDatabase } from '../../src/cluster/postgres/postgres-database.ts';
+import { PostgresDatabase } from '../../src/runtime/cluster/postgres/postgres-database.ts';
 
 interface Gate {
   /** Waits; rejects if what waits is refused. */

@@ -16,7 +16,7 @@ import { FaultProxy } from './fault-proxy.ts';
 import { PostgresServer, urlThrough } from './postgres-server.ts';
 import { ServeHost, blockPath } from './serve-host.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 const databaseNames = ['north', 'south'] as const;
 const password = 'not-to-be-shown';
 type DatabaseName = (typeof databaseNames)[number];

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createLog } from '#base';
-import { endWith } from '../../src/cli/watched/testing.ts';
+import { endWith } from '../../src/program/cli/watched/testing.ts';
 import { loadProgram, type Program, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { call, type Outcome, PlainGatehouse, runCaptured } from '../../src/cli/testing.ts';
+import { call, type Outcome, PlainGatehouse, runCaptured } from '../../src/program/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
@@ -136,7 +136,7 @@ async function killCommand(url: string, command: string, ...args: string[]): Pro
   await keeper.connect();
   await keeper.query(`BEGIN; SELECT 1 FROM gatehouse.head h JOIN gatehouse.class c ON c.number = get_byte(h.object, 0)
     WHERE c.name = 'Account' FOR UPDATE OF h`);
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, ...command.split(' '), ...args]);
   const exited = once(child, 'exit');
   await eventually(async () => {

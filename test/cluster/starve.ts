@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { leaseMsDefault } from '../../src/cluster/limits.ts';
+import { leaseMsDefault } from '../../src/runtime/cluster/limits.ts';
 import { ChildHost } from './history/child-host.ts';
 import { PostgresServer } from './postgres-server.ts';
 

@@ -5,7 +5,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import type { R2ObjectBody } from '#bindings';
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type Runtime } from '#objects';
-import { endWith } from '../../src/cli/watched/testing.ts';
+import { endWith } from '../../src/program/cli/watched/testing.ts';
 import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
 import { openRemoteStores, type StoreIds } from '../server/remote-stores.ts';

@@ -7,7 +7,7 @@ import {
   createAuthority,
   issueCertificate,
   type KeyedCertificate,
-} from '../../src/certificates/certificate.ts';
+} from '../../src/foundation/certificates/certificate.ts';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 

@@ -7,7 +7,7 @@ import { Control, type ControlHosts, type ControlOptions } from '#control';
 import type { EventStore, SecurityEvent } from '#events';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#firewall';
-import { readTestRules } from '../../src/seclang/crs/testing.ts';
+import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
 import { findTestCluster, type TestCluster } from '../cluster/test-cluster.ts';
 import { checkDocumented } from './documented-answers.ts';
 

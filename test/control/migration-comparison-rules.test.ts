@@ -2,12 +2,12 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { unconfirmedNote } from '#firewall';
 import { managedRulesets, rulesetIds } from '#managed';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 import {
   compareGenerations,
   type ComparedEvent,
   type ExecutingRule,
-} from '../../src/control/migration/comparison.ts';
+} from '../../src/api/control/migration/comparison.ts';
 
 const blocking = managedRulesets
   .get(rulesetIds.managed)!

@@ -15,7 +15,7 @@ import {
 } from '#firewall';
 import { managedRulesets, legacyPackages, legacyRules, findReplacement } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
-import type { Zone } from '../../src/control/objects/zone.ts';
+import type { Zone } from '../../src/api/control/objects/zone.ts';
 import { TestControl } from './harness.ts';
 import { MigratingZone, scores } from './migrating-zone.ts';
 

@@ -3,7 +3,7 @@ import type { Control } from '#control';
 import type { Judged } from '#events';
 import type { Plan } from '#firewall';
 import type { ApiResponse } from '#contract';
-import { createEvent as anyEvent } from '../../src/events/testing.ts';
+import { createEvent as anyEvent } from '../../src/traffic/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 
 type Recorded = Parameters<Control['appendEvents']>[1][number];

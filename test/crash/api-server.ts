@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const main = join(import.meta.dirname, '../../src/cli/main.ts');
+const main = join(import.meta.dirname, '../../src/program/cli/main.ts');
 
 interface Ready {
   readonly api: string;

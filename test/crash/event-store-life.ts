@@ -6,7 +6,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { VirtualClock } from '#base';
 import { type EventStore, openEventStore } from '#events';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 import type { CrashState } from '../faults/crash-explorer.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import type { Random } from '../faults/random.ts';

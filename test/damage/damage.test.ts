@@ -12,7 +12,7 @@ import { UploadSite } from '../wrangler/upload-site.ts';
 import { environment, fillSite, look, whole } from './full-site.ts';
 import { kinds, readRows, walkDirectory } from './kinds.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 /** Changes one bit, in the middle of a file by default. */
 function flip(file: string, place = 0.5): void {

@@ -26,7 +26,7 @@ import { UploadSite } from '../wrangler/upload-site.ts';
 import { environment, fillSite, look, whole } from './full-site.ts';
 import { walkDirectory } from './kinds.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 type Damage = (file: string, yesterday: string) => boolean;
 

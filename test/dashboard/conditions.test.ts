@@ -3,7 +3,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse, scheme, toJson } from '#expressions';
-import { type Groups, readGroups, writeGroups } from '../../src/page/parts/expression-editor/conditions.ts';
+import {
+  type Groups,
+  readGroups,
+  writeGroups,
+} from '../../src/browser/page/parts/expression-editor/conditions.ts';
 
 const types = new Map(Array.from(scheme.fields.values(), ({ name, type }) => [name, type.kind]));
 

@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 export class DevSite implements AsyncDisposable {
   readonly windows: BrowserWindows;

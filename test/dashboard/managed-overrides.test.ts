@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveOverrides } from '#firewall';
 import { managedRulesets } from '#managed';
-import { owaspRulesetId } from '../../src/page/api/managed/ids.ts';
+import { owaspRulesetId } from '../../src/browser/page/api/managed/ids.ts';
 import {
   editCategory,
   editRule,
@@ -15,7 +15,7 @@ import {
   resolveInherited,
   setParanoiaLevel,
   tidyOverrides,
-} from '../../src/page/api/managed/overrides.ts';
+} from '../../src/browser/page/api/managed/overrides.ts';
 
 const rules = [...managedRulesets.get('efb7b8c949ac4650a09736fc376e9aee')!.rules.values()];
 

@@ -2,7 +2,7 @@
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrationCodes, migrationLossCodes } from '#contract';
-import { findAdvice, isLoss } from '../../src/page/pages/migration/advice.ts';
+import { findAdvice, isLoss } from '../../src/browser/page/pages/migration/advice.ts';
 
 test('findAdvice knows every refusal that a reader of the page can meet, and every loss', () => {
   // The page always sends phase_two.

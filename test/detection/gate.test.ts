@@ -5,7 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { formatRequest } from '../../src/managed/testing.ts';
+import { formatRequest } from '../../src/rules/managed/testing.ts';
 import { countPayloads } from './corpus/attacks.ts';
 import { places } from './corpus/places.ts';
 import { Random } from './corpus/random.ts';

@@ -1,7 +1,7 @@
 /** What is wrong in a page is found: a block that fails, one that prints something else, and one that never ends. */
 import { equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeDirectory } from '../../src/cli/watched/testing.ts';
+import { makeDirectory } from '../../src/program/cli/watched/testing.ts';
 import { followBlocks } from './follow-blocks.ts';
 import { type CommandBlock, pages, readBlocks } from './read-blocks.ts';
 

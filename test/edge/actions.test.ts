@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SecurityEvent } from '#events';
-import { solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { solvePuzzle } from '../../src/traffic/edge/challenge/testing.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 import { RawClient } from './wire/raw-client.ts';
 

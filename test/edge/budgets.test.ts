@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { workTurns } from '#base';
 import { readPatternTables } from '#expressions';
 import { judgingStepsMax } from '#firewall';
-import { costlyExpression, createCostlyText } from '../../src/firewall/judge/testing.ts';
-import { tableBytesMax } from '../../src/regex/limits.ts';
+import { costlyExpression, createCostlyText } from '../../src/rules/firewall/judge/testing.ts';
+import { tableBytesMax } from '../../src/rules/regex/limits.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 
 let served: ServedEdge;

@@ -1,7 +1,7 @@
 import { equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFirewall, useCoreRules } from '#edge';
-import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
+import { testRulesDirectory } from '../../src/rules/seclang/crs/testing.ts';
 
 test('useCoreRules gives embedded firewalls the OWASP rules, without which they refuse to be created', async () => {
   throws(

@@ -4,7 +4,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { noteRule, noteZone, registerWork, workNotes } from '#base';
-import type { FromThread, ThreadData, ToThread } from '../../src/edge/judging/thread/thread-messages.ts';
+import type {
+  FromThread,
+  ThreadData,
+  ToThread,
+} from '../../src/traffic/edge/judging/thread/thread-messages.ts';
 
 const words = new Int32Array((workerData as ThreadData).words);
 const send = (message: FromThread): void => {

@@ -2,18 +2,18 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
-import { createCostlyText, zoneOf } from '../../src/firewall/judge/testing.ts';
-import type { IncomingRequest } from '../../src/edge/wire/exchange.ts';
-import { copyGeo, emptyGeoDatabase } from '../../src/edge/judging/geo.ts';
-import { createPendingEvents } from '../../src/edge/judging/request-events.ts';
-import { RequestJudging } from '../../src/edge/judging/request-judging.ts';
-import { type Ruling, ZoneJudge } from '../../src/edge/evaluation/zone-judge.ts';
+import { createCostlyText, zoneOf } from '../../src/rules/firewall/judge/testing.ts';
+import type { IncomingRequest } from '../../src/traffic/edge/wire/exchange.ts';
+import { copyGeo, emptyGeoDatabase } from '../../src/traffic/edge/judging/geo.ts';
+import { createPendingEvents } from '../../src/traffic/edge/judging/request-events.ts';
+import { RequestJudging } from '../../src/traffic/edge/judging/request-judging.ts';
+import { type Ruling, ZoneJudge } from '../../src/traffic/edge/evaluation/zone-judge.ts';
 import {
   JudgingThread,
   type ThreadEnd,
   ThreadEndedError,
-} from '../../src/edge/judging/thread/judging-thread.ts';
-import type { ThreadRequest } from '../../src/edge/judging/thread/thread-messages.ts';
+} from '../../src/traffic/edge/judging/thread/judging-thread.ts';
+import type { ThreadRequest } from '../../src/traffic/edge/judging/thread/thread-messages.ts';
 
 // A thread does not keep the process, and here nothing else does.
 const keptAlive = setInterval(() => {}, 60_000);

@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 test('docs/reference/request-lifecycle.md draws every exit of the wire, with its status', () => {
   const page = read('docs/reference/request-lifecycle.md');
   const drawing = page.slice(page.indexOf('```'), page.lastIndexOf('```'));
-  const exits = [...read('src/edge/wire/refusal.ts').matchAll(/^ {2}(\w+): (\d{3}),$/gm)];
+  const exits = [...read('src/traffic/edge/wire/refusal.ts').matchAll(/^ {2}(\w+): (\d{3}),$/gm)];
   const missing = exits.filter(
     ([, code, status]) => !new RegExp(`\\b${status}\\b[^\\d]*\\b${code}\\b`).test(drawing),
   );

@@ -8,7 +8,7 @@ import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
 import type { SecurityEvent } from '#events';
 import type { Plan } from '#firewall';
-import { EdgeFeed } from '../../src/server/edge/edge-feed.ts';
+import { EdgeFeed } from '../../src/program/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from './test-origin.ts';

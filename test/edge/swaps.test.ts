@@ -7,7 +7,7 @@ import type { Judged } from '#events';
 import { test } from 'node:test';
 import { Edge } from '#edge';
 import type { Ruleset, ZoneConfiguration } from '#firewall';
-import { configurationOf } from '../../src/firewall/testing.ts';
+import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { TestOrigin } from './test-origin.ts';
 import { collectGarbage } from '../../tools/collect-garbage.ts';
 

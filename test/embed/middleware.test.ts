@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createFirewall, type Firewall, type FirewallOptions } from '#edge';
 import type { SecurityEvent } from '#events';
-import { findPuzzle, runPage, solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { findPuzzle, runPage, solvePuzzle } from '../../src/traffic/edge/challenge/testing.ts';
 import { eventually } from '../eventually.ts';
 import { type App, digestOf, frameworks, startApp } from './apps.ts';
 

@@ -16,7 +16,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { createFirewall, fastifyHook, nodeMiddleware } from '#edge';
 import type { SecurityEvent } from '#events';
-import { findPuzzle, solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { findPuzzle, solvePuzzle } from '../../src/traffic/edge/challenge/testing.ts';
 import { digestOf } from './apps.ts';
 
 const evilBodies = { expression: 'http.request.body.raw contains "evil"', action: 'block' } as const;

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock } from '#base';
 import { type EventStore, openEventStore } from '#events';
-import { headerBytes } from '../../src/events/store/blocks/segment-format.ts';
-import { createRecorded } from '../../src/events/testing.ts';
+import { headerBytes } from '../../src/traffic/events/store/blocks/segment-format.ts';
+import { createRecorded } from '../../src/traffic/events/testing.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const dayMs = 86_400_000;

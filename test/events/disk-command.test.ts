@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { realClock } from '#base';
 import { openEventStore } from '#events';
-import { runCaptured } from '../../src/cli/testing.ts';
-import { createRecorded } from '../../src/events/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
+import { createRecorded } from '../../src/traffic/events/testing.ts';
 import { TestControl } from '../control/harness.ts';
 
 /** A data directory with events of two zones, which no server runs on. */

@@ -1,7 +1,7 @@
 /** A data directory of version 0.1.0, which had an object for the activity log of each zone. */
 import type { Clock } from '#base';
 import { createRuntime, DurableObject } from '#objects';
-import { packEvent } from '../../src/events/packed-event.ts';
+import { packEvent } from '../../src/traffic/events/packed-event.ts';
 import { eventId, eventOf } from '../control/security-zone.ts';
 
 const hourMs = 3_600_000;

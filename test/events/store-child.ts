@@ -1,7 +1,7 @@
 /** Appends events until it is killed, and prints the number of each batch that is on disk. */
 import { realClock } from '#base';
 import { openEventStore } from '#events';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 
 const [directory, first] = process.argv.slice(2) as [string, string];
 const store = await openEventStore({

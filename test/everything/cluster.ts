@@ -5,7 +5,7 @@
 import { equal, match } from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { PostgresServer } from '../cluster/postgres-server.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { Everything, type ServedFacts, serveFlags } from './everything.ts';

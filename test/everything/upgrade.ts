@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { readDatabases } from './databases.ts';
 import { Everything, type ServedFacts, serveFlags } from './everything.ts';
@@ -27,7 +27,7 @@ function extractOlder(t: TestContext): string {
   });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(join(tree, 'node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'src/cli/main.ts');
+  return join(folder, 'src/program/cli/main.ts');
 }
 
 test('what an older version has made is the same after a backup before the upgrade, and after one after it', async (t) => {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { TimerKind } from '../../src/base/clock.ts';
+import type { TimerKind } from '../../src/foundation/base/clock.ts';
 
 const hourMs = 3_600_000;
 const stepMs = 1_000;
@@ -21,8 +21,8 @@ async function setTimers(t: TestContext): Promise<SetTimers> {
   t.mock.method(Date, 'now', () => now);
   // It keeps the timeouts that it finds when it is loaded.
   const { realClock } = (await import(
-    `../../src/base/clock.ts?${t.name}`
-  )) as typeof import('../../src/base/clock.ts');
+    `../../src/foundation/base/clock.ts?${t.name}`
+  )) as typeof import('../../src/foundation/base/clock.ts');
   const fired: TimerKind[] = [];
   for (const kind of ['alarm', 'cron', 'timer', 'housekeeping'] as const)
     realClock.setTimer(now + 60_000, () => fired.push(kind), kind);

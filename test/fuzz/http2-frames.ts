@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 that follow a client's preface: `src/http2`. */
+/** Frames of HTTP/2 that follow a client's preface: `src/traffic/http2`. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { Connection } from '#http2';
 import {
@@ -13,7 +13,7 @@ import {
   reset,
   settings,
   windowUpdate,
-} from '../../src/http2/testing.ts';
+} from '../../src/traffic/http2/testing.ts';
 
 export const http2Seeds = [
   Buffer.concat([settings([4, 10], [1, 0]), headers(1), windowUpdate(1, 5), ping, headers(3), reset(3)]),

@@ -1,6 +1,6 @@
-/** Frames between the processes of a program and between the hosts of a cluster: `src/rpc/link/frames.ts`. */
+/** Frames between the processes of a program and between the hosts of a cluster: `src/runtime/rpc/link/frames.ts`. */
 import { deepEqual } from 'node:assert/strict';
-import { FrameReader, LinkProtocolError } from '../../src/rpc/link/frames.ts';
+import { FrameReader, LinkProtocolError } from '../../src/runtime/rpc/link/frames.ts';
 
 /** A frame: length, type, how many numbers, the numbers, then parts with their lengths. */
 function makeFrame(type: number, numbers: readonly number[], parts: readonly string[]): Buffer {

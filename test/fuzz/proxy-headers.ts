@@ -1,8 +1,8 @@
 /** The reader of the PROXY protocol: what it decides does not depend on where the bytes are cut. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { isIP } from 'node:net';
-import { proxyHeaderBytesMax } from '../../src/edge/wire/limits.ts';
-import { readProxyHeader } from '../../src/edge/wire/connection/proxy-header.ts';
+import { proxyHeaderBytesMax } from '../../src/traffic/edge/wire/limits.ts';
+import { readProxyHeader } from '../../src/traffic/edge/wire/connection/proxy-header.ts';
 import type { FuzzedReader } from './reader.ts';
 
 export const proxyHeaders: FuzzedReader = {

@@ -6,10 +6,10 @@ import { listBodyParts, readJsonArguments, readMultipart, readUrlencoded, readXm
 import { loadRules, SecLangError } from '#seclang';
 import { readJson } from '#shapes';
 import { decodeValue, encodeValue } from '#values';
-import { ChunkedDecoder } from '../../src/edge/wire/body/chunked-decoder.ts';
-import { defaultLimits } from '../../src/edge/wire/limits.ts';
-import { Refusal } from '../../src/edge/wire/refusal.ts';
-import { parseRequestHead } from '../../src/edge/wire/request/parse-request-head.ts';
+import { ChunkedDecoder } from '../../src/traffic/edge/wire/body/chunked-decoder.ts';
+import { defaultLimits } from '../../src/traffic/edge/wire/limits.ts';
+import { Refusal } from '../../src/traffic/edge/wire/refusal.ts';
+import { parseRequestHead } from '../../src/traffic/edge/wire/request/parse-request-head.ts';
 import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';

@@ -1,6 +1,6 @@
 /** What the log holds of an object: records and images of pages. Their bytes have a checksum, so these are of our own making. */
-import { decodeCommit, encodeCommit, encodeOwner } from '../../src/objects/ledger/records.ts';
-import { decodePages, encodePages } from '../../src/objects/pages/page-images.ts';
+import { decodeCommit, encodeCommit, encodeOwner } from '../../src/runtime/objects/ledger/records.ts';
+import { decodePages, encodePages } from '../../src/runtime/objects/pages/page-images.ts';
 
 const page = Buffer.alloc(4096, 'a');
 const pages = encodePages({ pageCount: 2, pages: new Map([[1, page]]) });

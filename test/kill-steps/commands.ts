@@ -20,7 +20,7 @@ export const killedCommands: Readonly<Record<string, KilledCommand>> = {
 const onlyReads = 'It only reads.';
 const oneRequest =
   'It is one request, which a server does whole or not at all: test/crash/api-kill.test.ts kills servers.';
-const ofWorker = 'Processes that it starts do the work: src/cli/dev/dev.test.ts kills them.';
+const ofWorker = 'Processes that it starts do the work: src/program/cli/dev/dev.test.ts kills them.';
 
 /** The beginning of the name of a command, and why it is not killed. */
 export const otherCommands: Readonly<Record<string, string>> = {

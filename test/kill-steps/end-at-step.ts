@@ -1,7 +1,7 @@
 /**
  * Ends the process that imports it at a step that changes something outside of it: a file, a folder, or what a statement to
  * a database or a request to a server changes. The program does not know of it:
- * `node --import ./test/kill-steps/end-at-step.ts src/cli/main.ts …`.
+ * `node --import ./test/kill-steps/end-at-step.ts src/program/cli/main.ts …`.
  *
  * `KILL_AT_STEP` is a pattern of steps, and `KILL_AT_OCCURRENCE` says at which of them, or at which of those that write
  * `KILL_AT_TEXT`; the kinds of all are appended to `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the file

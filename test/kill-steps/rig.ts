@@ -5,11 +5,11 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeDirectory } from '../../src/cli/watched/testing.ts';
+import { makeDirectory } from '../../src/program/cli/watched/testing.ts';
 import { ServeHost } from '../cluster/serve-host.ts';
 import type { Step } from './steps.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 const preload = new URL('./end-at-step.ts', import.meta.url).href;
 
 /** What a server shows: the expressions of a zone, or why it did not start. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { configurationOf } from '../../src/firewall/testing.ts';
-import { readTestRules } from '../../src/seclang/crs/testing.ts';
+import { configurationOf } from '../../src/rules/firewall/testing.ts';
+import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
 import { StepBudget } from '#base';
 import { coreRulesFrom } from '#seclang';
 import { CompiledZone, type Judgement, type Overrides, type ZoneConfiguration } from '#firewall';
@@ -17,7 +17,7 @@ import {
   managedRulesets,
   replaceCoreRules,
 } from '#managed';
-import { form, get, json, post, query } from '../../src/managed/testing.ts';
+import { form, get, json, post, query } from '../../src/rules/managed/testing.ts';
 
 const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
 const lastId = '6179ae15870a4bb7b2d480d4843b323c';

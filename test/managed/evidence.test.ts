@@ -4,8 +4,8 @@ import { explainJudgement } from '#events';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
 import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
-import { query } from '../../src/managed/testing.ts';
-import { readTestRules } from '../../src/seclang/crs/testing.ts';
+import { query } from '../../src/rules/managed/testing.ts';
+import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
 import { createConfiguration } from '../detection/corpus/zone.ts';
 
 const managedId = 'efb7b8c949ac4650a09736fc376e9aee';

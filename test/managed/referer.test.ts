@@ -1,7 +1,7 @@
 /** Managed rules judge the address in a Referer as the request for its page would be, with the exceptions of that page. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { configurationOf } from '../../src/firewall/testing.ts';
+import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { explainJudgement } from '#events';
 import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
 import { managedParts } from '#managed';

@@ -1,7 +1,7 @@
 /** What a zone pays for managed rules that are not in force. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { configurationOf } from '../../src/firewall/testing.ts';
+import { configurationOf } from '../../src/rules/firewall/testing.ts';
 import { countWork } from '../../tools/count-work.ts';
 import { RequestView } from '#expressions';
 import { CompiledZone, type ConfiguredLegacyWaf, type Ruleset, type ZoneConfiguration } from '#firewall';

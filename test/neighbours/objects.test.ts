@@ -8,7 +8,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { call, Gatehouse, temporary } from '../../src/cli/testing.ts';
+import { call, Gatehouse, temporary } from '../../src/program/cli/testing.ts';
 import { busyObjects, endlessStatements } from './busy-objects.ts';
 import { Bystander } from './bystanders.ts';
 import { keepCoresBusy } from './busy-cores.ts';

@@ -10,8 +10,8 @@ import {
   type Runtime,
   VirtualClock,
   versionOfValue,
-} from '../../src/objects.ts';
-import { encodeValue } from '../../src/values.ts';
+} from '../../src/runtime/objects.ts';
+import { encodeValue } from '../../src/runtime/values.ts';
 
 /** Remembers what it has stored, as real classes do. */
 class Counter extends DurableObject {

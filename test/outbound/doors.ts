@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { Gatehouse as Command } from '../../src/cli/testing.ts';
+import { Gatehouse as Command } from '../../src/program/cli/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 

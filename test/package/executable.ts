@@ -23,7 +23,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse as parseToml } from 'smol-toml';
-import { readVersion } from '../../src/cli/version.ts';
+import { readVersion } from '../../src/program/cli/version.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { eventually } from '../eventually.ts';
 import { BuiltStages, listOf } from './containerfile.ts';

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readVersion } from '../../src/cli/version.ts';
+import { readVersion } from '../../src/program/cli/version.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { prepareProjects, runProject } from '../../vitest/run-project.ts';
 import { BuiltStages, listOf, type Stage } from './containerfile.ts';
@@ -120,7 +120,10 @@ test('npm pack contains JavaScript, declarations, the dashboard and the document
     ),
     [],
   );
-  const doors = readFileSync(join(project.directory, 'node_modules/gatehouse/dist/src/objects.js'), 'utf8');
+  const doors = readFileSync(
+    join(project.directory, 'node_modules/gatehouse/dist/src/runtime/objects.js'),
+    'utf8',
+  );
   equal(/['"]#/.test(doors), false);
 });
 
@@ -206,7 +209,7 @@ test('gatehouse/vitest runs test files in a thread that loads a bundle', async (
     tests.filter(({ state }) => state !== 'passed'),
     [],
   );
-  const thread = join(project.directory, 'node_modules/gatehouse/dist/src/vitest/thread');
+  const thread = join(project.directory, 'node_modules/gatehouse/dist/src/platform/vitest/thread');
   equal(/from ["']\.\.\//.test(readFileSync(join(thread, 'run-tests.js'), 'utf8')), false);
 });
 

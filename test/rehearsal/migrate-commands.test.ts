@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { realClock } from '#base';
 import type { RehearsalReport } from '#rehearsal';
-import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
-import { type ApiServer, serveApi } from '../../src/server/api/api-server.ts';
+import { type Outcome, runCaptured } from '../../src/program/cli/testing.ts';
+import { type ApiServer, serveApi } from '../../src/program/server/api/api-server.ts';
 import { TestControl } from '../control/harness.ts';
-import { createEvent } from '../../src/events/testing.ts';
+import { createEvent } from '../../src/traffic/events/testing.ts';
 import { comparingId, MigratingZone, owaspId, scores, signatures } from '../control/migrating-zone.ts';
 
 let control: TestControl;

@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { findChange, type Outcome } from '../../src/rehearsal/outcome.ts';
+import { findChange, type Outcome } from '../../src/program/rehearsal/outcome.ts';
 import { openTraffic, readSnapshot, rehearse, type RehearsalReport } from '#rehearsal';
 import type { Plan } from '#firewall';
 import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';

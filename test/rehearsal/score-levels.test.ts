@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { CompiledZone } from '#firewall';
 import { managedParts, replaceCoreRules } from '#managed';
 import { requestFrom } from '#request';
-import { readTestRules } from '../../src/seclang/crs/testing.ts';
-import { ScoreCounts } from '../../src/rehearsal/score-levels.ts';
+import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
+import { ScoreCounts } from '../../src/program/rehearsal/score-levels.ts';
 import { comparingId, managedId, owaspId } from '../control/migrating-zone.ts';
 import { createConfiguration } from '../detection/corpus/zone.ts';
 

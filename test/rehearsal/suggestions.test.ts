@@ -1,7 +1,7 @@
 import { deepEqual, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Comparison, DecidedRequests } from '../../src/rehearsal/comparison.ts';
-import { suggestEdit } from '../../src/rehearsal/suggestions.ts';
+import type { Comparison, DecidedRequests } from '../../src/program/rehearsal/comparison.ts';
+import { suggestEdit } from '../../src/program/rehearsal/suggestions.ts';
 import { comparingId, owaspId } from '../control/migrating-zone.ts';
 
 test('suggestEdit excepts the path from the rules that scored before it turns them off everywhere', () => {

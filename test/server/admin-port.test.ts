@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { eventually } from '../eventually.ts';
-import { serveAdmin } from '../../src/server/admin/admin-server.ts';
+import { serveAdmin } from '../../src/program/server/admin/admin-server.ts';
 
 const options = {
   answer: async ({ target }: { readonly target: string }) => ({

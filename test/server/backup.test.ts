@@ -3,8 +3,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { findEntryKind } from '../../src/operator/directory-contents.ts';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { findEntryKind } from '../../src/api/operator/directory-contents.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { UploadSite } from '../wrangler/upload-site.ts';
 import { temporary } from './gatehouse.ts';
 

@@ -5,10 +5,10 @@ import { readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { killWith, makeDirectory } from '../../src/cli/watched/testing.ts';
+import { killWith, makeDirectory } from '../../src/program/cli/watched/testing.ts';
 import { findTestCluster } from '../cluster/test-cluster.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 export interface ReadyFacts {
   readonly api: string;

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '#base';
-import { createMmdb } from '../../src/edge/evaluation/testing.ts';
-import { createRecentRequests } from '../../src/server/edge/recent-requests.ts';
-import { GeoDownloads } from '../../src/server/geo/geo-downloads.ts';
-import { GeoFiles } from '../../src/server/geo/geo-files.ts';
+import { createMmdb } from '../../src/traffic/edge/evaluation/testing.ts';
+import { createRecentRequests } from '../../src/program/server/edge/recent-requests.ts';
+import { GeoDownloads } from '../../src/program/server/geo/geo-downloads.ts';
+import { GeoFiles } from '../../src/program/server/geo/geo-files.ts';
 
 const countries = (code: string): Buffer =>
   Buffer.from(createMmdb('GeoLite2-City', [[[192, 0, 2], { country: { iso_code: code } }]]));

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';

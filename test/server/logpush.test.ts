@@ -15,8 +15,8 @@ import { gunzipSync } from 'node:zlib';
 import { LocalAuthority } from '#certificates';
 import { createLog, OriginRules, realClock } from '#base';
 import type { SecurityEvent } from '#events';
-import { Logpush, type LogpushOptions } from '../../src/logpush/logpush.ts';
-import type { LogpushJob } from '../../src/logpush/logpush-job.ts';
+import { Logpush, type LogpushOptions } from '../../src/traffic/logpush/logpush.ts';
+import type { LogpushJob } from '../../src/traffic/logpush/logpush-job.ts';
 import { eventually } from '../eventually.ts';
 
 const event = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Cloudflare from 'cloudflare';
 import { eventually } from '../eventually.ts';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 
 interface Answer {

@@ -1,9 +1,12 @@
 /** The exporter against a collector over HTTP. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counter, Histogram, Reading } from '../../src/observability/metrics/metric.ts';
-import { OtlpExporter, type OtlpExporterOptions } from '../../src/observability/telemetry/otlp-exporter.ts';
-import type { Span } from '../../src/observability/telemetry/span.ts';
+import { Counter, Histogram, Reading } from '../../src/program/observability/metrics/metric.ts';
+import {
+  OtlpExporter,
+  type OtlpExporterOptions,
+} from '../../src/program/observability/telemetry/otlp-exporter.ts';
+import type { Span } from '../../src/program/observability/telemetry/span.ts';
 import { OtlpCollector } from './otlp-collector.ts';
 
 const span: Span = {

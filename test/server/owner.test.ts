@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 async function statusOf({ api }: ReadyFacts, headers: Record<string, string>): Promise<number> {
   return (await fetch(`${api}/user`, { headers })).status;

@@ -1,7 +1,7 @@
 /** Stores of an account that a program opens as `remote: true` does, without a project around it. */
 import { ok } from 'node:assert/strict';
 import { createBindings, type KvNamespace, noBindings, type R2Bucket, type WorkerQueue } from '#bindings';
-import { RemoteStores } from '../../src/workers/remote/remote-stores.ts';
+import { RemoteStores } from '../../src/platform/workers/remote/remote-stores.ts';
 
 export interface StoreIds {
   readonly kv: string;

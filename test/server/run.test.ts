@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { connectOperator } from '#operator';
-import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
+import { listServedAssets, writeAssets } from '../../src/program/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
 interface Urls {

@@ -3,8 +3,8 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectOperator } from '#operator';
-import { runCaptured } from '../../src/cli/testing.ts';
-import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
+import { testRulesDirectory } from '../../src/rules/seclang/crs/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
 test('the door of serve tells of its objects, its disk and its rules, and has no deployments', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { StartError } from '#base';
 import { eventually } from '../eventually.ts';
-import { TrustedNetworks } from '../../src/server/edge/trusted/trusted-networks.ts';
+import { TrustedNetworks } from '../../src/program/server/edge/trusted/trusted-networks.ts';
 
 interface Publisher {
   readonly url: string;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readIssuer } from '../certificates/read-issuer.ts';
 import { readTlsProof } from '../certificates/read-tls-proof.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { runCaptured } from '../../src/program/cli/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { killWith } from '../../src/cli/watched/testing.ts';
+import { killWith } from '../../src/program/cli/watched/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from './gatehouse.ts';
 

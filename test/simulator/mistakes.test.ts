@@ -17,7 +17,7 @@ interface Outcome {
 
 function runSimulate(cwd: string, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    const main = join(root, 'src/cli/main.ts');
+    const main = join(root, 'src/program/cli/main.ts');
     execFile(process.execPath, [main, 'simulate', ...args], { cwd }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );

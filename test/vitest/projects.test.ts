@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { refusedTestNames } from '../../src/vitest/modules/module-names.ts';
+import { refusedTestNames } from '../../src/platform/vitest/modules/module-names.ts';
 import { type Outcome, prepareProjects, runProject } from '../../vitest/run-project.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { killWith } from '../../src/cli/watched/testing.ts';
+import { killWith } from '../../src/program/cli/watched/testing.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { UploadSite } from './upload-site.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 
 const code = `import { DurableObject } from 'cloudflare:workers';
 export class Counter extends DurableObject {

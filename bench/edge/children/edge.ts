@@ -3,10 +3,10 @@
  *
  *     node bench/edge/children/edge.ts <port of the origin> '{"firewallRules":true,"managed":true,"log":true}' <directory for events> [directory with OWASP rules]
  */
-import { Edge } from '../../../src/edge.ts';
-import { realClock } from '../../../src/base.ts';
-import { VersionStore } from '../../../src/seclang.ts';
-import { openEventStore } from '../../../src/events.ts';
+import { Edge } from '../../../src/traffic/edge.ts';
+import { realClock } from '../../../src/foundation/base.ts';
+import { VersionStore } from '../../../src/rules/seclang.ts';
+import { openEventStore } from '../../../src/traffic/events.ts';
 import { zoneOf, type ZoneParts } from '../zones.ts';
 
 const [originPort, parts, directory, rules] = process.argv.slice(2) as [string, string, string, string?];

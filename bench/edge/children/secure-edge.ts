@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createSecureContext } from 'node:tls';
-import { Edge } from '../../../src/edge.ts';
+import { Edge } from '../../../src/traffic/edge.ts';
 import { zoneOf } from '../zones.ts';
 
 const [originPort, cert, key, mode] = process.argv.slice(2) as [string, string, string, string?];

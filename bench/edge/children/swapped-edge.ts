@@ -6,7 +6,7 @@
  *     node --expose-gc bench/edge/children/swapped-edge.ts <number of swaps>
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Edge } from '../../../src/edge.ts';
+import { Edge } from '../../../src/traffic/edge.ts';
 import { entryPointOf, zoneOf } from '../zones.ts';
 
 const swaps = Number(process.argv[2]);

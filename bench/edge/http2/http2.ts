@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createAuthority, issueCertificate } from '../../../src/certificates.ts';
+import { createAuthority, issueCertificate } from '../../../src/foundation/certificates.ts';
 import { cpuMsOf, nginxVersion, type SecureFiles, startNginx, startScript } from '../children.ts';
 import { target, type Table } from '../report.ts';
 import { page } from '../requests.ts';

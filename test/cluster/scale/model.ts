@@ -3,7 +3,7 @@
  * comes from is said beside it; docs/operate/cluster.md shows the results.
  */
 
-import { hostsSeenEachBeatMax } from '../../../src/cluster/limits.ts';
+import { hostsSeenEachBeatMax } from '../../../src/runtime/cluster/limits.ts';
 
 export interface Machine {
   /** A call that writes, at its host. `npm run bench -- --only cluster`, and docs/operate/cluster.md. */

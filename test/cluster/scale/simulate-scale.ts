@@ -3,7 +3,7 @@
  * queues with the costs of `model.ts`, and where things are placed is decided as the program decides it. The same seed gives
  * the same run.
  */
-import { chooseDatabase, hashName } from '../../../src/cluster/databases/rendezvous.ts';
+import { chooseDatabase, hashName } from '../../../src/runtime/cluster/databases/rendezvous.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
 import { Latencies } from './latencies.ts';
 import { type Machine, beatShare, measured } from './model.ts';

@@ -1,5 +1,5 @@
 /**
- * The database of a simulated cluster: what the statements of `src/cluster/postgres/statements.ts` do, on maps. Each runs at
+ * The database of a simulated cluster: what the statements of `src/runtime/cluster/postgres/statements.ts` do, on maps. Each runs at
  * one moment, as it does in the end on a database, whatever it waited for before.
  */
 import type {
@@ -9,8 +9,8 @@ import type {
   HostSeen,
   NewHost,
   Write,
-} from '../../../src/cluster/ownership/lease-database.ts';
-import type { Renewed } from '../../../src/cluster/ownership/lease-renewal.ts';
+} from '../../../src/runtime/cluster/ownership/lease-database.ts';
+import type { Renewed } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** A fault that is planted, to see whether it is found. */

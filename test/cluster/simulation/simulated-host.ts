@@ -1,15 +1,15 @@
 /**
- * A host of a simulated cluster: the lease, claims and commits of `src/cluster/ownership/` on a simulated network, and a
+ * A host of a simulated cluster: the lease, claims and commits of `src/runtime/cluster/ownership/` on a simulated network, and a
  * counter for each object in the place of objects. It can be busy, so that only the thread that renews its lease goes on; be
  * stopped, so that its clock goes on and nothing else of it does; and be killed, which a process beside it notices, as a rule.
  */
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
-import { DatabaseError } from '../../../src/cluster/errors.ts';
-import type { LeaseClock } from '../../../src/cluster/lease-clock.ts';
-import type { Claim } from '../../../src/cluster/ownership/claim.ts';
-import { Claims } from '../../../src/cluster/ownership/claims.ts';
-import { Committer } from '../../../src/cluster/ownership/committer.ts';
+import { DatabaseError } from '../../../src/runtime/cluster/errors.ts';
+import type { LeaseClock } from '../../../src/runtime/cluster/lease-clock.ts';
+import type { Claim } from '../../../src/runtime/cluster/ownership/claim.ts';
+import { Claims } from '../../../src/runtime/cluster/ownership/claims.ts';
+import { Committer } from '../../../src/runtime/cluster/ownership/committer.ts';
 import type {
   ClaimAnswer,
   CommitAnswer,
@@ -18,10 +18,10 @@ import type {
   LeaseDatabase,
   NewHost,
   Write,
-} from '../../../src/cluster/ownership/lease-database.ts';
-import type { KeptLease, LeaseKeeper } from '../../../src/cluster/ownership/lease-keeper.ts';
-import { LeaseRenewal } from '../../../src/cluster/ownership/lease-renewal.ts';
-import { Membership } from '../../../src/cluster/ownership/membership.ts';
+} from '../../../src/runtime/cluster/ownership/lease-database.ts';
+import type { KeptLease, LeaseKeeper } from '../../../src/runtime/cluster/ownership/lease-keeper.ts';
+import { LeaseRenewal } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
+import { Membership } from '../../../src/runtime/cluster/ownership/membership.ts';
 import type { Plant, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 

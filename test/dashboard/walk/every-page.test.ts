@@ -12,7 +12,7 @@ import { type Seen, Walker } from './walker.ts';
 const width = 390;
 
 test('every route has a stop', () => {
-  const router = readFileSync(new URL('../../../src/page/router.tsx', import.meta.url), 'utf8');
+  const router = readFileSync(new URL('../../../src/browser/page/router.tsx', import.meta.url), 'utf8');
   const routes = [...router.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path]) => path!);
   const last = (path: string): string => path.replace(/\?.*/, '').split('/').at(-1)!.replace(/^\$.*/, '$');
   const seen = new Set(stops.map(({ path }) => last(path)));

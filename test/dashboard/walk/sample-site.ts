@@ -3,15 +3,15 @@
  * something: lists, tokens, legacy rules, a migration in each of its steps, pools, page rules.
  */
 import { equal } from 'node:assert/strict';
-import { ApiClient } from '../../../src/cli/api/api-client.ts';
-import { writeHistory } from '../../../src/cli/demo/history.ts';
-import { createSites } from '../../../src/cli/demo/sample-sites.ts';
+import { ApiClient } from '../../../src/program/cli/api/api-client.ts';
+import { writeHistory } from '../../../src/program/cli/demo/history.ts';
+import { createSites } from '../../../src/program/cli/demo/sample-sites.ts';
 import { eventually } from '../../eventually.ts';
 import { createEvent, recordEvents } from '../activity-log.ts';
 import { DashboardSite } from '../dashboard-site.ts';
 import { teachValues } from '../learned-values.ts';
 import type { LaunchOptions } from '../launch-browser.ts';
-import { createAuthority, issueCertificate } from '../../../src/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '../../../src/foundation/certificates/certificate.ts';
 import { createForm, domain } from '../../wrangler/upload-site.ts';
 import { MigrationZone } from '../migration-zone.ts';
 import { stillMs } from './still-clock.ts';

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const folder = join(import.meta.dirname, '../../../src/page');
+const folder = join(import.meta.dirname, '../../../src/browser/page');
 
 export interface Title {
   readonly file: string;

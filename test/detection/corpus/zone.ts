@@ -2,7 +2,7 @@
 import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
-import { configurationOf } from '../../../src/firewall/testing.ts';
+import { configurationOf } from '../../../src/rules/firewall/testing.ts';
 import { managedParts } from '#managed';
 import { raisedBodyBytesMax, type RequestDescription } from '#request';
 

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { LocalAuthority } from '#certificates';
-import { ZoneCertificates } from '../../../src/server/edge/certificates/zone-certificates.ts';
+import { ZoneCertificates } from '../../../src/program/server/edge/certificates/zone-certificates.ts';
 import { ServedEdge } from '../served-edge.ts';
 
 let served: ServedEdge;

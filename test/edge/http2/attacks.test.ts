@@ -1,4 +1,4 @@
-/** Attacks that need a socket and a clock. Those of frames alone are in `src/http2/floods.test.ts`. */
+/** Attacks that need a socket and a clock. Those of frames alone are in `src/traffic/http2/floods.test.ts`. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
@@ -14,7 +14,7 @@ import {
   reset,
   settings,
   windowUpdate,
-} from '../../../src/http2/testing.ts';
+} from '../../../src/traffic/http2/testing.ts';
 import { eventually } from '../../eventually.ts';
 import type { ProxyUnderTest } from '../wire/proxy-under-test.ts';
 import { connectSocket, FrameClient, host, http2UnderTest } from './http2-under-test.ts';

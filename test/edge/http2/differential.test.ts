@@ -7,8 +7,15 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { WebSocketServer } from 'ws';
 import type { SecurityEvent } from '#events';
-import type { IncomingRequest } from '../../../src/edge/wire/exchange.ts';
-import { data, frame, frameFlag, frameType, headers, literalBlock } from '../../../src/http2/testing.ts';
+import type { IncomingRequest } from '../../../src/traffic/edge/wire/exchange.ts';
+import {
+  data,
+  frame,
+  frameFlag,
+  frameType,
+  headers,
+  literalBlock,
+} from '../../../src/traffic/http2/testing.ts';
 import { eventually } from '../../eventually.ts';
 import { ServedEdge } from '../served-edge.ts';
 import type { ProxyUnderTest } from '../wire/proxy-under-test.ts';

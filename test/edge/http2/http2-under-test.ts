@@ -8,8 +8,8 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
-import { clientPreface, FrameLog, type ReadFrame, settings } from '../../../src/http2/testing.ts';
-import type { ProxyOptions, TlsOptions } from '../../../src/edge/proxy/serve-proxy.ts';
+import { clientPreface, FrameLog, type ReadFrame, settings } from '../../../src/traffic/http2/testing.ts';
+import type { ProxyOptions, TlsOptions } from '../../../src/traffic/edge/proxy/serve-proxy.ts';
 import { eventually } from '../../eventually.ts';
 import { type ProxyUnderTest, proxyUnderTest } from '../wire/proxy-under-test.ts';
 

@@ -1,7 +1,14 @@
 /** What is malformed is refused, and nothing of it reaches a rule or the origin; nothing is dropped in silence. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { data, frame, frameFlag, frameType, headers, literalBlock } from '../../../src/http2/testing.ts';
+import {
+  data,
+  frame,
+  frameFlag,
+  frameType,
+  headers,
+  literalBlock,
+} from '../../../src/traffic/http2/testing.ts';
 import { FrameClient, http2UnderTest } from './http2-under-test.ts';
 import { type Probe, probes } from './probe-cases.ts';
 

@@ -1,8 +1,15 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { RequestGone } from '../../../src/edge/wire/exchange.ts';
-import { data, getFields, headers, reset, settings, windowUpdate } from '../../../src/http2/testing.ts';
+import { RequestGone } from '../../../src/traffic/edge/wire/exchange.ts';
+import {
+  data,
+  getFields,
+  headers,
+  reset,
+  settings,
+  windowUpdate,
+} from '../../../src/traffic/http2/testing.ts';
 import { eventually } from '../../eventually.ts';
 import { connectSocket, FrameClient, host, http2UnderTest, NodeClient } from './http2-under-test.ts';
 

@@ -1,6 +1,6 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AddressPolicyOptions } from '../../../src/edge/proxy/origin/address-policy.ts';
+import type { AddressPolicyOptions } from '../../../src/traffic/edge/proxy/origin/address-policy.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InspectedBody, Judge, Outcome } from '../../../src/edge/wire/exchange.ts';
+import type { InspectedBody, Judge, Outcome } from '../../../src/traffic/edge/wire/exchange.ts';
 import { proxyUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLog } from '#base';
 import { emptyGeoDatabase, type RequestRecord } from '#edge';
-import { EdgeObservation } from '../../../src/server/edge/edge-observation.ts';
+import { EdgeObservation } from '../../../src/program/server/edge/edge-observation.ts';
 import { eventually } from '../../eventually.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 

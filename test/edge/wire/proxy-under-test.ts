@@ -1,7 +1,11 @@
 /** A proxy before one origin on loopback, with everything forwarded unless a test judges otherwise. */
-import type { IncomingRequest, Judge, Outcome } from '../../../src/edge/wire/exchange.ts';
-import type { RefusedRequest } from '../../../src/edge/proxy/proxy-core.ts';
-import { type ProxyOptions, type ServedProxy, serveProxy } from '../../../src/edge/proxy/serve-proxy.ts';
+import type { IncomingRequest, Judge, Outcome } from '../../../src/traffic/edge/wire/exchange.ts';
+import type { RefusedRequest } from '../../../src/traffic/edge/proxy/proxy-core.ts';
+import {
+  type ProxyOptions,
+  type ServedProxy,
+  serveProxy,
+} from '../../../src/traffic/edge/proxy/serve-proxy.ts';
 import { RawClient } from './raw-client.ts';
 import { RawOrigin } from './raw-origin.ts';
 

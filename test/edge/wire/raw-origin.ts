@@ -1,7 +1,7 @@
 /** An origin over a bare socket: it keeps every byte it gets and cuts them into requests by rules of its own. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { Origin } from '../../../src/edge/wire/exchange.ts';
+import type { Origin } from '../../../src/traffic/edge/wire/exchange.ts';
 
 export interface SeenRequest {
   readonly line: string;

@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
-import type { Judge } from '../../../src/edge/wire/exchange.ts';
+import type { Judge } from '../../../src/traffic/edge/wire/exchange.ts';
 import { eventually } from '../../eventually.ts';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
 import type { RawClient } from './raw-client.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { VirtualClock } from '#base';
-import type { ProxyOptions } from '../../../src/edge/proxy/serve-proxy.ts';
+import type { ProxyOptions } from '../../../src/traffic/edge/proxy/serve-proxy.ts';
 import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 

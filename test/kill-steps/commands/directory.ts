@@ -4,8 +4,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { restoreBackup } from '#operator';
-import { runCaptured } from '../../../src/cli/testing.ts';
-import { testRulesDirectory } from '../../../src/seclang/crs/testing.ts';
+import { runCaptured } from '../../../src/program/cli/testing.ts';
+import { testRulesDirectory } from '../../../src/rules/seclang/crs/testing.ts';
 import { checkMade, checkServed, checkState, copyOf, type KilledCommand, oldOnly } from '../attempt.ts';
 import { expressions, runCommand, type State } from '../rig.ts';
 

@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { realClock } from '#base';
 import { permissionGroups } from '#contract';
-import { runCaptured } from '../../../src/cli/testing.ts';
+import { runCaptured } from '../../../src/program/cli/testing.ts';
 import { blockPath, ServeHost } from '../../cluster/serve-host.ts';
 import { TestOrigin } from '../../edge/test-origin.ts';
 import { writeEventsOfFirstVersion } from '../../events/first-version.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRequest } from '../../../src/managed/testing.ts';
+import { formatRequest } from '../../../src/rules/managed/testing.ts';
 import { stoppingRules } from '../stopping.ts';
 import { disguises } from './disguises.ts';
 

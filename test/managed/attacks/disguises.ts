@@ -3,7 +3,17 @@
  * stopped by the managed ruleset at its defaults, whichever of its rules does it.
  */
 import type { RequestDescription } from '#request';
-import { agent, form, get, header, json, post, query, upload, xml } from '../../../src/managed/testing.ts';
+import {
+  agent,
+  form,
+  get,
+  header,
+  json,
+  post,
+  query,
+  upload,
+  xml,
+} from '../../../src/rules/managed/testing.ts';
 
 export const disguises: Readonly<Record<string, readonly RequestDescription[]>> = {
   'SQL injection': [

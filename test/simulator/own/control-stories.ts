@@ -1,13 +1,13 @@
 /** What the objects of the control plane promise, as stories: an operation and its audit entry are there, both or none. */
 import type { OwnStory } from './own-stories.ts';
 import type { World } from '#simulator';
-import { noAcme } from '../../../src/control/context/acme-settings.ts';
-import { system } from '../../../src/control/context/caller.ts';
-import { Directory } from '../../../src/control/context/directory.ts';
-import type { ControlEnvironment } from '../../../src/control/context/environment.ts';
-import type { Call } from '../../../src/control/context/handler.ts';
-import { Account } from '../../../src/control/objects/account.ts';
-import { Zone } from '../../../src/control/objects/zone.ts';
+import { noAcme } from '../../../src/api/control/context/acme-settings.ts';
+import { system } from '../../../src/api/control/context/caller.ts';
+import { Directory } from '../../../src/api/control/context/directory.ts';
+import type { ControlEnvironment } from '../../../src/api/control/context/environment.ts';
+import type { Call } from '../../../src/api/control/context/handler.ts';
+import { Account } from '../../../src/api/control/objects/account.ts';
+import { Zone } from '../../../src/api/control/objects/zone.ts';
 
 const zoneId = '0123456789abcdef0123456789abcdef';
 const directory = new Directory();
