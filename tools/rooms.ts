@@ -7,7 +7,7 @@ export const parts: Readonly<
 > = {
   foundation: {
     sentence: 'What everything stands on; nothing of the product.',
-    rooms: ['base', 'processes', 'shapes', 'outbound', 'certificates'],
+    rooms: ['base', 'processes', 'shapes', 'outbound', 'certificates', 'metrics'],
   },
   runtime: {
     sentence: 'Stateful objects, on one machine and on many.',
@@ -74,6 +74,7 @@ export const rooms: Readonly<
   Record<string, { readonly sentence: string; readonly uses: readonly string[] }>
 > = {
   base: { sentence: 'Time, assertions, files, addresses and networks: what every room stands on.', uses: [] },
+  metrics: { sentence: 'Metrics: counted, read when asked for, summed over processes.', uses: ['base'] },
   processes: {
     sentence: 'Processes of ours beside this one: started, watched, ended, started again.',
     uses: ['base'],
@@ -251,13 +252,14 @@ export const rooms: Readonly<
   dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
   observability: {
     sentence: 'What the program says about itself: metrics, traces, the access log.',
-    uses: ['base', 'processes', 'hosts', 'contract', 'control', 'edge'],
+    uses: ['base', 'metrics', 'processes', 'hosts', 'contract', 'control', 'edge'],
   },
   deployments: {
     sentence:
       'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
     uses: [
       'base',
+      'metrics',
       'processes',
       'sockets',
       'objects',
@@ -266,7 +268,6 @@ export const rooms: Readonly<
       'contract',
       'operator',
       'workers',
-      'observability',
     ],
   },
   rehearsal: {
@@ -278,6 +279,7 @@ export const rooms: Readonly<
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
       'base',
+      'metrics',
       'processes',
       'sockets',
       'objects',

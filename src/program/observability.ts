@@ -16,28 +16,11 @@ export { createDiskMetrics } from './observability/metrics/disk-metrics.ts';
 export { createEdgeMetrics, createHealthMetric } from './observability/metrics/edge-metrics.ts';
 export { HostMetrics } from './observability/metrics/host-metrics.ts';
 export { readMetrics } from './observability/metrics/metric-readings.ts';
-export {
-  Count,
-  Counter,
-  Histogram,
-  type Labels,
-  type Metric,
-  type MetricData,
-  Reading,
-  type ReadMetrics,
-  writePrometheus,
-} from './observability/metrics/metric.ts';
 export { createProcessMetrics } from './observability/metrics/process-metrics.ts';
 export { RequestMetrics } from './observability/metrics/request-metrics.ts';
 export { readFamilies } from './observability/metrics/read-families.ts';
 export { type NamedEnd, RuleEnds } from './observability/metrics/rule-ends.ts';
 export { createStoreMetrics } from './observability/metrics/store-metrics.ts';
-export {
-  copyFamilies,
-  keepCounts,
-  sumFamilies,
-  sumSameNames,
-} from './observability/metrics/summed-metrics.ts';
 export { EdgeTrace } from './observability/telemetry/edge-trace.ts';
 export { Telemetry } from './observability/telemetry/telemetry.ts';
 export type { Tracer } from './observability/telemetry/tracer.ts';

@@ -4,7 +4,7 @@
  */
 import type { SecureContextOptions } from 'node:tls';
 import { assert, StartError } from '#base';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import {
   type Candidate,
   DeployError,

@@ -22,7 +22,7 @@ import {
   SupervisedProcess,
   takeAhead,
 } from '#processes';
-import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
+import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#metrics';
 import { cronsLateMsMax, messageBytesMax, silentMsMax } from './limits.ts';
 import { type LoadedCode, ProcessLink } from './process-link.ts';
 import type {

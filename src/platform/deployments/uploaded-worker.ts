@@ -2,7 +2,7 @@
  * A Worker whose versions come over the API. They are kept elsewhere, secrets sealed: here a version is in memory only, and
  * is given to each process that runs it. `ServedWorker` has the promises about the change from one to the next.
  */
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import { ChildEndedError } from '#processes';
 import type { UploadedScript, WorkerExports } from '#workers';
 import type { QueueBatch, QueueOutcome } from './worker-messages.ts';

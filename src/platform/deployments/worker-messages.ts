@@ -4,7 +4,7 @@ import type { ClusterOptions } from '#cluster';
 import type { HostsPlace } from '#hosts';
 import type { PausedObject } from '#objects';
 import type { OutboundOptions, UploadedScript, Worker, WorkerExports } from '#workers';
-import type { MetricData } from '#observability';
+import type { MetricData } from '#metrics';
 import type { Project } from './version-store.ts';
 
 /** Where requests come from: clients over HTTP or HTTPS, or our own edge. */

@@ -2,7 +2,7 @@
 import type { Distribution } from '#base';
 import type { ObjectRuntime } from '#objects';
 import { countConnections } from '#sockets';
-import { type Count, Counter, Histogram, type Labels, type Metric, Reading } from '#observability';
+import { type Count, Counter, Histogram, type Labels, type Metric, Reading } from '#metrics';
 
 const durationBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 

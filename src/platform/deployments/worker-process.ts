@@ -37,7 +37,7 @@ import {
   type WorkerLog,
   type WorkerOptions,
 } from '#workers';
-import { copyFamilies } from '#observability';
+import { copyFamilies } from '#metrics';
 import { buildVersion } from './built-version.ts';
 import { callCharactersMax } from './limits.ts';
 import { readVersion } from './version-store.ts';

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Control, ZoneCertificate } from '#control';
-import { writePrometheus } from '#observability';
+import { writePrometheus } from '#metrics';
 import { CertificateWatch } from './certificate-watch.ts';
 
 const dayMs = 86_400_000;

@@ -4,7 +4,7 @@
  */
 import type { Log } from '#base';
 import { certificateStates, type Control, urgentStates, type ZoneCertificate } from '#control';
-import { type Metric, Reading } from '#observability';
+import { type Metric, Reading } from '#metrics';
 
 /** How often somebody looks although nobody asks. */
 const lookMs = 60_000;

@@ -3,7 +3,7 @@
  * in the log when that begins and ends, and in a metric, which the dashboard shows on every page. All other parts serve.
  */
 import type { Log } from '#base';
-import { type Metric, Reading } from '#observability';
+import { type Metric, Reading } from '#metrics';
 
 interface Noted {
   readonly reason: string;

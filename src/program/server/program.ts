@@ -12,16 +12,14 @@ import { Control } from '#control';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { endAhead } from '#processes';
+import { type Metric, Reading, sumSameNames } from '#metrics';
 import {
   createDiskMetrics,
   createProcessMetrics,
   createStoreMetrics,
   HostMetrics,
-  type Metric,
-  Reading,
   readMetrics,
   RuleEnds,
-  sumSameNames,
   Telemetry,
 } from '#observability';
 import { serveAdmin } from './admin/admin-server.ts';

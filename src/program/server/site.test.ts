@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiResponse, ApiRequest } from '#contract';
-import { Reading } from '#observability';
+import { Reading } from '#metrics';
 import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';
 

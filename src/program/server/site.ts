@@ -4,7 +4,7 @@
  */
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#contract';
 import type { Dashboard } from '#dashboard';
-import { type ReadMetrics, writePrometheus } from '#observability';
+import { type ReadMetrics, writePrometheus } from '#metrics';
 import { toApiResponse } from './api/api-server.ts';
 import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 import type { ReadinessCheck } from './readiness.ts';

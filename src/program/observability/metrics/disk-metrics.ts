@@ -1,6 +1,6 @@
 /** Metrics of the data directory, its disk, and the descriptors of the process. */
 import { DiskUsage } from './disk-usage.ts';
-import { type Metric, Reading } from './metric.ts';
+import { type Metric, Reading } from '#metrics';
 
 export function createDiskMetrics(directory: string): readonly Metric[] {
   const usage = new DiskUsage(directory);

@@ -1,6 +1,6 @@
 /** Metrics of the edge. */
 import type { EdgeStats, OriginReport } from '#edge';
-import { type Metric, Reading } from './metric.ts';
+import { type Metric, Reading } from '#metrics';
 
 /** Of the process that asks the origins: one for all workers. */
 export function createHealthMetric(

@@ -1,7 +1,7 @@
 /** Metrics of the processes in which objects live, if there are several. */
 import type { ObjectHosts } from '#hosts';
 import { endKinds, type EndReason } from '#processes';
-import { Counter, type Metric, Reading } from './metric.ts';
+import { Counter, type Metric, Reading } from '#metrics';
 
 export class HostMetrics {
   readonly metrics: readonly Metric[];

@@ -1,6 +1,6 @@
 /** Metrics as the API shows them. */
 import type { MetricReading } from '#control';
-import type { Metric, Point } from './metric.ts';
+import type { Metric, Point } from '#metrics';
 
 export function readMetrics(metrics: readonly Metric[]): readonly MetricReading[] {
   return metrics

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counter, Histogram, Reading, writePrometheus } from './metric.ts';
+import { Counter, Histogram, Reading, writePrometheus } from '#metrics';
 import { createProcessMetrics } from './process-metrics.ts';
 
 test('Counter writes a line per set of labels, escaped', () => {

@@ -1,6 +1,6 @@
 /** Metrics of the process. */
 import { EventLoopLag } from './event-loop-lag.ts';
-import { type Labels, type Metric, Reading } from './metric.ts';
+import { type Labels, type Metric, Reading } from '#metrics';
 
 export function createProcessMetrics(version: string): Metric[] {
   const lag = new EventLoopLag();

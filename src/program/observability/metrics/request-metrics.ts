@@ -4,7 +4,7 @@
  */
 import type { Distribution } from '#base';
 import type { RequestRecord } from '#edge';
-import { Count, Counter, Histogram, type Metric } from './metric.ts';
+import { Count, Counter, Histogram, type Metric } from '#metrics';
 
 /** From an answer of the edge itself to an origin that is about to be given up. */
 const latencyBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 100];

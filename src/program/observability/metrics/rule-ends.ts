@@ -4,7 +4,7 @@
  */
 import type { Log } from '#base';
 import type { Control } from '#control';
-import { Counter } from './metric.ts';
+import { Counter } from '#metrics';
 
 export interface NamedEnd {
   readonly reason: string;

@@ -1,6 +1,6 @@
 /** Metrics of the store of the control plane. */
 import type { Control } from '#control';
-import { type Metric, Reading } from './metric.ts';
+import { type Metric, Reading } from '#metrics';
 
 type StoreStats = ReturnType<Control['stats']>;
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, BatchQueue } from '#base';
-import { Count, Counter, type Metric, type ReadMetrics } from '../metrics/metric.ts';
+import { Count, Counter, type Metric, type ReadMetrics } from '#metrics';
 import {
   closeMs,
   complaintMs,

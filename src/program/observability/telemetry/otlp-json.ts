@@ -3,7 +3,7 @@
  * hexadecimal).
  */
 import type { Distribution } from '#base';
-import type { Labels, MetricData, Point } from '../metrics/metric.ts';
+import type { Labels, MetricData, Point } from '#metrics';
 import type { Attributes, Span } from './span.ts';
 
 export interface Resource {

@@ -1,7 +1,7 @@
 /** Traces and metrics for an OpenTelemetry collector, as far as the settings ask for them. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
-import type { Metric, ReadMetrics } from '../metrics/metric.ts';
+import type { Metric, ReadMetrics } from '#metrics';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { Tracer } from './tracer.ts';
 

@@ -4,7 +4,7 @@
  */
 import { authCodes, genericCodes, type OperationId, operations } from '#contract';
 import type { Distribution } from '#base';
-import { Count, Counter, Histogram, type Metric, Reading } from '#observability';
+import { Count, Counter, Histogram, type Metric, Reading } from '#metrics';
 
 /** Reads take well under a millisecond; a write waits for the disk. */
 const durationBoundsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];

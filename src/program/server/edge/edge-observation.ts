@@ -4,15 +4,8 @@
  */
 import type { Log } from '#base';
 import type { EdgeObserver, GeoDatabase, IncomingRequest, RequestRecord } from '#edge';
-import {
-  AccessLog,
-  EdgeTrace,
-  type LineSink,
-  type Metric,
-  Reading,
-  RequestMetrics,
-  type Tracer,
-} from '#observability';
+import { type Metric, Reading } from '#metrics';
+import { AccessLog, EdgeTrace, type LineSink, RequestMetrics, type Tracer } from '#observability';
 import type { Config } from '../config/read-config.ts';
 import { RequestReporter, type RequestReporterOptions } from './request-reporter.ts';
 import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Log } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import type { Config } from '../config/read-config.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import type { EdgeUrls, ServedEdge } from './served-edge.ts';

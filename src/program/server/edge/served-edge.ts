@@ -1,7 +1,7 @@
 /** The edge of a program, whichever processes serve it. */
 import type { AddressInfo } from 'node:net';
 import type { FeedSource } from '#control';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import type { Config } from '../config/read-config.ts';
 import type { SettingName, Settings } from '../config/settings.ts';
 

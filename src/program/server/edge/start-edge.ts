@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { edgeSocketPath, type Log, otherSockets } from '#base';
 import { Edge, type EdgeOptions, HealthBoard, http2StreamsMax, type OriginState } from '#edge';
 import type { SharedCount } from '#firewall';
+import type { Metric } from '#metrics';
 import {
   createEdgeMetrics,
   createHealthMetric,
   type LineSink,
-  type Metric,
   type NamedEnd,
   type Telemetry,
 } from '#observability';

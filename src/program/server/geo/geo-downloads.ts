@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { fetchApart, type Log, makeDirectory } from '#base';
-import { type Metric, Reading } from '#observability';
+import { type Metric, Reading } from '#metrics';
 import type { Settings } from '../config/settings.ts';
 import { extractDatabase } from './extract-database.ts';
 import { type GeoSettings, listGeoPaths } from './geo-paths.ts';

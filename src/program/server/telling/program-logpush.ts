@@ -5,7 +5,7 @@
 import { type Log, OriginRules, type OriginRulesOptions, realClock } from '#base';
 import type { Control } from '#control';
 import { type JobState, Logpush, type LogRecord } from '#logpush';
-import { type Metric, Reading } from '#observability';
+import { type Metric, Reading } from '#metrics';
 
 export interface ProgramLogpushOptions {
   readonly data: string;

@@ -3,7 +3,7 @@ import type { Log, OriginRulesOptions } from '#base';
 import type { Control } from '#control';
 import type { TrafficRow } from '#events';
 import type { LogRecord } from '#logpush';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import type { Config } from '../config/read-config.ts';
 import type { ServedRequests } from '../edge/request-reporter.ts';
 import { AlertWatch } from './alert-watch.ts';

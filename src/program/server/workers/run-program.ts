@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
 import { BoundSocket, endAhead } from '#processes';
-import { createDiskMetrics, createProcessMetrics, type Metric } from '#observability';
+import type { Metric } from '#metrics';
+import { createDiskMetrics, createProcessMetrics } from '#observability';
 import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
 import { serveAdmin } from '../admin/admin-server.ts';
 import type { ApiServer } from '../api/api-server.ts';

@@ -20,7 +20,7 @@ import type {
   WorkerHost,
 } from '#control';
 import type { LoadedVersion } from '#deployments';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import type { OutOfService } from '../out-of-service.ts';
 import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';

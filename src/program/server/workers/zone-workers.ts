@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForbiddenEndpoint, Log, PrivateListener } from '#base';
 import { BoundSocket } from '#processes';
-import type { Metric } from '#observability';
+import type { Metric } from '#metrics';
 import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';

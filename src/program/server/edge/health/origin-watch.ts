@@ -4,7 +4,8 @@
  */
 import type { FeedSource } from '#control';
 import type { HealthBoard, HealthBoardOptions, OriginState } from '#edge';
-import { createHealthMetric, type Metric } from '#observability';
+import type { Metric } from '#metrics';
+import { createHealthMetric } from '#observability';
 
 export class OriginWatch implements Disposable {
   readonly metric: Metric;

@@ -2,7 +2,8 @@
 import type { FeedMessage } from '#control';
 import type { EdgeOptions, OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
-import type { MetricData, NamedEnd } from '#observability';
+import type { MetricData } from '#metrics';
+import type { NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Endpoint, SendLearned } from '../start-edge.ts';
 import type { ServedRequests } from '../request-reporter.ts';

@@ -30,17 +30,8 @@ import {
   SupervisedProcess,
   takeAhead,
 } from '#processes';
-import {
-  Counter,
-  keepCounts,
-  type Metric,
-  type MetricData,
-  type NamedEnd,
-  openSink,
-  Reading,
-  sumFamilies,
-  SerialSink,
-} from '#observability';
+import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#metrics';
+import { type NamedEnd, openSink, SerialSink } from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
