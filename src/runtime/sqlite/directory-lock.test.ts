@@ -1,5 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -43,6 +44,23 @@ test('DirectoryLock writes nothing but who holds it, so that it can be had on a 
   using _held = DirectoryLock.acquire(directory);
   deepEqual(readdirSync(directory).toSorted(), ['lock', 'lock.holder']);
   equal(statSync(join(directory, 'lock')).size, 0);
+});
+
+test('DirectoryLock is taken though its file was written over, and keeps others out as before', (t) => {
+  const directory = temporary(t);
+  const path = join(directory, 'lock');
+  writeFileSync(path, 'x'.repeat(10_000));
+  using _held = DirectoryLock.acquire(directory);
+  equal(statSync(path).size, 0);
+  throws(() => DirectoryLock.acquire(directory), /another runtime owns it: process/);
+});
+
+test('DirectoryLock that is held stays held while its file is written over', (t) => {
+  const directory = temporary(t);
+  using _held = DirectoryLock.acquire(directory);
+  const writing = `require('node:fs').writeFileSync(${JSON.stringify(join(directory, 'lock'))}, 'x'.repeat(10_000))`;
+  execFileSync(process.execPath, ['-e', writing]);
+  throws(() => DirectoryLock.acquire(directory), /another runtime owns it: process/);
 });
 
 test('DirectoryLock is taken even if nobody can be told who holds it', (t) => {

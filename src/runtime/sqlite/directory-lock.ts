@@ -2,7 +2,7 @@
  * Keeps a directory to one runtime. The lock is the kernel's, held through SQLite on a file made for it, so it
  * goes when the process goes, however it ends, and a second runtime in the same process is kept out, too.
  */
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openFile } from './open-file.ts';
 
@@ -19,21 +19,9 @@ export class DirectoryLock implements Disposable {
   }
 
   static acquire(directory: string): DirectoryLock {
-    makeForOwner(`${directory}/lock`);
-    const file = openFile(`${directory}/lock`, { timeout: 0 });
-    try {
-      // Without a journal nothing is written: a full disk must not keep anybody from reading.
-      file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    } catch (error) {
-      file.close();
-      if ((error as { errcode?: number }).errcode !== 5) {
-        const { message } = error as Error;
-        throw new DirectoryLockedError(`cannot lock ${directory}/lock: ${message}`, { cause: error });
-      }
-      throw new DirectoryLockedError(
-        `cannot open ${directory}, another runtime owns it: ${holderOf(directory)}. Stop it first, or use another directory.`,
-      );
-    }
+    const path = `${directory}/lock`;
+    makeForOwner(path);
+    const file = startLock(path, directory);
     try {
       writeFileSync(`${directory}/lock.holder`, `process ${process.pid}`, { mode: 0o600 });
     } catch {
@@ -44,6 +32,43 @@ export class DirectoryLock implements Disposable {
 
   [Symbol.dispose](): void {
     this.#file.close();
+  }
+}
+
+function startLock(path: string, directory: string): DatabaseSync {
+  try {
+    return lockFile(path);
+  } catch (error) {
+    const { errcode, message } = error as Error & { errcode?: number };
+    if (errcode !== sqliteBusy) {
+      throw new DirectoryLockedError(`cannot lock ${path}: ${message}`, { cause: error });
+    }
+    throw new DirectoryLockedError(
+      `cannot open ${directory}, another runtime owns it: ${holderOf(directory)}. Stop it first, or use another directory.`,
+    );
+  }
+}
+
+function lockFile(path: string): DatabaseSync {
+  try {
+    return openLocked(path);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== sqliteNotADatabase) throw error;
+    // Nobody holds it, since SQLite reads a file only after it found it free; and nothing of ours is ever in it.
+    truncateSync(path);
+    return openLocked(path);
+  }
+}
+
+function openLocked(path: string): DatabaseSync {
+  const file = openFile(path, { timeout: 0 });
+  try {
+    // Without a journal nothing is written: a full disk must not keep anybody from reading.
+    file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
   }
 }
 
@@ -67,4 +92,6 @@ function holderOf(directory: string): string {
   }
 }
 
+const sqliteBusy = 5;
+const sqliteNotADatabase = 26;
 const unknownHolder = 'unknown process';
