@@ -17,6 +17,7 @@ export {
   type Model,
   type Moment,
   type ObjectOptions,
+  openTestObjects,
   type Operation,
   type Operations,
   type RunOptions,
@@ -29,8 +30,9 @@ export {
   type Step,
   type StorageChange,
   type Story,
+  TestObjects,
+  type TestObjectsOptions,
   type World,
 } from '#simulator';
-export * from '#test-objects';
 export { openTestProject, readD1Migrations, TestProject, type TestProjectOptions } from '#tested-projects';
 export { DurableObject, RpcTarget } from '#objects';

@@ -19,4 +19,5 @@ export {
   type ReadMetrics,
   writePrometheus,
 } from './metrics/metric.ts';
+export { readFamilies } from './metrics/read-families.ts';
 export { copyFamilies, keepCounts, sumFamilies, sumSameNames } from './metrics/summed-metrics.ts';

@@ -18,7 +18,6 @@ export { HostMetrics } from './observability/metrics/host-metrics.ts';
 export { readMetrics } from './observability/metrics/metric-readings.ts';
 export { createProcessMetrics } from './observability/metrics/process-metrics.ts';
 export { RequestMetrics } from './observability/metrics/request-metrics.ts';
-export { readFamilies } from './observability/metrics/read-families.ts';
 export { type NamedEnd, RuleEnds } from './observability/metrics/rule-ends.ts';
 export { createStoreMetrics } from './observability/metrics/store-metrics.ts';
 export { EdgeTrace } from './observability/telemetry/edge-trace.ts';

@@ -11,6 +11,15 @@
  * writeHtmlReport(report);                                              // one page, without anything to load
  * ```
  *
+ * Suites in the format of go-ftw, and recorded requests of which the right verdict is known, are judged in this process or
+ * sent to a server:
+ *
+ * ```ts
+ * const rules = loadRuleDirectory('crs', { setup: undefined, values: new Map(suiteValues) });
+ * const outcomes = readSuite('crs/tests').map((test) => runTest(test, rules));
+ * const corpusReport = await judgeCorpus(['attacks.http'], { expected: 'block', judge: createRuleJudge(rules) });
+ * ```
+ *
  * Everything that decides is the code that decides in production: the import and the migration of the room `control`, the
  * judge of the room `edge`.
  */
@@ -33,3 +42,22 @@ export {
   type TrafficFormat,
 } from './rehearsal/traffic/open-traffic.ts';
 export type { RecordedRequest } from './rehearsal/traffic/recorded-request.ts';
+export {
+  type CorpusJudge,
+  type CorpusReport,
+  type Count,
+  type Expected,
+  isCorpusFile,
+  judgeCorpus,
+  type LetThrough,
+  listCorpusFiles,
+  type WrongVerdict,
+} from './rehearsal/rule-tests/corpus.ts';
+export { createRuleJudge, createServerJudge } from './rehearsal/rule-tests/judges.ts';
+export {
+  loadInstalledRules,
+  loadRuleDirectory,
+  type RuleDirectoryOptions,
+} from './rehearsal/rule-tests/rule-directory.ts';
+export { runTest, sendTest, type TestOutcome } from './rehearsal/rule-tests/run-suite.ts';
+export { listSuiteFiles, readSuite, suiteValues } from './rehearsal/rule-tests/suite.ts';

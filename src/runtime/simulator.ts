@@ -16,6 +16,16 @@
  * });
  * ```
  *
+ * A test of one course of events gets objects in memory, empty at each start, with a clock that the test moves:
+ *
+ * ```ts
+ * await using objects = await openTestObjects({ classes: { Counter } });
+ * const counter = objects.namespace<Counter>('Counter').getByName('visits');
+ * await counter.increment();
+ * await objects.runInDurableObject(counter, (instance, ctx) => ctx.storage.get('value')); // 1
+ * await objects.clock.advance(60_000); // alarms that are due run
+ * ```
+ *
  * A simulation never does what the runtime promises not to do: an acknowledged write is not lost, a turn is committed whole
  * or not at all, calls of one stub arrive in order, an alarm runs at least once. Everything else, it does.
  */
@@ -38,3 +48,8 @@ export { SimulationFailure } from './simulator/story/simulation-failure.ts';
 export type { StorageChange } from './simulator/story/storage-watch.ts';
 export type { Moment } from './simulator/story/timeline.ts';
 export type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './simulator/world.ts';
+export {
+  openTestObjects,
+  TestObjects,
+  type TestObjectsOptions,
+} from './simulator/test-objects/test-objects.ts';

@@ -1,7 +1,7 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
 import { type ChildProcess, ProtocolError, readAmount, readFields, readList, readText } from '#processes';
 import type { MetricData } from '#metrics';
-import { readFamilies } from '#observability';
+import { readFamilies } from '#metrics';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
 

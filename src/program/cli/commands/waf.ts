@@ -17,7 +17,7 @@ import {
   sendTest,
   suiteValues,
   type TestOutcome,
-} from '#rule-tests';
+} from '#rehearsal';
 import { CrsError, type RuleSet, VersionStore } from '#seclang';
 import { chooseExceptedJudge, chooseJudge, readStopping, readUrl } from '../waf/choose-judge.ts';
 import { writeCorpusReport } from '../waf/corpus-report.ts';

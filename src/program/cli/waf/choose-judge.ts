@@ -1,8 +1,13 @@
 /** Who judges the requests of a corpus: managed rules of a plan, rules in SecLang, or a server. */
 import { readFileSync } from 'node:fs';
 import type { Plan } from '#firewall';
-import { createPlanJudge, RehearsalError } from '#rehearsal';
-import { type CorpusJudge, createRuleJudge, createServerJudge } from '#rule-tests';
+import {
+  type CorpusJudge,
+  createPlanJudge,
+  createRuleJudge,
+  createServerJudge,
+  RehearsalError,
+} from '#rehearsal';
 import type { RuleSet } from '#seclang';
 import { type Arguments, CommandError, UsageError } from '../command.ts';
 

@@ -1,7 +1,7 @@
 /** What `waf test` says about a corpus. */
 import { writeTable } from '../api/table.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
-import type { CorpusReport, Count, LetThrough, WrongVerdict } from '#rule-tests';
+import type { CorpusReport, Count, LetThrough, WrongVerdict } from '#rehearsal';
 
 /** Wrong verdicts that are listed one by one; the JSON has all. */
 const listedMax = 50;

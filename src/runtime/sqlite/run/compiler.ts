@@ -3,7 +3,7 @@
  * rewrite what Node's SQLite cannot parse, compile under guard, report errors with their offsets.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import type { ExplainRow } from '#row-counts';
+import type { ExplainRow } from '../row-counts/bytecode.ts';
 import type { Authorizer } from '../guard/authorizer.ts';
 import { isNativeError, toSqlError } from '../errors.ts';
 import type { StatementSync } from './native-statement.ts';

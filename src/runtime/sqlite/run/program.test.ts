@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type Program, analyzeProgram } from './program.ts';
-import type { ExplainRow } from '#row-counts';
+import type { ExplainRow } from '../row-counts/bytecode.ts';
 
 const database = new DatabaseSync(':memory:');
 database.exec(`

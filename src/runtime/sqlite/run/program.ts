@@ -2,7 +2,7 @@
  * What can be known about a statement from its bytecode (`EXPLAIN`), to run it the cheapest way that
  * cannot be told from the ordinary one. See `execution.ts` for what is done with it.
  */
-import type { ExplainRow } from '#row-counts';
+import type { ExplainRow } from '../row-counts/bytecode.ts';
 
 export interface Program {
   /**

@@ -1,5 +1,6 @@
 import { WorkName } from '#base';
-import { type ExplainRow, type Observed, RowCounter } from '#row-counts';
+import type { ExplainRow } from '../row-counts/bytecode.ts';
+import { type Observed, RowCounter } from '../row-counts/row-counter.ts';
 import type { StatementSync } from './native-statement.ts';
 import type { BoundValue } from '../bindings.ts';
 import { type Counter, type Program, analyzeProgram } from './program.ts';

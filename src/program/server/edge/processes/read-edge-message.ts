@@ -2,7 +2,7 @@
  * What an edge process sends. It runs no code of users, but reads what any client sends: what is named here is checked, so
  * that nothing it sends throws in the program; batches are checked again by those who store them.
  */
-import { readFamilies } from '#observability';
+import { readFamilies } from '#metrics';
 import { ProtocolError, readAmount, readFields, readList, readText } from '#processes';
 import type { FromEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 

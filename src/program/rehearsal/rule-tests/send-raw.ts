@@ -1,7 +1,7 @@
 /** Sends the bytes of a request to a server, and reads the status of its answer. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { RecordedRequest } from '#rehearsal';
+import type { RecordedRequest } from '../traffic/recorded-request.ts';
 import { UnreachableServerError } from './rule-test-error.ts';
 
 /** A server that does not answer by then is taken to have closed the connection. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counter, Histogram, Reading, writePrometheus } from '#metrics';
-import { createProcessMetrics } from './process-metrics.ts';
+import { Counter, Histogram, Reading, writePrometheus } from './metric.ts';
 
 test('Counter writes a line per set of labels, escaped', () => {
   const counter = new Counter('calls_total', 'Calls.');
@@ -48,18 +47,4 @@ test('Reading takes its value when it is written', () => {
   const gauge = new Reading('open', 'Open.', () => value);
   value = 2;
   assert.equal(writePrometheus(gauge.read()), '# HELP open Open.\n# TYPE open gauge\nopen 2\n');
-});
-
-test('createProcessMetrics returns numbers, including the event loop lag', () => {
-  const text = createProcessMetrics('1.2.3')
-    .map((metric) => writePrometheus(metric.read()))
-    .join('');
-  assert.match(text, /^gatehouse_build_info\{version="1\.2\.3",node="26\./m);
-  assert.match(text, /^process_resident_memory_bytes [1-9]\d+$/m);
-  for (const line of text
-    .trimEnd()
-    .split('\n')
-    .filter((each) => !each.startsWith('#'))) {
-    assert.ok(Number.isFinite(Number(line.slice(line.lastIndexOf(' ') + 1))), line);
-  }
 });

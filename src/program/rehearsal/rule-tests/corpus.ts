@@ -1,7 +1,10 @@
 /** Requests from recordings, judged one after the other, and how often each rule was right. */
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { openTraffic, type RecordedRequest, RehearsalError, type StoppingRule } from '#rehearsal';
+import type { StoppingRule } from '../plan-judge.ts';
+import { RehearsalError } from '../rehearsal-error.ts';
+import { openTraffic } from '../traffic/open-traffic.ts';
+import type { RecordedRequest } from '../traffic/recorded-request.ts';
 import { RuleTestError } from './rule-test-error.ts';
 
 export type Expected = 'pass' | 'block';

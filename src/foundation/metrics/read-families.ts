@@ -1,6 +1,6 @@
 /** Families of metrics as another process has sent them. One that runs code of users can send anything. */
 import { ProtocolError, readDistribution, readFields, readList, readText } from '#processes';
-import type { Labels, MetricData, Point } from '#metrics';
+import type { Labels, MetricData, Point } from './metric.ts';
 
 const familiesMax = 500;
 const pointsMax = 20_000;

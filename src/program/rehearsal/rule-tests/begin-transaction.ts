@@ -1,6 +1,6 @@
 import { realClock } from '#base';
 import type { readRawRequest, Refusal } from '#edge';
-import type { RecordedRequest } from '#rehearsal';
+import type { RecordedRequest } from '../traffic/recorded-request.ts';
 import { type PersistentCollections, type RuleSet, Transaction } from '#seclang';
 
 type RawRequest = Exclude<ReturnType<typeof readRawRequest>, Refusal>;

@@ -13,12 +13,10 @@
  * const { read, written } = counter.count(observed);
  * ```
  */
-import { type ExplainRow, type Program, splitPrograms } from './row-counts/bytecode.ts';
-import { explainRowsMax } from './row-counts/limits.ts';
-import { type CountAnswer, type Known, StatementModel } from './row-counts/statement-model.ts';
-import { tally } from './row-counts/tallies.ts';
-
-export type { ExplainRow };
+import { type ExplainRow, type Program, splitPrograms } from './bytecode.ts';
+import { explainRowsMax } from './limits.ts';
+import { type CountAnswer, type Known, StatementModel } from './statement-model.ts';
+import { tally } from './tallies.ts';
 
 /** What SQLite tells about a run, counted from its start. */
 export interface Observed {

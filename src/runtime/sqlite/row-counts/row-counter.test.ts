@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type ExplainRow, type Observed, RowCounter, type RowCounts } from '../row-counts.ts';
+import type { ExplainRow } from './bytecode.ts';
+import { type Observed, RowCounter, type RowCounts } from './row-counter.ts';
 
 interface Counted {
   readonly rows: number;
