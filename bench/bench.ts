@@ -151,7 +151,7 @@ interface Section {
   readonly text: string;
 }
 
-const head = '# Benchmarks';
+const objectsHeading = '## Objects beside workerd';
 const today = new Date().toISOString().slice(0, 10);
 
 function runChapter(name: string): Section {
@@ -172,8 +172,13 @@ async function runObjects(): Promise<Section> {
   const command = ['npm run bench', ...(options.small ? ['-- --small'] : [])].join(' ');
   try {
     const results = await runBenches(directory);
-    const text = markdownOf(results, { workerdVersion: workerdVersion(import.meta.dirname), command });
-    return { heading: head, text };
+    const text = markdownOf(results, {
+      heading: objectsHeading,
+      workerdVersion: workerdVersion(import.meta.dirname),
+      command,
+      date: today,
+    });
+    return { heading: objectsHeading, text };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { ratioOf, type Result } from './result.ts';
 
 export function markdownOf(
   results: readonly Result[],
-  about: { workerdVersion: string; command: string },
+  about: { heading: string; workerdVersion: string; command: string; date: string },
 ): string {
   const processors = cpus();
   const machine = [
@@ -13,15 +13,11 @@ export function markdownOf(
     `${systemName()} ${release()}`,
   ];
   return [
-    '# Benchmarks',
+    about.heading,
     '',
-    'The same module under `workerd` and under Gatehouse, in one run on one machine, with fsync on in both.',
-    'Servers take turns and the best turn of each counts. The check of each line is computed by both sides and compared.',
+    `One module under both servers; the best turn of each counts. \`${about.command}\`, ${about.date}, workerd ${about.workerdVersion}.`,
     '',
-    `- Command: \`${about.command}\``,
-    `- Machine: ${machine.join(', ')}`,
-    `- Date: ${new Date().toISOString().slice(0, 10)}`,
-    `- Node ${process.version}, workerd ${about.workerdVersion}`,
+    `${machine.join(', ')}, Node ${process.version}.`,
     '',
     '| measured | unit | workerd | Gatehouse | ratio | target | check |',
     '|---|---|---:|---:|---:|---|---|',

@@ -127,7 +127,7 @@ async function measureCalls(url: string): Promise<void> {
   await callMany(callsInFlight, 32);
   const cpuUs = (processorUs([process.pid, pid]) - before) / callsInFlight;
   console.log(
-    '\n| call through another host, encrypted | alone | CPU of both with 32 in flight |\n|---|---:|---:|',
+    '\n| call through another host, encrypted | one at a time | CPU of both with 32 in flight |\n|---|---:|---:|',
   );
   console.log(`| a method without storage | ${aloneUs.toFixed(0)} µs | ${cpuUs.toFixed(1)} µs |`);
   await host.close();
@@ -165,7 +165,7 @@ async function measureFailover(url: string): Promise<void> {
   const at = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
   const isMet = at(0.95) < failoverSecondsAsked;
-  console.log('\n| kills of a host | median | 95 % | longest | asked |\n|---:|---:|---:|---:|---|');
+  console.log('\n| kills of a host | median | 95 % | longest | target |\n|---:|---:|---:|---:|---|');
   console.log(
     `| ${kills} | ${at(0.5).toFixed(2)} s | ${at(0.95).toFixed(2)} s | ${sorted.at(-1)!.toFixed(2)} s | 95 % < ${failoverSecondsAsked} s ${isMet ? '✓' : '✗'} |`,
   );
@@ -176,7 +176,7 @@ async function measureFailover(url: string): Promise<void> {
 const server = await PostgresServer.start({ isDurable: true });
 try {
   console.log(
-    `| durable counters, ${activeObjects.toLocaleString('en')} active objects | one alone | commits/s in all | asked | CPU of a host for each |\n|---|---:|---:|---|---:|`,
+    `| durable counters, ${activeObjects.toLocaleString('en')} active objects | one at a time | commits/s in all | target | CPU of a host for each |\n|---|---:|---:|---|---:|`,
   );
   await measureCommits(undefined, 1);
   for (const count of [1, 2, 3]) await measureCommits(await server.createDatabase(), count);

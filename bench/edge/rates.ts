@@ -73,7 +73,7 @@ export function benchRates(rounds: number): Table {
     target('≤ 40', megabytes <= 40),
   ]);
   return {
-    title: 'Limits of rates, CPU time of the process',
+    title: 'Rate limits, CPU time of the process',
     header: [
       'live keys and rules',
       'median round, µs for a request',

@@ -85,8 +85,8 @@ export function benchRoutes(rounds: number): Table {
     ];
   });
   return {
-    title: 'The Worker of a request',
-    header: ['routes', 'table', 'looking at all', 'found', 'target'],
+    title: 'Finding the Worker of a request',
+    header: ['routes', 'table', 'looking at every route', 'found', 'target'],
     rows,
   };
 }

@@ -65,7 +65,7 @@ async function measureWith(
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-hosts-'));
 try {
-  console.log(`| call to an object | alone | CPU with ${inFlight} in flight |\n|---|---|---|`);
+  console.log(`| call to an object | one at a time | CPU with ${inFlight} in flight |\n|---|---|---|`);
   await using runtime = await createRuntime({ directory: join(directory, 'runtime'), classes });
   await measure('in this process', runtime.namespace('Echo'), [process.pid]);
   await using hosts = await createHosts({

@@ -212,7 +212,7 @@ function benchRequests(): void {
     if (readAll(requestFrom(descriptions[call & (requestCount - 1)]!))) sink += 1;
   });
   printTable(
-    'What it takes to get at the fields',
+    'Reading the fields',
     ['what', 'time'],
     [
       [

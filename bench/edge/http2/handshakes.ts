@@ -67,7 +67,7 @@ export async function benchResumption(visits: number): Promise<Table> {
     const spent = workers.map((pid, index) => `${(cpuMsOf(pid) - before[index]!).toFixed(0)} ms`);
     const share = resumed / visits;
     return {
-      title: 'Handshakes that go on where the last one ended, two worker processes',
+      title: 'TLS sessions resumed, two worker processes',
       header: ['visits', 'resumed', 'CPU of the workers', 'target'],
       rows: [
         [
