@@ -8,6 +8,19 @@
  * await control.answer({ method: 'GET', target: '/client/v4/zones', headers, address: '127.0.0.1', readBody });
  * await control.close();
  * ```
+ *
+ * Its floors, from the top; each imports only those below it:
+ * - `pipeline/`: what every request passes: authenticate, limit, permit, read, dispatch.
+ * - `objects/`: the classes `Account` and `Zone`, and their base class, which gives each call a transaction and audit lines.
+ * - `operations/<resource>/`: the handlers, one folder for each file of `contract/operations`.
+ * - `migration/`: what is carried over from the legacy managed rules, and what stands in the way.
+ * - `configuration/`: what the edge judges the requests of a zone by, assembled from the stores.
+ * - `stores/`: the tables of an object, one file for each.
+ * - `context/`: what a handler receives: the caller, the directory of accounts, SQL, limits.
+ *
+ * A row of `contract/operations` says which object answers an operation (`answeredBy`): the zone in its path, the account,
+ * or a handler outside that asks several objects. The router, the checks, the OpenAPI document and the authorization tests
+ * are made from the same rows.
  */
 export type { Alert } from './control/stores/alert-store.ts';
 export type { AcmeSettings } from './control/context/acme-settings.ts';

@@ -16,6 +16,47 @@
  * await stub.increment(); // 1
  * await runtime.close();
  * ```
+ *
+ * The log is the database:
+ *
+ * ```
+ *             calls, alarms, timers
+ *                     │
+ *               ┌─────▼──────┐   input gate: one event at a time enters
+ *               │   actor    │   output gate: nothing leaves before its writes are on disk
+ *               └─────┬──────┘
+ *         ┌───────────┴───────────┐
+ *    ┌────▼─────┐            ┌────▼─────┐
+ *    │ KvStore  │            │ SqlStore │──── scratch SQLite file, live/
+ *    └────┬─────┘            └────┬─────┘
+ *    changed keys            changed pages (read from SQLite's own WAL)
+ *         └───────────┬───────────┘
+ *               ┌─────▼──────┐
+ *               │   ledger   │  one commit = one record, chained to the last one of the object
+ *               └─────┬──────┘
+ *               ┌─────▼──────┐
+ *               │  journal   │  append, fdatasync, resolve    ← the only data that must not be lost
+ *               └─────┬──────┘
+ *         ┌───────────┴───────────┐
+ *    ┌────▼─────┐            ┌────▼─────┐
+ *    │  tables  │            │  images  │
+ *    └──────────┘            └──────────┘
+ *    KV data, alarms,        snapshots of SQL databases,
+ *    names, chain heads      restored and imported ones
+ * ```
+ *
+ * Everything below the journal is derived from it. Tables hold what must be found without reading history: the data of
+ * key-value objects, every alarm, the newest record of each SQL object. They are flushed now and then and record how far
+ * they are; after a crash the rest is replayed. SQLite files are scratch: made when an object wakes, kept for a short time
+ * after it is evicted, never read across a restart. Crash recovery, waking, point-in-time recovery, export and snapshots
+ * are therefore one operation (`history/materialise.ts`): the database of this object after that record.
+ *
+ * Folders, from the top: `backup/` (copies of a directory in use, and rewinding one), `move/` (objects that move to other
+ * directories), `inspection/` (damage, sizes), `homes/` (which storage a runtime opens), `live/` (which objects are in
+ * memory; waking), `storage/` (the API that programs call), `history/` (snapshots, recovery, repair), `alarms/`, `actor/`
+ * (one running object: turns, writes, the context of its code), `stores/` (key-value and SQL state), `clustered/` and
+ * `memory/` (storage in a cluster, and in a simulation), `persistence/` (what every storage offers), `ledger/` (records
+ * and chains), `gates/`, `pages/` and `files/` (images of pages, scratch files).
  */
 export { VirtualClock } from '#base';
 export { JournalDamageError, JournalWriteError } from '#journal';

@@ -8,6 +8,9 @@ export type Defer = (callback: () => void) => void;
  * An input gate decides when the next event may enter an object, so that code between two awaits of
  * storage never sees the world change under it.
  *
+ * Node cannot stop code between two awaits, so the gate works by macrotasks. What an object starts (timers, `fetch`,
+ * calls to other objects) is tracked by an `AsyncLocalStorage` and returns through the gate that it left by.
+ *
  * Each event (a call, an alarm, a timer, an answer that comes back) is let in by a macrotask of its
  * own: by the time the next one is let in, the microtasks of the one before have run out. Reads that
  * need the disk, and critical sections, lock the gate across macrotasks; events then queue in order.
