@@ -144,7 +144,7 @@ test('Worker gives the platform that a module expects, and explains what is miss
   assert.equal(await project.get('/same'), 'true');
   await assert.rejects(
     project.get('/absent'),
-    /abortIsolate\(\) of cloudflare:workers is not available here; see docs\/build\/objects.md/,
+    /abortIsolate\(\) of cloudflare:workers is not available here; see docs\/reference\/objects.md/,
   );
   await project.get('/background');
   await project.worker!.close();

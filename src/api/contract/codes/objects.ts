@@ -81,7 +81,7 @@ export const objectCodes = codes({
     status: 400,
     message: 'objects.api.invalid_value: {reason}',
     advice:
-      'A value is JSON; what JSON lacks is written as an object with one name, such as {"$date": "2026-01-31T12:00:00Z"} or {"$map": [["key", 1]]}: see docs/build/objects.md.',
+      'A value is JSON; what JSON lacks is written as an object with one name, such as {"$date": "2026-01-31T12:00:00Z"} or {"$map": [["key", 1]]}: see docs/reference/objects.md.',
   },
   objectValueNotFound: {
     code: 11313,

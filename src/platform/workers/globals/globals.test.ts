@@ -216,7 +216,7 @@ test('a Worker has the globals and modules of the platform', async (t) => {
     cf: ['string', true, true, 1],
     ip: '127.0.0.1',
     absent:
-      'cache.put of cloudflare:workers is not available here; see docs/build/objects.md, "Workers APIs"',
+      'cache.put of cloudflare:workers is not available here; see docs/reference/objects.md, "Workers APIs"',
   });
   assert.match(said.join(), /reported/);
 });

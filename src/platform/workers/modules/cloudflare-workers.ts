@@ -24,7 +24,7 @@ export abstract class WorkflowEntrypoint<Env = unknown> extends WorkerEntrypoint
   abstract run(event: WorkflowEvent, step: WorkflowStep): Promise<unknown>;
 }
 
-const page = 'docs/build/objects.md, "Workers APIs"';
+const page = 'docs/reference/objects.md, "Workers APIs"';
 
 function explainAbsence(name: string): () => never {
   return () => {

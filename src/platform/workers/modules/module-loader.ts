@@ -200,7 +200,7 @@ const sharedModules = new Map([
 
 function createAbsentError(specifier: string): ConfigError {
   return new ConfigError(
-    `${specifier} is a part of the platform that Gatehouse does not have; see docs/build/objects.md, "Workers APIs"`,
+    `${specifier} is a part of the platform that Gatehouse does not have; see docs/reference/objects.md, "Workers APIs"`,
   );
 }
 
