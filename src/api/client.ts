@@ -1,6 +1,7 @@
 /**
- * Calls of the API, typed by the rows of the contract: a path that no row has, a parameter too few or a field that an
- * answer does not have does not compile. Commands, the page and programs of users all call the API through this room.
+ * A client for the API, typed by the rows of the contract: a path that no row has, a missing parameter or a field that
+ * the answer does not have is a compile error. Commands, the page and users' programs all call the API through this
+ * room.
  *
  * ```ts
  * const client = new Client({ url: 'http://127.0.0.1:8787/client/v4', headers: { authorization: 'Bearer …' } });
@@ -9,9 +10,9 @@
  * for await (const rule of client.list('/zones/{zone_id}/firewall/rules', { zone_id })) console.log(rule.action);
  * ```
  *
- * What the server refuses is an `ApiError` with its codes; a server that does not answer is a `ConnectionError`. Reads
- * are repeated when the server cannot answer for a moment. Writes are repeated only when the server said that it has not
- * begun (429), because the outcome of a write without an answer is unknown.
+ * A refused call throws an `ApiError` with the server's codes; a server that does not answer causes a
+ * `ConnectionError`. Reads are retried while the server is temporarily unavailable. Writes are retried only if the
+ * server reports that it has not started them (429), because the outcome of an unanswered write is unknown.
  *
  * Only types of the contract are used, so the page does not load its rows.
  */

@@ -1,5 +1,5 @@
 /**
- * The HTTP contract of the API: paths, shapes, codes. Nothing here knows where state lives.
+ * The HTTP contract of the API: paths, shapes and codes. Nothing here knows where state is kept.
  *
  * ```ts
  * const router = new Router(operations);
@@ -7,9 +7,9 @@
  * throw fault(filterCodes.filterNotFound);                // in a handler: 404, coded, and nothing changed
  * ```
  *
- * `operations` is the route table. A row has the method and path of an operation, the permissions it needs, the shape of
- * its body and query, and the schema of its result; the router, the checks before handlers, the OpenAPI document and
- * the authorization tests are made from it. `codes` is the catalogue of everything that can be answered instead.
+ * `operations` is the route table. A row has the method and path of an operation, the permissions it needs, the shape
+ * of its body and query, and the schema of its result; the router, the checks before handlers, the OpenAPI document and
+ * the authorization tests are made from it. `codes` is the catalogue of all error codes.
  */
 export type { Code } from './contract/code.ts';
 export { codeFamilies } from './contract/codes.ts';

@@ -1,6 +1,6 @@
 /**
- * One door for operators: a socket in each data directory that is in use, which only its user and root can open. It
- * speaks plain HTTP with rows of the contract, so the commands are clients of it, and `curl` is another.
+ * The door for operators: a socket in each data directory that is in use, which only its user and root can open. It
+ * speaks plain HTTP with rows of the contract; the commands are clients of it, and so is `curl`.
  *
  * ```sh
  * curl --unix-socket data/operator.sock http://gatehouse/objects
@@ -17,9 +17,9 @@
  *
  * On a directory that no program has open, `openAccess` opens it, and the same handlers answer without a socket.
  *
- * The handlers about objects also answer the page, at the public door. What it may see and change is an
- * `InspectionPolicy`. Looking wakes no object: it reads a copy, with SQL in a process of its own that can be ended. A
- * change is an event of the object itself, so its gates, its journal and its history have it like any other.
+ * The handlers about objects also answer the page, at the public door. An `InspectionPolicy` decides what it may see
+ * and change. Reading wakes no object: it uses a copy, with SQL in a separate process that can be killed. A change is
+ * an event of the object itself, so it passes through its gates, its journal and its history like any other.
  */
 export { openAccess } from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';

@@ -1,4 +1,4 @@
-/** The types of calls, made from the rows of the contract. */
+/** The types of calls, derived from the rows of the contract. */
 import type { Operation, OperationId, operations, ResultOf, storyOperations } from '#contract';
 import type { Sent as SentTo, Shape } from '#shapes';
 import type { ErrorEntry } from './errors.ts';
@@ -6,12 +6,12 @@ import type { ErrorEntry } from './errors.ts';
 export type Method = Operation['method'];
 /** The rows that a client can call. */
 export type Rows = Readonly<Record<string, Operation>>;
-/** Those of the public door. */
+/** The rows of the public door. */
 export type PublicRows = typeof operations;
-/** Those that only `gatehouse dev` has. */
+/** The rows that only `gatehouse dev` serves. */
 export type DevRows = typeof storyOperations;
 
-/** The paths that a method has. */
+/** The paths that support a method. */
 export type PathOf<R extends Rows, M extends Method> = Extract<R[keyof R], { readonly method: M }>['path'];
 export type GetPath = PathOf<PublicRows, 'GET'>;
 
@@ -38,18 +38,18 @@ type BodyOf<O extends Operation> =
       : { readonly body: SentTo<O['body']> }
     : { readonly body?: never };
 
-/** What every call can have. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A write is refused unless the zone or account still has this version. */
   readonly version?: string | undefined;
-  /** Why something is changed, for the audit log. */
+  /** The reason for the change, for the audit log. */
   readonly reason?: string | undefined;
   /** A body that is not JSON, such as a file. */
   readonly content?: AsyncIterable<Uint8Array> | undefined;
-  /** What that body is. */
+  /** The media type of `content`. */
   readonly contentType?: string | undefined;
-  /** Called with how far long work has come, by servers that tell it. */
+  /** Called with the progress of a long operation, if the server reports it. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
@@ -64,11 +64,11 @@ type Input<R extends Rows, M extends Method, P extends string> = CallOptions &
   QueryOf<RowAt<R, M, P>> &
   BodyOf<RowAt<R, M, P>>;
 
-/** The input can be left out where nothing has to be given. */
+/** The input can be omitted if none of it is required. */
 export type InputArguments<R extends Rows, M extends Method, P extends string> =
   {} extends Input<R, M, P> ? [input?: Input<R, M, P>] : [input: Input<R, M, P>];
 
-/** What a read of a path is given. */
+/** The input of a read of a path. */
 export type GetInput<P extends GetPath> = InputArguments<PublicRows, 'GET', P>;
 
 export interface ResultInfo {
@@ -81,7 +81,7 @@ export interface ResultInfo {
   readonly cursors?: { readonly after?: string; readonly before?: string };
 }
 
-/** What the server says beside the result. */
+/** What the server sends beside the result. */
 export interface Envelope<T> {
   readonly status: number;
   readonly result: T;
@@ -98,7 +98,7 @@ export type Answer<R extends Rows, M extends Method, P extends string> = Envelop
 export type ItemOf<R extends Rows, P extends string> =
   ResultAt<R, 'GET', P> extends readonly (infer Item)[] ? Item : never;
 
-/** What an operation answers, by its id in the contract. */
+/** The result of an operation, by its id in the contract. */
 export type Result<Id extends OperationId> = ResultOf<PublicRows[Id]>;
 
 /** What a client sends as the body of an operation, by its id in the contract. */

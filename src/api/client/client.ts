@@ -1,8 +1,8 @@
 /**
  * A client of the API. See the door for what it promises.
  *
- * The functions by method differ only in their types; all of them end in `#call`, and that in `#send`, which alone knows
- * when a request may be repeated. Whoever sends more than calls, such as files, does so by `sendTo`.
+ * The functions for the methods differ only in their types. All of them call `#call`, which calls `#send`; only `#send`
+ * knows when a request may be retried. Subclasses that send more than calls, such as files, use `sendTo`.
  */
 import type {
   Answer,
@@ -25,11 +25,11 @@ import { readJsonLines, toStream } from './text-parts.ts';
 export interface ClientOptions {
   /** Ends in `/client/v4`. */
   readonly url: string;
-  /** Of every request: credentials above all. */
+  /** Sent with every request; mainly credentials. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
-  /** How a request is sent; that of the platform if not given. */
+  /** How to send a request; the platform's `fetch` by default. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a request that may be repeated is; 0 for programs that ask again by themselves. */
+  /** How often a retryable request is retried; 0 for programs that retry on their own. */
   readonly retriesMax?: number;
 }
 
@@ -39,14 +39,14 @@ type AnyInput = CallOptions & {
 };
 
 const retriesMaxDefault = 3;
-/** Doubled with each repetition: with three of them, less than a second. */
+/** Doubled for each retry: three retries take less than a second. */
 const firstDelayMs = 100;
-/** A server that asks for a longer wait is not waited for. */
+/** The client does not wait for a server that asks for a longer delay. */
 const delayMsMax = 30_000;
 const pageSize = 50;
 const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Typed by the rows that it calls: those of the public door unless others are named. */
+/** Typed by the rows that it calls: those of the public door by default. */
 export class Client<R extends Rows = PublicRows> {
   readonly url: string;
   readonly #options: ClientOptions;
@@ -99,12 +99,12 @@ export class Client<R extends Rows = PublicRows> {
     return this.listAt(path, input);
   }
 
-  /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
+  /** An answer without the envelope, streamed: exports, lines, events. */
   stream<P extends PathOf<R, 'GET'>>(path: P, ...[input]: InputArguments<R, 'GET', P>): Promise<Response> {
     return this.#send('GET', path, input);
   }
 
-  /** The same for an operation that takes a file, or takes long. */
+  /** The same for an operation that accepts a file or runs for a long time. */
   exchange<P extends PathOf<R, 'POST'>>(
     path: P,
     ...[input]: InputArguments<R, 'POST', P>
@@ -112,7 +112,7 @@ export class Client<R extends Rows = PublicRows> {
     return this.#send('POST', path, input);
   }
 
-  /** The lines of an answer, each of them JSON, as they come in. */
+  /** The lines of an answer, each of them JSON, as they arrive. */
   async *lines<M extends 'GET' | 'POST', P extends PathOf<R, M>>(
     method: M,
     path: P,
@@ -122,7 +122,7 @@ export class Client<R extends Rows = PublicRows> {
     yield* this.#readLines<ResultAt<R, M, P>>(response, `${method} ${path}`, input);
   }
 
-  /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */
+  /** A call that is only known at run time: one that a user typed, or a request that the server proposed. */
   ask<T = unknown>(method: Method, target: string, input: AnyInput = {}): Promise<Envelope<T>> {
     return this.#call(method, target, input);
   }
@@ -191,7 +191,7 @@ export class Client<R extends Rows = PublicRows> {
     return await this.sendTo(`${this.url}${target}`, init, { call: `${method} ${target}`, isApi: true });
   }
 
-  /** One request that nothing is added to. Unless `isApi`, what refuses it need not know the envelope. */
+  /** Sends one request unchanged. Unless `isApi`, an error response need not be in the envelope. */
   protected async sendTo(
     url: string,
     init: RequestInit,
@@ -271,12 +271,12 @@ function isInLines({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/x-ndjson') === true;
 }
 
-/** `fetch` hides the reason behind its own words. */
+/** `fetch` wraps the actual cause in an error of its own. */
 function describeCause(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message || String(error);
 }
 
-/** Undefined if the request must not be repeated. */
+/** Undefined if the request must not be retried. */
 function chooseDelay(error: unknown, method: Method, repeated: number): number | undefined {
   const backOffMs = firstDelayMs * 2 ** repeated;
   if (error instanceof ConnectionError) return method === 'GET' ? backOffMs : undefined;

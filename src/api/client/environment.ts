@@ -1,4 +1,6 @@
-/** Which server the environment names, and as whom it is asked: the variables that tools for Cloudflare read. */
+/**
+ * The server that the environment variables name, and the credentials: the variables that tools for Cloudflare read.
+ */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Credentials {
@@ -25,7 +27,7 @@ export function readCredentialVariables(environment: Environment): Credentials {
   };
 }
 
-/** A server answers with an error to a request that has both kinds, so a token counts before a key. */
+/** A server rejects a request with both kinds of credentials, so a token takes precedence over a key. */
 export function createCredentialHeaders({
   token,
   email,

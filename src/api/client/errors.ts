@@ -1,4 +1,4 @@
-/** Why a call did not succeed: the server refused it, or its outcome is unknown. */
+/** Why a call failed: the server refused it, or its outcome is unknown. */
 export interface ErrorEntry {
   readonly code: number;
   readonly message: string;
@@ -6,18 +6,18 @@ export interface ErrorEntry {
   readonly error_chain?: readonly ErrorEntry[];
 }
 
-/** The server answered, and refused. Nothing was changed unless a message says so. */
+/** The server refused the call. Nothing was changed unless a message says so. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** `GET /zones` */
   readonly call: string;
   readonly status: number;
   readonly errors: readonly ErrorEntry[];
-  /** What the server says beside its errors. */
+  /** What the server sends beside its errors. */
   readonly messages: readonly ErrorEntry[];
   /** Of the zone or account that refused. */
   readonly version: string | undefined;
-  /** How long the server asks to wait. */
+  /** How long the server asks the client to wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -51,7 +51,7 @@ function describeEntry({ code, message, source, error_chain = [] }: ErrorEntry):
   return `${place}${[message, ...error_chain.map(describeEntry)].join(': ')} (${code})`;
 }
 
-/** What a call answers; undefined if the server says that there is no such thing. */
+/** The result of a call; undefined if the server answers that the resource does not exist. */
 export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   return call.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return undefined;
@@ -59,7 +59,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** The server did not answer, or what answered is not the API: nothing is known about what it did. */
+/** The server did not answer, or the answer is not from the API: the outcome is unknown. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }

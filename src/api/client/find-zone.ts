@@ -1,8 +1,8 @@
-/** Zones as people name them. */
+/** Finds zones by id or name. */
 import type { Result } from './calls.ts';
 import type { Client } from './client.ts';
 
-/** By its id or its name; undefined if the credentials see no zone of this name. Throws for an id that they do not see. */
+/** Undefined if the credentials can see no zone of this name. Throws for an id that they cannot see. */
 export async function findZone(
   client: Pick<Client, 'get'>,
   zone: string,

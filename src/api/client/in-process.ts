@@ -1,4 +1,4 @@
-/** Calls of an API in this process, without a server between: for rehearsals and tests. */
+/** Calls an API in this process, without a server in between: for rehearsals and tests. */
 import type { ApiRequest, ApiResponse } from '#contract';
 import type { ClientOptions } from './client.ts';
 import { toStream } from './text-parts.ts';

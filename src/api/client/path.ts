@@ -1,7 +1,7 @@
 /** Paths of the contract, filled in. */
 import type { QueryValue } from './calls.ts';
 
-/** `/zones/{zone_id}` with its names replaced, and the query behind it. Empty and undefined parameters are left out. */
+/** `/zones/{zone_id}` with its names replaced, followed by the query. Empty and undefined parameters are omitted. */
 export function fillPath(
   path: string,
   names: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Server-sent events, read as they come in. Comments, which only show that the stream is alive, are left out. */
+/** Reads server-sent events as they arrive. Comments, which only keep the stream alive, are skipped. */
 import { readParts } from './text-parts.ts';
 
 export interface ServerEvent {

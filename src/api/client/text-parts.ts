@@ -1,6 +1,6 @@
-/** A body of text, read as it comes in. */
+/** Reads a text body as it arrives. */
 
-/** The parts that a separator ends: what follows the last one was cut off. */
+/** The parts of the body, each ended by a separator. Text after the last separator was cut off and is dropped. */
 export async function* readParts(
   body: ReadableStream<Uint8Array> | null,
   separator: RegExp,
@@ -19,7 +19,7 @@ export async function* readParts(
       yield* parts;
     }
   } finally {
-    // A reader that stops is not sent the rest.
+    // If the consumer stops early, the rest of the body is not transferred.
     await reader.cancel();
   }
 }
@@ -31,7 +31,7 @@ export async function* readJsonLines(
   for await (const line of readParts(body, /\n/)) yield JSON.parse(line) as Readonly<Record<string, unknown>>;
 }
 
-/** Browsers, whose types the page is checked with, do not have `ReadableStream.from` yet. */
+/** Browsers, whose types the page is checked against, do not have `ReadableStream.from` yet. */
 export function toStream(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

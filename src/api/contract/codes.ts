@@ -1,4 +1,4 @@
-/** Everything that can be answered instead of a result, by the chapter of the documentation it is in. */
+/** Every error code, by its chapter in the documentation. */
 import { rulesetProblemCodes } from '#firewall';
 import type { Code } from './code.ts';
 import { accessRuleCodes } from './codes/access-rules.ts';

@@ -1,16 +1,16 @@
 /**
- * The faults of all parts of a call, so that one answer names every one of them. Code that gathers faults has to end with
- * `throwIfAny`: until then, what the parts wrote is still there.
+ * Collects the faults of all parts of a call, so that one answer names every one of them. Code that collects faults
+ * must finish with `throwIfAny`: without it, what the parts wrote is not rolled back.
  */
 import { Fault } from './fault.ts';
 
-/** Of an answer whose faults have different ones. */
+/** The status of an answer whose faults have different statuses. */
 const mixedStatus = 400;
 
 export class FaultList {
   readonly #faults: Fault[] = [];
 
-  /** What the work returns; undefined when it throws a fault, which is kept. */
+  /** The return value of the work; undefined if it throws a fault, which is collected. */
   attempt<T>(work: () => T): T | undefined {
     try {
       return work();
@@ -25,7 +25,7 @@ export class FaultList {
     this.#faults.push(fault);
   }
 
-  /** What all the parts returned, if none of them failed. */
+  /** The results of all the parts, if none of them failed. */
   settle<T>(results: readonly (T | undefined)[]): readonly T[] {
     this.throwIfAny();
     return results as readonly T[];

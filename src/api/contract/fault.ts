@@ -1,4 +1,4 @@
-/** What an operation answers when it cannot do what was asked: a status and coded entries, never a stack. */
+/** The answer of an operation that cannot do what the caller asked: a status and coded entries, never a stack. */
 import type { Code } from './code.ts';
 
 export interface ErrorEntry {
@@ -6,7 +6,7 @@ export interface ErrorEntry {
   readonly message: string;
   /** The place in the body that is wrong, as a JSON pointer. */
   readonly source?: { readonly pointer: string };
-  /** The object that stands in the way. */
+  /** The conflicting object. */
   readonly meta?: { readonly id: string };
   readonly error_chain?: readonly { readonly code: number; readonly message: string }[];
 }
@@ -14,21 +14,21 @@ export interface ErrorEntry {
 export interface Message {
   readonly code: number;
   readonly message: string;
-  /** Only where Cloudflare has one. */
+  /** Present only where Cloudflare has it. */
   readonly type?: null;
 }
 
 export interface FaultDetails {
-  /** Fills the `{name}` places of the code's message. */
+  /** Fills the `{name}` placeholders of the code's message. */
   readonly fill?: Readonly<Record<string, string | number>>;
   readonly pointer?: string;
   readonly id?: string;
   readonly chain?: readonly Code[];
-  /** When it makes sense to ask again. */
+  /** When the caller can retry. */
   readonly retryAfterSeconds?: number;
 }
 
-/** Thrown by a handler, it undoes everything the operation did. */
+/** If a handler throws it, all changes of the operation are rolled back. */
 export class Fault extends Error {
   readonly status: number;
   readonly entries: readonly ErrorEntry[];
@@ -55,7 +55,7 @@ export function fault(code: Code, details: FaultDetails = {}): Fault {
   return new Fault(code.status, [entryOf(code, details)], [], details.retryAfterSeconds);
 }
 
-/** One entry, for faults that have several. */
+/** One entry, for faults with several. */
 export function entryOf(code: Code, { fill, pointer, id, chain }: FaultDetails = {}): ErrorEntry {
   return {
     code: code.code,

@@ -1,29 +1,29 @@
 /**
- * A request and its answer as the API sees them, without a server around: what `node:http`, a test or an embedding
- * program can all give and take.
+ * A request and its answer as the API sees them, independent of any server: `node:http`, a test or an embedding program
+ * can supply and consume them.
  */
 export interface ApiRequest {
   readonly method: string;
   /** As it was sent: the path and the query, nothing decoded. */
   readonly target: string;
-  /** Lower-case names; a header sent twice is joined or an array, as `node:http` has it. */
+  /** Lower-case names; a repeated header is joined or an array, as in `node:http`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Of the client, for conditions on addresses and the audit log. */
+  /** The client's address, for conditions on addresses and the audit log. */
   readonly address: string;
-  /** Whether it came over TLS. */
+  /** Whether the request arrived over TLS. */
   readonly isEncrypted?: boolean;
-  /** Reads the body once; `too-large` as soon as it has more bytes than that. */
+  /** Reads the body once; `too-large` as soon as it exceeds `bytesMax`. */
   readBody(bytesMax: number): Promise<Uint8Array | 'too-large'>;
-  /** The body as it comes in, for operations that take files. */
+  /** The body as it arrives, for operations that accept files. */
   readonly content?: AsyncIterable<Uint8Array>;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** An iterable is sent piece by piece as it comes, and is returned early when the client goes away. */
+  /** An iterable is sent piece by piece, and `return` is called on it when the client disconnects. */
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | null;
 }
 

@@ -1,9 +1,9 @@
-/** What is wrong with the form of a body, as an answer. */
+/** Describes the problems in the form of a body. */
 import { genericCodes } from './codes/generic.ts';
 import { entryOf, Fault } from './fault.ts';
 import type { Problem } from '#shapes';
 
-/** `api` is the operation's. There is at least one problem. */
+/** `api` is that of the operation. There is at least one problem. */
 export function malformed(api: string, problems: readonly Problem[]): Fault {
   const { invalidJson } = genericCodes;
   const entries = problems.map(({ pointer, message }) =>
@@ -12,7 +12,7 @@ export function malformed(api: string, problems: readonly Problem[]): Fault {
   return new Fault(invalidJson.status, entries);
 }
 
-/** The last key of the path to it, for people who do not read pointers. */
+/** The last key of the pointer, for people who do not read JSON pointers. */
 function nameOf(pointer: string): string {
   if (pointer === '') return 'the body';
   const last = pointer.slice(pointer.lastIndexOf('/') + 1);

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 description of the whole API, made from the route table: what it shows is what the router serves. */
+/**
+ * The OpenAPI 3.1 description of the whole API, derived from the route table: it describes exactly what the router
+ * serves.
+ */
 import { apiPath } from './limits.ts';
 import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
@@ -26,7 +29,7 @@ export interface OpenApiDocument {
 
 let remembered: Omit<OpenApiDocument, 'servers'> | undefined;
 
-/** Made once; only the server's address is put in each time. */
+/** Created once; only the server's address is filled in per call. */
 export function openApiDocument({
   serverUrl = apiPath,
 }: { readonly serverUrl?: string } = {}): OpenApiDocument {

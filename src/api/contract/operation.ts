@@ -1,6 +1,6 @@
 /**
- * An operation is one row of the route table: how it is called, who may, what it takes. The router, the checks before
- * a handler runs, the OpenAPI document and the tests of authorization are all made from these rows.
+ * An operation is one row of the route table: how it is called, who may call it, and what it accepts. The router, the
+ * checks before a handler runs, the OpenAPI document and the tests of authorization are all derived from these rows.
  */
 import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
@@ -9,15 +9,15 @@ import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shape
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Whose state the operation works on; with `account` and `zone` the path names which. */
+/** Whose state the operation works on; for `account` and `zone` the path names it. */
 type OperationScope = 'zone' | 'account' | 'user' | 'none';
 
-/** The object of the zone in the path, that of the account, or a handler outside that asks several objects. */
+/** The object of the zone in the path, that of the account, or a handler outside objects that calls several of them. */
 type Answerer = 'zone' | 'account' | 'several objects';
 
 /**
- * Where it is asked for: over the network by those who have credentials, or through the socket in the data directory by
- * those who own the directory.
+ * Where the operation is served: over the network to clients with credentials, or through the socket in the data
+ * directory to the owner of the directory.
  */
 type Door = 'public' | 'operator';
 
@@ -30,52 +30,52 @@ export interface Operation {
   readonly scope: OperationScope;
   readonly answeredBy: Answerer;
   /**
-   * The object whose version the answer tells in `ETag`; on the way in, `If-Match` compares it. Undefined: the answer
-   * has none, and a write with a condition is refused.
+   * The object whose version the answer reports in `ETag`; in requests, `If-Match` is compared with it. Undefined: the
+   * answer has no version, and a conditional write is refused.
    */
   readonly versionOf: Exclude<Answerer, 'several objects'> | undefined;
-  /** The answer depends on who asks, or when, so it is not kept for the next one who asks the same. */
+  /** The answer depends on the caller or the time, so it is not cached for other callers. */
   readonly isPersonal: boolean;
-  /** A token needs one of these; a user's key always suffices. None: any valid credentials do. */
+  /** A token needs one of these; a user's key always suffices. If empty, any valid credentials do. */
   readonly permissions: readonly Permission[];
-  /** Changes something: it is audited, and its object forgets remembered answers. */
+  /** The operation changes something: it is audited, and its object drops its cached answers. */
   readonly isWrite: boolean;
   /** The first word of messages such as `filters.api.invalid_json`. */
   readonly api: string;
   readonly query: Parameters;
-  /** Whether a parameter that `query` does not name is refused, instead of meaning nothing. */
+  /** Whether a parameter that `query` does not name is refused instead of ignored. */
   readonly isQueryClosed: boolean;
   readonly body: Shape<unknown> | undefined;
-  /** Types of a body that is not JSON and is read as it comes in, such as a file. */
+  /** Media types of a body that is not JSON and is streamed, such as a file. */
   readonly upload: readonly string[];
-  /** How long a body is that is passed to the handler as it comes in; undefined if it is not. */
+  /** The largest body that the handler receives unparsed; undefined if it receives a parsed one. */
   readonly rawBytesMax: number | undefined;
-  /** How long a body of JSON may be; undefined for the usual. */
+  /** The largest JSON body; undefined for the default. */
   readonly bodyBytesMax: number | undefined;
-  /** Whether its answers name addresses of this server. */
+  /** Whether its answers contain URLs of this server. */
   readonly needsHost: boolean;
-  /** Whether JSON may be sent as text, as Wrangler does it. */
+  /** Whether JSON may be sent as text, as Wrangler does. */
   readonly takesText: boolean;
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: Shape<unknown> | null;
-  /** Of the answer, on success. */
+  /** The status of the answer on success. */
   readonly status: 200 | 201;
   /**
    * Whether its answers may carry messages. Released clients read those of a few families as texts and fail on an object,
    * newer ones expect objects, so these answers carry none.
    */
   readonly carriesMessages: boolean;
-  /** What it can answer instead, beside what follows from the rest of the row: see `refusalsOf`. */
+  /** The error codes of the operation, beside those that follow from the rest of the row: see `refusalsOf`. */
   readonly codes: readonly Code[];
-  /** Types of an answer that is not in the envelope; `result` describes it, or one item of it. */
+  /** Media types of an answer without the envelope; `result` describes the answer, or one item of it. */
   readonly media: readonly string[];
   /** Cloudflare does not have it. */
   readonly isOurs: boolean;
   /** Parts of the path that are not 32 hexadecimal digits. */
   readonly segments: Readonly<Record<string, RegExp>>;
-  /** The part of the path that may have slashes: the last one. */
+  /** The part of the path that may contain slashes: the last one. */
   readonly rest: string | undefined;
-  /** What parts of the path can be, where the document can say more than their pattern. */
+  /** Schemas of parts of the path where the document can be more specific than their pattern. */
   readonly segmentSchemas: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -96,7 +96,7 @@ type Completed<R extends Route, G extends Given> = Omit<
   readonly carriesMessages: G extends { readonly carriesMessages: false } ? false : true;
 };
 
-/** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
+/** `operation('GET /zones/{zone_id}/filters', {...})`. Omitted fields follow from the method and the path. */
 export function operation<const R extends Route, const G extends Given>(route: R, given: G): Completed<R, G> {
   const [method, path] = route.split(' ') as [Method, string];
   const scope = scopeOf(path);
@@ -132,7 +132,7 @@ type Named<Family extends string, Rows> = {
   readonly [Verb in keyof Rows & string as `${Family}.${Verb}`]: Rows[Verb];
 };
 
-/** Rows that several levels have, with the name of one of them: `{ list }` becomes `{ 'rulesets.list' }`. */
+/** Rows that several levels share, with the name of one of them: `{ list }` becomes `{ 'rulesets.list' }`. */
 export function nameRows<const Family extends string, Rows extends object>(
   family: Family,
   rows: Rows,
@@ -147,20 +147,20 @@ function scopeOf(path: string): OperationScope {
   return path.startsWith('/user') ? 'user' : 'none';
 }
 
-/** What a handler is given of the request. */
+/** The parts of a request that a handler receives. */
 export interface Input<O extends Operation = Operation> {
   /** Identifiers of the path by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: ParametersOf<O['query']>;
-  /** Undefined, too, where the row says that there may be none. */
+  /** Also undefined if the row makes the body optional. */
   readonly body:
     | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
     | (O['body'] extends { readonly isOptional: true } ? undefined : never);
-  /** The URL of this server without a path, as the client has it, where answers name addresses. */
+  /** The URL of this server without a path, as the client sees it, for answers that contain URLs. */
   readonly host?: string;
-  /** The body as it came in, with the fields of the request, where the row takes that. */
+  /** The unparsed body, with the headers of the request, if the row accepts that. */
   readonly raw?: { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> };
-  /** The parts of an upload, where the row takes one. */
+  /** The parts of an upload, if the row accepts one. */
   readonly form?: readonly FormPart[];
 }
 

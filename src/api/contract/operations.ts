@@ -59,7 +59,7 @@ import { workerVersionOperations } from './operations/worker-versions.ts';
 import { workerOperations } from './operations/workers.ts';
 import { zoneOperations } from './operations/zones.ts';
 
-/** By the name of each part: the compiler does not write out a type as long as that of all operations together. */
+/** One type per resource: the compiler does not write out a type as long as that of all operations together. */
 type Operations = typeof userOperations &
   typeof tokenOperations &
   typeof accountOperations &
@@ -186,7 +186,7 @@ export type OperationId = keyof typeof operations;
 
 type ResourceOf<Id extends string> = Id extends `${infer Name}.${string}` ? Name : never;
 
-/** What each resource is about. A resource without its sentence does not compile. */
+/** The subject of each resource. A resource without a sentence does not compile. */
 export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> = {
   user: 'The user whose credentials a request has.',
   customPages: 'Pages that visitors see in place of an answer.',
@@ -251,13 +251,13 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };
 
-/** The operations of a resource, `filters`, or the operation itself that is named. */
+/** The operations of a resource such as `filters`, or a single named operation. */
 export type IdsOf<Name extends string> = Name extends OperationId
   ? Name
   : Extract<OperationId, `${Name}.${string}`>;
 
-/** What the handler of an operation is given of the request. */
+/** The input of an operation's handler. */
 export type InputOf<Id extends OperationId> = Input<(typeof operations)[Id]>;
 
-/** What an operation answers when all went well. */
+/** The result of an operation on success. */
 export type Result<Id extends OperationId> = ResultOf<(typeof operations)[Id]>;

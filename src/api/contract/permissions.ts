@@ -1,4 +1,6 @@
-/** What a token can be allowed to do. Ids are Cloudflare's; those of the audit log, the edge and objects are ours. */
+/**
+ * The permissions that a token can have. Ids are Cloudflare's; those of the audit log, the edge and objects are ours.
+ */
 export type PermissionScope = 'zone' | 'account' | 'user' | 'bucket';
 
 export interface PermissionGroup {

@@ -1,11 +1,11 @@
-/** What an operation can answer instead of its result: what follows from its row, and the codes that the row lists. */
+/** The errors that an operation can answer with: those that follow from its row, and the codes that the row lists. */
 import type { Code } from './code.ts';
 import { authCodes } from './codes/auth.ts';
 import { genericCodes } from './codes/generic.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import type { Operation } from './operation.ts';
 
-/** Before an operation is known to be permitted, whichever it is. */
+/** Before the operation is known to be permitted, so for every operation. */
 const always: readonly Code[] = [
   authCodes.credentialsMissing,
   authCodes.emailMissing,
@@ -33,7 +33,7 @@ function ofConditions({ versionOf }: Operation): readonly Code[] {
     : [genericCodes.conditionFailed, genericCodes.conditionMalformed];
 }
 
-/** Failures of ours, with a status of 5xx, are answers of every operation and in no list. */
+/** Internal failures, with a status of 5xx, are possible for every operation and are not listed. */
 export function refusalsOf(operation: Operation): readonly Code[] {
   const { path, query, isQueryClosed, isWrite, body, result, media, codes } = operation;
   const readsQuery = isQueryClosed || isWrite || Object.keys(query).length > 0;
@@ -43,7 +43,7 @@ export function refusalsOf(operation: Operation): readonly Code[] {
     ...(path.includes('{zone_id}') ? [genericCodes.zoneNotFound] : []),
     ...(path.includes('{account_id}') ? [genericCodes.accountNotFound] : []),
     ...(readsQuery ? [genericCodes.invalidQuery] : []),
-    // Who sends `waf_migration` elsewhere than where it belongs hears of it everywhere.
+    // Every operation refuses a misplaced `waf_migration`.
     rulesetCodes.migrationElsewhere,
     ...(!isWrite ? [] : ofConditions(operation)),
     ...(body === undefined ? [] : ofBodies),

@@ -1,4 +1,4 @@
-/** What a handler answers with when all went well, and the envelope around answers of both kinds. */
+/** The replies of handlers on success, and the envelope around answers of both kinds. */
 import type { Fault, Message } from './fault.ts';
 
 interface PageInfo {
@@ -17,7 +17,7 @@ export type Reply<Result = unknown> =
       readonly info?: object;
       readonly messages?: readonly Message[];
     }
-  /** What the handler did stays done, and yet the answer is a failure. */
+  /** The changes of the handler are kept, although the answer is a failure. */
   | { readonly kind: 'refused'; readonly fault: Fault };
 
 /** An answer without the envelope: exports, streams, and what other standards define. */
@@ -33,7 +33,7 @@ export function refused(fault: Fault): Reply<never> {
   return { kind: 'refused', fault };
 }
 
-/** Handlers that ask several objects have no other place for messages than their reply. */
+/** Handlers that call several objects have no place for messages other than their reply. */
 export function ok<const Result>(result: Result, messages: readonly Message[] = []): Reply<Result> {
   return { kind: 'done', status: 200, result, ...(messages.length === 0 ? {} : { messages }) };
 }
@@ -42,7 +42,7 @@ export function created<const Result>(result: Result): Reply<Result> {
   return { kind: 'done', status: 201, result };
 }
 
-/** 204: nothing to say, not even an envelope. */
+/** 204, without an envelope. */
 export const noContent: Reply<undefined> = { kind: 'done', status: 204, result: undefined };
 
 /** One page of a list of `total` items. */
@@ -64,7 +64,7 @@ export function page<Item>(
   return { kind: 'done', status: 200, result: items, info };
 }
 
-/** A page cut from all the items. */
+/** A page cut from the complete list. */
 export function pageOf<Item>(
   items: readonly Item[],
   query: { readonly page: number; readonly per_page: number },
@@ -73,7 +73,7 @@ export function pageOf<Item>(
   return page(items.slice(from, from + query.per_page), { ...query, total: items.length });
 }
 
-/** A piece of a list that is read by cursors; there is none where the list ends. */
+/** One part of a list that is read by cursors; the last part has no cursor. */
 export function cursorPage<Item>(
   items: readonly Item[],
   cursors: { readonly before?: string | undefined; readonly after?: string | undefined },
@@ -81,11 +81,11 @@ export function cursorPage<Item>(
   return { kind: 'done', status: 200, result: items, info: { cursors } };
 }
 
-/** An answer on its way out: the body is text already, so that it passes between objects as one string. */
+/** A serialized answer: the body is already text, so it passes between objects as one string. */
 export interface WrittenResponse {
   readonly status: number;
   readonly body: string | null;
-  /** Of the object that answered: after a write, the one that the write made. */
+  /** The version of the object that answered; after a write, the one that the write created. */
   readonly version?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * From a method and a raw path to an operation. Paths are compared as they were sent: a segment with a percent sign, a
- * dot segment or an empty one is not a path of the API, so there is nothing to normalise and nothing to get around. Keys
- * of KV and R2 are the exception: what stands for one is passed on as it was sent, percent-encoded.
+ * dot segment or an empty one is not a path of the API, so there is nothing to normalise and no check to bypass. Keys
+ * of KV and R2 are the exception: their segments are passed on as they were sent, percent-encoded.
  */
 import { assert } from '#base';
 import type { Operation } from './operation.ts';
@@ -22,16 +22,16 @@ interface Node<Id extends string> {
     readonly name: string;
     readonly pattern: RegExp;
     readonly node: Node<Id>;
-    /** Whether it is all that is left of the path. */
+    /** Whether it matches the rest of the path. */
     readonly isRest: boolean;
   }[];
   readonly methods: Map<string, { readonly id: Id; readonly operation: Operation }>;
 }
 
-/** What stands for a `{name}` of a path unless the operation says otherwise. */
+/** The pattern of a `{name}` in a path unless the operation has another one. */
 export const identifier = /^[0-9a-f]{32}$/;
 
-/** Where queues were before they were apart from Workers: cloudflare-go 0.x and Terraform 4 ask there. */
+/** The former paths of queues, below Workers: cloudflare-go 0.x and Terraform 4 use them. */
 const olderQueues = [/^(\/accounts\/[0-9a-f]{32})\/workers(?=\/queues(?:\/|$))/, '$1'] as const;
 
 export class Router<Id extends string> {
@@ -86,7 +86,7 @@ function childFor<Id extends string>(node: Node<Id>, segment: string, operation:
   return child;
 }
 
-/** A literal wins over a name: `/rulesets/phases` is not the ruleset called phases. */
+/** A literal takes precedence over a name: `/rulesets/phases` is not a ruleset with the id `phases`. */
 function walk<Id extends string>(
   node: Node<Id>,
   segments: readonly string[],

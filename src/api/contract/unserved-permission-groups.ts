@@ -1,6 +1,6 @@
 /**
- * Permission groups of Cloudflare products that are not served here, as Cloudflare's API names them. Tokens may hold
- * them, because configurations written for Cloudflare do; they allow nothing.
+ * Permission groups of Cloudflare products that are not served here, as Cloudflare's API names them. Tokens may have
+ * them, because configurations written for Cloudflare do; they grant nothing.
  */
 import type { PermissionGroup, PermissionScope } from './permissions.ts';
 

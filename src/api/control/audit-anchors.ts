@@ -1,8 +1,9 @@
 /**
- * Keeps in the account how long the audit log of each object is, and the hash of its last entry, a second after a change.
- * What was not written when the process died is written after the next change of the object, or when its log is checked.
- * A log that has lost the entry of its anchor keeps it: the check of the log says what is missing. What the account knows
- * of the certificates of a zone goes the same way: whatever becomes of one is in the log.
+ * Stores an anchor in the account for the audit log of each object: its length and the hash of its last entry, a second
+ * after a change. An anchor that was not written when the process died is written after the next change of the object,
+ * or when its log is checked. If a log has lost the entry of its anchor, the anchor stays, and the check of the log
+ * reports what is missing. The account's facts about the certificates of a zone are updated in the same way, because
+ * the log records every change of a certificate.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { type Clock, realClock, type Timer } from '#base';
@@ -14,7 +15,7 @@ import type { Anchor } from './stores/audit-anchor-store.ts';
 import { zonesAskedAtOnceMax } from './context/limits.ts';
 
 const writeDelayMs = 1_000;
-/** After a failure: the disk may be full, or the database away. */
+/** After a failure: the disk may be full, or the database unavailable. */
 const retryDelayMs = 30_000;
 
 export interface AuditAnchorsOptions {
@@ -34,14 +35,14 @@ interface AnchoringAccount extends AuditedObject {
 export class AuditAnchors {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  /** Objects with entries that are not anchored. */
+  /** Objects with entries that have no anchor yet. */
   readonly #changed = new Set<string>();
   #runtime: ObjectRuntime | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
   #writing: Promise<void> = Promise.resolve();
 
-  /** Objects note their changes, but what follows does not belong to the object: it uses none of its gates. */
+  /** Objects report their changes, but the write runs outside the object's async context: it uses none of its gates. */
   readonly #writeIn = AsyncResource.bind((delayMs: number): void => {
     if (this.#isClosed) return;
     this.#timer ??= this.#clock.setTimer(
@@ -56,7 +57,7 @@ export class AuditAnchors {
     this.#onError = onError;
   }
 
-  /** To be called before any object is woken. */
+  /** Must be called before any object is woken. */
   begin(runtime: ObjectRuntime): void {
     this.#runtime = runtime;
   }
@@ -66,13 +67,13 @@ export class AuditAnchors {
     this.#writeIn(writeDelayMs);
   }
 
-  /** Resolves when the account has the ends of these logs. */
+  /** Resolves when the account has the anchors of these logs. */
   anchor(objectNames: readonly string[]): Promise<void> {
     for (const name of objectNames) this.#changed.add(name);
     return this.write();
   }
 
-  /** Resolves when what was noted is written. What cannot be written is tried again later. */
+  /** Resolves when all reported changes are written. Failed writes are retried later. */
   write(): Promise<void> {
     return (this.#writing = this.#writing.then(() => this.#write()));
   }
@@ -94,7 +95,7 @@ export class AuditAnchors {
       } catch (error) {
         for (const log of noted.slice(at)) this.#changed.add(log);
         this.#writeIn(retryDelayMs);
-        // An object that is put back, or whose process has ended, is there again the next time.
+        // The object was reset, or its process has ended; the next call finds it running again.
         if ((error as { durableObjectReset?: unknown }).durableObjectReset !== true) this.#onError(error);
         return;
       }
@@ -110,7 +111,7 @@ export class AuditAnchors {
   }
 }
 
-/** Moves the anchors of these logs to their ends. */
+/** Moves the anchors of these logs to their last entries. */
 async function anchorLogs(
   account: AnchoringAccount,
   logs: readonly string[],

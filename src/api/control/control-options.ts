@@ -18,37 +18,37 @@ export interface ControlOptions extends Pick<
   'directory' | 'durability' | 'clock' | 'log' | 'fs' | 'retentionMs'
 > {
   readonly bootstrap: BootstrapOptions;
-  /** Events are kept at most this long, however long the plan of their zone shows them. */
+  /** The longest retention of events, even if the plan of their zone shows them for longer. */
   readonly eventRetentionMsMax?: number;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: ApiRateLimitOptions | 'off';
-  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
+  /** Refuses origins when they are set; without it, only the edge refuses them, when it connects. */
   readonly origins?: OriginRulesOptions;
-  /** Where zones get certificates from by themselves; nowhere by default. */
+  /** Where zones get certificates automatically; nowhere by default. */
   readonly acme?: AcmeSettings;
-  /** By which notifications are mailed; without it, none are. */
+  /** How notifications are mailed; without it, none are. */
   readonly mail?: OutboundSettings['mail'];
-  /** What the program measures; without it, nothing. */
+  /** Reads the program's metrics; without it, there are none. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
-  /** Looks at sites from outside; without it, nobody does. */
+  /** Probes sites from outside; without it, there are no probes. */
   readonly probe?: SiteProbe;
-  /** The requests that an edge of this program logged; without it, previews of rules look at the activity log. */
+  /** The requests that an edge of this program logged; without it, previews of rules use the activity log. */
   readonly recentRequests?: RecentRequests;
-  /** Takes requests that edges elsewhere have served, for Logpush. */
+  /** Receives requests that separate edges have served, for Logpush. */
   readonly pushRequests?: ObjectsContext['pushRequests'];
-  /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
+  /** Whether values and rows of zones may be written over the API, bypassing the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
-  /** Called when the account was written to, at any host. */
+  /** Called when the account was written to, on any host. */
   readonly onAccountChange?: (() => void) | undefined;
-  /** Runs uploaded Workers; without it, nothing can be uploaded. */
+  /** Runs uploaded Workers; without it, uploads are impossible. */
   readonly workers?: WorkerHost | undefined;
-  /** Has the KV namespaces, D1 databases, queues and R2 buckets of the account; without it, there are none. */
+  /** Holds the KV namespaces, D1 databases, queues and R2 buckets of the account; without it, there are none. */
   readonly stores?: StoreHost | undefined;
-  /** The processes in which objects live; in this one by default. */
+  /** The processes that objects live in; by default, this one. */
   readonly hosts?: ControlHosts | undefined;
   /**
-   * The cluster that keeps everything, instead of the directory, which holds only files that are needed while the control
-   * plane is open. It is left when that is closed.
+   * The cluster that stores everything, instead of the directory, which then only holds files that are needed while the
+   * control plane is open. Closing the control plane leaves the cluster.
    */
   readonly cluster?: ControlCluster | undefined;
   readonly onError: (error: unknown, requestId: string) => void;

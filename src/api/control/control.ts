@@ -76,7 +76,7 @@ export class Control {
   readonly #anchors: AuditAnchors;
   readonly #onError: ControlOptions['onError'];
   readonly #keySealer: KeySealer;
-  /** Tells this program from others that count. */
+  /** Distinguishes this program from others that count. */
   readonly #instance = randomUUID();
 
   private constructor(parts: ControlParts, options: ControlOptions) {
@@ -183,7 +183,7 @@ export class Control {
     return renewed;
   }
 
-  /** To be called when an operator has changed an object: what is in memory follows, and the edges. */
+  /** Must be called when an operator has changed an object: updates its copies in memory and the edges. */
   async followChanged(className: string, id: DurableObjectId): Promise<void> {
     if (className === 'Account') await this.#dispatcher.reload();
     if (className === 'Zone') await this.#dispatcher.followZone(id);
@@ -197,12 +197,12 @@ export class Control {
     return this.#pipeline.answer(request);
   }
 
-  /** Signs in at the dashboard with the credentials of the request; throws the fault of a request that may not. */
+  /** Signs in to the dashboard with the credentials of the request; throws a fault if the request may not. */
   openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
     return this.#pipeline.openSession(request);
   }
 
-  /** The session that the cookie of the request names, if there is one and its credential still works. */
+  /** The session of the request's cookie, if it exists and its credential is still valid. */
   findSession(headers: ApiRequest['headers']): FoundSession<SessionSubject> | undefined {
     const nowMs = this.#now();
     const session = this.#sessions.find(headers, nowMs);
@@ -218,7 +218,7 @@ export class Control {
     return this.#peers.setCoreRules(rules);
   }
 
-  /** Puts these rules in force at the start, unless the cluster has others. Answers whether any are in force. */
+  /** Applies these rules at the start, unless the cluster has others. Returns whether any are in force. */
   beginCoreRules(rules: CoreRules | undefined): Promise<boolean> {
     return this.#peers.beginCoreRules(rules);
   }
@@ -234,8 +234,8 @@ export class Control {
   }
 
   /**
-   * A thread or a process of an edge was ended because judging by the rule did not end. The second time takes the rule out
-   * of force in the zone until it is changed, with an event. Answers whether that has happened now.
+   * A thread or a process of an edge was terminated because the evaluation of the rule did not finish. The second time
+   * disables the rule in the zone until it is changed, and records an event. Returns whether that happened now.
    */
   async noteRuleEnd(
     zoneId: string,
@@ -250,22 +250,22 @@ export class Control {
     return true;
   }
 
-  /** What an edge of this host has learned of the values of a zone. It is sent once: what is lost is learned again. */
+  /** Stores what an edge of this host has learned about values. A batch is sent once: lost values are learned again. */
   async learn(zoneId: string, batch: LearnedBatch): Promise<void> {
     if (this.directory.zones.get(zoneId) !== undefined) await this.#dispatcher.getZone(zoneId).learn(batch);
   }
 
-  /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
+  /** Adds an edge's counts of requests. They can be read at once, and are on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
     this.#logs.traffic.add(rows);
   }
 
-  /** Tells those who want to know that something has happened. */
+  /** Sends the notifications of an event. */
   async raiseAlert(alert: Alert): Promise<void> {
     await askAgainIfLost(() => this.#dispatcher.account.raiseAlert(alert));
   }
 
-  /** The Logpush jobs that are enabled, with their secrets. */
+  /** The enabled Logpush jobs, with their secrets. */
   async readLogpushJobs(): Promise<{ jobs: LogpushJob[]; unreadable: number[] }> {
     const rows = await askAgainIfLost(() => this.#dispatcher.account.listLogpushJobs());
     const unreadable: number[] = [];
@@ -273,7 +273,7 @@ export class Control {
       try {
         return [toLogpushJob(row, this.#keySealer)];
       } catch (error) {
-        // Without the key of the secrets this job cannot run, and the others can.
+        // Without the key of its secrets this job cannot run, but the others can.
         this.#onError(error, '');
         unreadable.push(row.id);
         return [];
@@ -287,7 +287,7 @@ export class Control {
     await account.noteLogpushStates({ host: this.#hostName, others: this.#peers.otherHosts, states });
   }
 
-  /** Calls the listener with the events that this host has recorded. It must not throw, and not take long. */
+  /** Calls the listener with the events that this host has recorded. It must not throw, and must return quickly. */
   onRecorded(listener: (zoneId: string, events: readonly SecurityEvent[]) => void): void {
     this.#logs.activity.onRecorded(listener);
   }
@@ -297,18 +297,18 @@ export class Control {
     return hostId === '' ? hostname() : hostId;
   }
 
-  /** What the edge of this host knows of the origins of pools: all that there is to know. */
+  /** Records the health of pool origins as the edge of this host sees it: the complete state. */
   async noteOriginHealth(reports: readonly OriginReport[]): Promise<void> {
     await this.#dispatcher.account.noteOriginHealth(this.#hostName, reports);
   }
 
-  /** What this host has counted of rate limits, and what the others have. */
+  /** Reports this host's counts of rate limits, and returns those of the others. */
   async exchangeRates(report: Omit<RateReport, 'instance'>): Promise<RateAnswer> {
     const counted = { ...report, instance: this.#instance };
     return await this.#dispatcher.account.exchangeRates(counted, this.#hostName);
   }
 
-  /** The version of each uploaded Worker that is deployed, with its secrets, or what keeps it from running. */
+  /** The deployed version of each uploaded Worker, with its secrets, or the reason why it cannot run. */
   async readDeployedWorkers(): Promise<RunnableVersion[]> {
     const keySealer = this.#keySealer;
     const states = await this.#dispatcher.account.listWorkerStates();
@@ -317,13 +317,13 @@ export class Control {
     );
   }
 
-  /** Under which key the objects of a class are stored; undefined if the account has no such Worker, or it no such class. */
+  /** The storage key of a class's objects; undefined if the account has no such Worker, or it no such class. */
   async findClassKey(script: string, className: string): Promise<string | undefined> {
     const state = await this.#dispatcher.account.readWorker(script);
     return state?.worker.classes.find(({ name }) => name === className)?.uniqueKey;
   }
 
-  /** The queues of the account, as they are set; undefined if it has no stores at all. */
+  /** The queues of the account with their settings; undefined if there are no stores. */
   async readQueues(): Promise<readonly ConfiguredQueue[] | undefined> {
     const { account } = this.#dispatcher;
     const kinds = ['kv', 'd1', 'r2', 'queue'] as const;
@@ -336,22 +336,22 @@ export class Control {
     }));
   }
 
-  /** The digests of all lists of assets that versions of uploaded Workers have. */
+  /** The digests of all asset lists that versions of uploaded Workers use. */
   listWorkerAssets(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerAssets();
   }
 
-  /** Of all uploaded Workers, whether they are deployed or not. */
+  /** The ids of all uploaded Workers, deployed or not. */
   async listWorkerIds(): Promise<string[]> {
     return (await this.#dispatcher.account.listWorkerStates()).map(({ worker }) => worker.id);
   }
 
-  /** The digests of all code that versions of uploaded Workers have. */
+  /** The digests of all code that versions of uploaded Workers use. */
   listWorkerCode(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerCode();
   }
 
-  /** Ends the responses that have no end of their own, so that a server can close. */
+  /** Ends the open-ended responses, so that a server can close. */
   endStreams(): void {
     this.#logs.activity.endStreams();
   }
@@ -361,7 +361,7 @@ export class Control {
     return askAgainIfLost(() => this.#dispatcher.account.listCertificates());
   }
 
-  /** What the store counts, for monitoring. */
+  /** Counters of the store, for monitoring. */
   stats(): RuntimeStats {
     return this.runtime.stats();
   }
@@ -388,7 +388,7 @@ export class Control {
   }
 }
 
-/** What objects find around them, and what brings news into it. */
+/** The environment of objects, and the functions that update it. */
 function createEnvironment(
   options: ControlOptions,
   changes: ChangeFeed,

@@ -1,7 +1,7 @@
 /**
- * The directories of object hosts, which follow that of the program. A host asks for a whole directory when it starts and
- * gets every change after it, in order. Writes do not wait for a host: a call says how far the directory had come when it
- * was sent, and the host waits until its copy has come as far.
+ * The directories of object hosts, which are copies of the program's. A host requests a whole directory when it starts
+ * and receives every later change, in order. Writes do not wait for a host: a call carries the position of the
+ * directory when it was sent, and the host waits until its copy has reached that position.
  */
 import type { CoreRules } from '#seclang';
 import { RpcTarget } from '#objects';
@@ -11,22 +11,22 @@ import { accountName } from './objects/account.ts';
 /** The name of the service. */
 export const controlService = 'control';
 
-/** What the program tells a host. */
+/** A message from the program to a host. */
 export type HostMessage =
   | DirectoryMessage
   | { readonly kind: 'ready' }
   | { readonly kind: 'core-rules'; readonly rules: CoreRules | undefined };
 
-/** What a host starts with. */
+/** The state that a host starts with. */
 export interface HostStart {
   readonly directory: DirectorySnapshot;
   /** Whether the program has loaded everything. */
   readonly isReady: boolean;
-  /** The OWASP rules that are in force. */
+  /** The OWASP rules in force. */
   readonly coreRules: CoreRules | undefined;
 }
 
-/** The other end, in a host. */
+/** The follower in a host. */
 interface HostFollower {
   follow(message: HostMessage): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface FollowerStub extends HostFollower, Disposable {
 interface CopyListeners {
   /** An object was written to. */
   readonly onChange: (objectName: string) => void;
-  /** An object may have been written to, and is read again where something of it is remembered. */
+  /** An object may have been written to: cached parts of it are read again. */
   readonly onLook: (objectName: string) => void;
 }
 
@@ -55,7 +55,7 @@ export class DirectoryCopies extends RpcTarget {
     this.#listeners = listeners;
   }
 
-  /** Called by a host that starts. */
+  /** Called by a starting host. */
   start(follower: FollowerStub): HostStart {
     this.#followers.add(follower.dup());
     if (this.#isReady) this.#lookAgain();
@@ -66,12 +66,12 @@ export class DirectoryCopies extends RpcTarget {
     };
   }
 
-  /** Called by a host when an object of it was written to. */
+  /** Called by a host when one of its objects was written to. */
   changed(objectName: string): void {
     this.#listeners.onChange(objectName);
   }
 
-  /** Lets hosts do work of their own: the directory is loaded. */
+  /** Allows hosts to start their own work: the directory is loaded. */
   static setReady(copies: DirectoryCopies): void {
     copies.#isReady = true;
     DirectoryCopies.tell(copies, { kind: 'ready' });
@@ -87,7 +87,7 @@ export class DirectoryCopies extends RpcTarget {
     void Promise.all(copies.#tellAll(message));
   }
 
-  /** The host is started again, and the one before it may have ended before it told of what it wrote last. */
+  /** The host is restarted, and its predecessor may have died before it reported its last writes. */
   #lookAgain(): void {
     const { onLook } = this.#listeners;
     onLook(accountName);
@@ -97,7 +97,7 @@ export class DirectoryCopies extends RpcTarget {
   #tellAll(message: HostMessage): Promise<void>[] {
     return Array.from(this.#followers, (follower) =>
       follower.follow(message).catch(() => {
-        // The host has ended. The next one starts with everything as it is then.
+        // The host has ended. Its successor starts with the state of that time.
         this.#followers.delete(follower);
         follower[Symbol.dispose]();
       }),

@@ -1,4 +1,4 @@
-/** What the objects of this room find around them in a host, and the classes that a host has. */
+/** The environment of this room's objects in a host, and the classes that a host serves. */
 import { join } from 'node:path';
 import type { OriginRulesOptions } from '#base';
 import type { CoreRules } from '#seclang';
@@ -30,14 +30,14 @@ export const controlClasses = {
   Sessions: { class: SessionObject, storage: 'sql' },
 } as const;
 
-/** What a directory keeps in files is objects, too. */
+/** In a cluster, what a directory keeps in files is also kept in objects. */
 export const clusterClasses = {
   ...controlClasses,
   ActivityLog: { class: ActivityLog, storage: 'sql' },
   ClusterState: { class: ClusterState, storage: 'sql' },
 } as const;
 
-/** How the objects of each class of a cluster store. */
+/** The kind of storage of each class of a cluster. */
 export const clusterStorageKinds: Readonly<Record<string, 'kv' | 'sql'>> = Object.fromEntries(
   Object.entries(clusterClasses).map(([name, { storage }]) => [name, storage]),
 );
@@ -45,12 +45,12 @@ export const clusterStorageKinds: Readonly<Record<string, 'kv' | 'sql'>> = Objec
 /** Below the data directory. */
 export const certificatesKeyFile = 'certificates.key';
 
-/** At the start of the program, before objects use the key. */
+/** Called at the start of the program, before objects use the key. */
 export function mendCertificatesKey(directory: string, warn: (message: string) => void): void {
   mendSealingKey(join(directory, certificatesKeyFile), warn);
 }
 
-/** The key that secrets of a data directory are encrypted with; undefined if there is none. */
+/** The key that encrypts the secrets of a data directory; undefined if there is none. */
 export function readCertificatesKey(directory: string): Buffer | undefined {
   return new SealingKeyFile(join(directory, certificatesKeyFile)).read();
 }
@@ -74,7 +74,7 @@ export async function createObjectProcessEnvironment(
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
-  // As at the edge: rules that cannot be used leave the previous version in force.
+  // As at the edge: if the rules are unusable, the previous version stays in force.
   const takeCoreRules = async (rules: CoreRules | undefined): Promise<void> => {
     try {
       await replaceCoreRules(rules);
@@ -105,12 +105,12 @@ export async function createObjectProcessEnvironment(
     prepare: ({ input, earlier, directory: point }) =>
       warmCall(earlier ?? input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),
-    // Without the program there is no host for long.
+    // A host does not outlive its program for long.
     onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),
   };
 }
 
-/** Takes what the program says. Changes that come before the directory that they change wait for it. */
+/** Applies the program's messages. Changes that arrive before the directory that they change wait for it. */
 class Follower extends RpcTarget {
   readonly #take: (message: HostMessage) => Promise<void>;
   readonly #waiting: HostMessage[] = [];
@@ -126,7 +126,7 @@ class Follower extends RpcTarget {
     for (const message of follower.#waiting.splice(0)) void follower.#take(message);
   }
 
-  /** Resolves when it has taken effect, unless the host is still to begin. */
+  /** Resolves when it has taken effect, unless the host has not started yet. */
   async follow(message: HostMessage): Promise<void> {
     if (this.#hasBegun) await this.#take(message);
     else this.#waiting.push(message);

@@ -1,4 +1,4 @@
-/** What an object host of the control plane loads, and nothing else of it: each host has this in memory. */
+/** What an object host of the control plane loads, kept small because each host has it in memory. */
 import type { OriginRulesOptions } from '#base';
 import type { HostModule } from '#hosts';
 import type { AcmeSettings } from './context/acme-settings.ts';

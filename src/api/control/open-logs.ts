@@ -15,7 +15,7 @@ import type { TrafficLog } from './operations/several-objects.ts';
 /** The files of a data directory besides those of objects. */
 export interface ControlFiles {
   readonly events: EventStore;
-  /** How many requests each zone had. */
+  /** The number of requests of each zone. */
   readonly traffic: TrafficStore;
   /** For copies of the directory. */
   readonly parts: readonly BackupPart[];
@@ -84,7 +84,7 @@ export async function moveFrom010(
   if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
 }
 
-/** Logs in a cluster: each zone's through the object that says which host has it. */
+/** Logs in a cluster: each zone's log is reached through the object that reports which host has it. */
 export function openClusterLogs(
   { clock = realClock, eventRetentionMsMax: retentionMsMax = Infinity }: ControlOptions,
   { clock: steadyClock }: ControlCluster,

@@ -1,4 +1,4 @@
-/** What the control plane keeps, and where: in a data directory, or in a cluster. */
+/** The storage of the control plane: a data directory, or a cluster. */
 import { extname, join } from 'node:path';
 import { realClock } from '#base';
 import {
@@ -25,10 +25,10 @@ import { type SessionObject, sessionObjectName, type SessionSubject } from './se
 /** Below the data directory. */
 export const eventDirectoryName = 'events';
 const trafficDirectoryName = 'traffic';
-/** Of a host of a cluster: what it needs while it runs. */
+/** The temporary files of a cluster's host. */
 const scratchDirectoryName = 'scratch';
 
-/** The objects of a cluster. The directory has only what they need while they are here. */
+/** The objects of a cluster. The directory only has their temporary files. */
 export function openClusterRuntime(
   options: ControlOptions,
   cluster: ControlCluster,
@@ -46,7 +46,7 @@ export function openClusterRuntime(
   });
 }
 
-/** The objects of a data directory, in this process or in processes of their own. */
+/** The objects of a data directory, in this process or in separate processes. */
 export async function openLocalRuntime(
   options: ControlOptions,
   environment: ControlEnvironment,
@@ -57,7 +57,7 @@ export async function openLocalRuntime(
   const storage = { ...pickStorage(options), ...kept };
   if (hosts === undefined) {
     const warn = (message: string): void => options.log?.(message);
-    // Tests that replace the disk have no hosts before.
+    // Tests that replace the disk have no earlier hosts.
     if (options.fs === undefined)
       await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
     return createRuntime({ ...storage, env: environment, classes: controlClasses });
@@ -82,8 +82,7 @@ export async function openLocalRuntime(
 }
 
 /**
- * A stub stays broken once it has seen its object break, so each call has one of its own. `onWritten` is awaited after each
- * write.
+ * A stub stays broken once its object has failed, so each call uses a new one. `onWritten` is awaited after each write.
  */
 export function createSessionStore(
   runtime: ObjectRuntime,

@@ -35,7 +35,7 @@ export class SealingKeyFile implements SealingKey {
   }
 }
 
-/** At the start of the program: a file that is missing or damaged is written again from its copy, or the copy from it. */
+/** Called at the start of the program: a missing or damaged file is restored from its copy, and vice versa. */
 export function mendSealingKey(path: string, warn: (message: string) => void): void {
   mendSecretFile(describeFile(path), warn);
 }

@@ -1,4 +1,7 @@
-/** A data directory from outside: through the process that has it open, or by opening it. The same handlers answer. */
+/**
+ * Access to a data directory from outside: through the process that has it open, or by opening it. The same handlers
+ * answer.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isHalfRestored, returnToOwner } from '#base';
 import { openRecorded } from '#hosts';
@@ -11,8 +14,8 @@ import { answerHere, openLiveAccess, type OperatorAccess } from './operator-clie
 export interface AccessOptions {
   readonly directory: string;
   /**
-   * Without a process that has the directory open: `look` opens it although older files of the log are damaged or
-   * missing, to save what is left.
+   * If no process has the directory open: `look` opens it even if older files of the log are damaged or missing, to
+   * save the rest.
    */
   readonly mode: 'look' | 'change';
 }

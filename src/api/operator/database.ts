@@ -1,7 +1,7 @@
 /**
- * An object's database as a file of this process: taken out, put in, or looked at and changed in a temporary copy. SQL
- * of an operator runs here and not in the process that serves the objects: a statement that never ends holds up no
- * other work.
+ * An object's database as a file of this process: exported, imported, or read and changed in a temporary copy. SQL of
+ * an operator runs here and not in the process that serves the objects: a statement that never ends blocks no other
+ * work.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -23,8 +23,8 @@ interface Told {
 }
 
 /**
- * Writes the database into a file that does not exist yet, and that has all of it as soon as it exists. Resolves to the
- * bookmark of the state that it has.
+ * Writes the database to a file that must not exist, and that is complete as soon as it exists. Resolves to the
+ * bookmark of its state.
  */
 export async function exportDatabase(
   access: OperatorAccess,
@@ -60,7 +60,7 @@ export async function exportDatabase(
   }
 }
 
-/** Makes a file the database of an object. Resolves to the bookmark that undoes it. */
+/** Replaces the database of an object by a file. Resolves to the bookmark that undoes it. */
 export async function importDatabase(
   access: OperatorAccess,
   place: ObjectPlace,
@@ -85,7 +85,7 @@ export async function importDatabase(
   return result.undo;
 }
 
-/** A database that is being read; one that is none is refused when it has arrived, with the reason. */
+/** Opens a database for reading; a file that is not a database is refused on arrival, with the reason. */
 function openReader(file: string): Disposable {
   let database: DatabaseSync;
   try {
@@ -96,7 +96,7 @@ function openReader(file: string): Disposable {
   try {
     database.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
   } catch {
-    // The other side says what is wrong with it.
+    // The other side reports the problem.
   }
   return { [Symbol.dispose]: () => database.close() };
 }
@@ -116,7 +116,7 @@ async function* readFiles(
   }
 }
 
-/** Looks at a copy of the database, of now or of a moment. */
+/** Reads a copy of the database, current or as of a moment. */
 export async function readDatabase<T>(
   access: OperatorAccess,
   place: ObjectPlace,
@@ -130,8 +130,8 @@ export async function readDatabase<T>(
 }
 
 /**
- * Changes a copy of the database and puts it in the place of the object's, unless the object has written meanwhile:
- * then it is tried again, a few times. Resolves to the bookmark that undoes it.
+ * Changes a copy of the database and replaces the object's by it, unless the object has written meanwhile: then it is
+ * retried, a few times. Resolves to the bookmark that undoes it.
  */
 export async function changeDatabase<T>(
   access: OperatorAccess,

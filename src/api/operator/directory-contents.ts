@@ -1,7 +1,7 @@
 /**
- * What a data directory consists of, and who copies each part of it. Backup and restore work from this table, so that no
- * folder is left out because the code of another room makes it: a running server that creates an entry which is not in the
- * table fails a test (`test/server/backup/`).
+ * The entries of a data directory, and how each is copied. Backup and restore use this table, so that no folder is
+ * omitted because the code of another room creates it: a running server that creates an entry which is not in the table
+ * fails a test (`test/server/backup/`).
  *
  * The stores of the account and each Worker have a data directory of their own inside the one of the program, with the same
  * entries.
@@ -18,7 +18,7 @@
 export type EntryKind = 'objects' | 'logs' | 'directory' | 'directories' | 'files' | 'kept files' | 'passing';
 
 interface Entry {
-  /** A name, or what several names have in common. */
+  /** A name, or a pattern for several names. */
   readonly name: string | RegExp;
   readonly kind: EntryKind;
 }
@@ -43,7 +43,7 @@ const entries: readonly Entry[] = [
   { name: 'certificates.key.copy', kind: 'files' },
   { name: 'edge.secret', kind: 'files' },
   { name: 'edge.secret.copy', kind: 'files' },
-  // Set aside, because its copy says something else.
+  // Renamed because its copy differs.
   { name: /^(?:certificates\.key|edge\.secret)(?:\.copy)?\.damaged-\d+$/, kind: 'files' },
   { name: 'tls', kind: 'files' },
   { name: 'crs', kind: 'files' },
@@ -56,7 +56,7 @@ const entries: readonly Entry[] = [
 
   { name: 'worker-code', kind: 'kept files' },
   { name: 'worker-assets', kind: 'kept files' },
-  // Of a Worker of `gatehouse run`, or of `workers` in the configuration.
+  // For a Worker of `gatehouse run`, or of `workers` in the configuration.
   { name: 'versions', kind: 'kept files' },
   // The contents of R2 buckets.
   { name: 'buckets', kind: 'kept files' },
@@ -72,16 +72,16 @@ const entries: readonly Entry[] = [
   { name: 'edge-workers.sock.pids', kind: 'passing' },
   { name: 'sockets', kind: 'passing' },
   { name: 'uploads', kind: 'passing' },
-  // The deletion of a Worker is under way.
+  // A Worker's deletion in progress.
   { name: 'removed', kind: 'passing' },
-  // What a change of the number of object hosts, a move of objects or a write that was interrupted has left.
+  // Remains of a change of the number of object hosts, a move of objects or an interrupted write.
   { name: /\.(?:tmp|new)$/, kind: 'passing' },
   { name: /^transfer-/, kind: 'passing' },
-  // A socket that is being made.
+  // A socket that is being created.
   { name: /^\.(?:operator|worker|edge-workers)-/, kind: 'passing' },
 ];
 
-/** Undefined for a name that nothing in the program gives. */
+/** Undefined for a name that the program does not use. */
 export function findEntryKind(name: string): EntryKind | undefined {
   return entries.find((entry) =>
     typeof entry.name === 'string' ? entry.name === name : entry.name.test(name),

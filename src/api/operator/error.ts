@@ -1,11 +1,11 @@
 import type { ApiError } from '#client';
 
-/** What the server said, without the name of the code. */
+/** The message of the server, without the name of the code. */
 export function explainRefusal({ errors: [entry], message }: ApiError): string {
   return entry?.message.replace(/^[\w.]+: /, '') ?? message;
 }
 
-/** A failure that its message explains to the person who asked. */
+/** A failure whose message is complete for the user. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly code: string;

@@ -16,7 +16,7 @@ type Point = ResultOf<OperatorOperations['objects.listHistory']>[number];
 
 const path = '/objects/{class_name}/{object}/history';
 
-/** Newest first, as many as are wanted. */
+/** Newest first, up to the wanted number. */
 export async function* listHistory(
   { client }: OperatorAccess,
   place: ObjectPlace,
@@ -50,7 +50,7 @@ export async function findBookmark(
   return point.bookmark;
 }
 
-/** Puts an object back to a moment. Resolves to the bookmark that undoes it. */
+/** Restores an object to a moment. Resolves to the bookmark that undoes it. */
 export async function restoreObject(
   access: OperatorAccess,
   place: ObjectPlace,

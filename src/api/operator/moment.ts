@@ -1,4 +1,4 @@
-/** A moment of history, as an operator writes it. */
+/** A moment of history in the notation for operators. */
 export type Moment = { readonly bookmark: string } | { readonly time: number };
 
 const bookmarkPattern = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/;
@@ -14,11 +14,11 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-/** How a moment may be written, for messages. */
+/** The notations of a moment, for messages. */
 export const momentForms =
   'a time such as 2026-01-31T12:00:00Z, how long ago such as 1h or 2d12h, or a bookmark';
 
-/** Undefined if the text is none. A date without a time zone is one of this machine. */
+/** Undefined if the text is not a moment. A date without a time zone is in that of this machine. */
 export function parseMoment(text: string, now: number): Moment | undefined {
   const written = text.trim();
   if (bookmarkPattern.test(written)) return { bookmark: written };

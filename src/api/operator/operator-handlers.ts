@@ -1,22 +1,22 @@
-/** What answers the rows of the operator door. */
+/** The handlers of the rows of the operator door. */
 import type { Input, Operation, OperatorOperations, PlainReply, Reply, ResultOf } from '#contract';
 import type { OnProgress } from '#objects';
 
-/** What a handler knows of the client, besides what it asks. */
+/** The facts about the client, besides its input. */
 export interface OperatorCall {
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
-  /** A file that the client sends. */
+  /** A file that the client uploads. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A sequence is answered line by line, as it comes. */
+/** A sequence is sent line by line, as it is produced. */
 type Answered<O extends Operation> =
   | Promise<Reply<ResultOf<O>> | PlainReply>
   | AsyncIterable<ResultOf<O>, void>;
 
-/** The handler of each row. A program has those for what it has. */
+/** The handler of each row. A program implements those for its resources. */
 export type OperatorHandlers = {
   readonly [Id in keyof OperatorOperations]: (
     call: OperatorCall,
@@ -24,7 +24,7 @@ export type OperatorHandlers = {
   ) => Answered<OperatorOperations[Id]>;
 };
 
-/** The same for work that can stop anywhere: it does when the client is gone. */
+/** The same for work that can stop anywhere: it stops when the client disconnects. */
 export function createStoppingProgress({ signal, onProgress }: OperatorCall): OnProgress {
   return (progress) => {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { releaseAfter } from '#base';
 
-/** A sequence whose first item was taken to see whether it can begin. */
+/** A sequence whose first item was read in advance, to see whether it can start. */
 export function startWith<T>(
   first: IteratorResult<T, void>,
   rest: AsyncIterator<T, void>,

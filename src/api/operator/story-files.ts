@@ -1,6 +1,6 @@
 /**
- * The stories of simulations that failed, one file for each, in the folder of a project where its state is kept.
- * `gatehouse simulate` writes them, and the page of `gatehouse dev` reads them, whenever either runs.
+ * The stories of failed simulations, one file for each, in the folder of a project's state. `gatehouse simulate` writes
+ * them, and the page of `gatehouse dev` reads them, independently of each other.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -12,7 +12,7 @@ type StoryMoment = SimulationStory['moments'][number];
 type StorageChange = NonNullable<StoryMoment['changes']>[number];
 type TellableStory = Omit<SimulationStory, 'id' | 'left_out'>;
 
-/** What a browser can show: of a longer story, the end. */
+/** The limit of a browser: for a longer story, the end. */
 const storyMomentsMax = 5_000;
 const fileBytesMax = 16 * 1024 * 1024;
 const filesMax = 200;
@@ -21,12 +21,12 @@ const fileName = /^([0-9a-f]{16})\.json$/;
 export class StoryFiles {
   readonly #directory: string;
 
-  /** Beside the state of the project whose configuration is in this directory. */
+  /** Next to the state of the project whose configuration is in this directory. */
   constructor(project: string) {
     this.#directory = join(project, '.gatehouse', 'stories');
   }
 
-  /** Replaces what was told of the same simulation before. */
+  /** Replaces the previous story of the same simulation. */
   write(story: TellableStory): void {
     const id = idOf(story);
     const leftOut = Math.max(0, story.moments.length - storyMomentsMax);
@@ -41,7 +41,7 @@ export class StoryFiles {
     rmSync(this.#pathOf(idOf(simulation)), { force: true });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): SimulationStorySummary[] {
     if (!existsSync(this.#directory)) return [];
     const ids = readdirSync(this.#directory).flatMap((name) => fileName.exec(name)?.[1] ?? []);
@@ -54,7 +54,7 @@ export class StoryFiles {
       .toSorted((a, b) => (a.told_on < b.told_on ? 1 : -1));
   }
 
-  /** Undefined if there is none, or if its file is not one of ours. */
+  /** Undefined if it does not exist, or if its file is not valid. */
   find(id: string): SimulationStory | undefined {
     const path = this.#pathOf(id);
     try {

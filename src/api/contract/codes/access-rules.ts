@@ -8,7 +8,7 @@ export const accessRuleCodes = codes({
     advice:
       'List the rules with GET …/firewall/access_rules/rules. Rules of a zone, of the account and of a user have different paths.',
   },
-  // Exactly these words: programs that ban addresses compare them.
+  // The exact wording matters: programs that ban addresses compare it.
   accessRuleDuplicate: {
     code: 10009,
     status: 400,

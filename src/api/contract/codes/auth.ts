@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** Who calls, whether they may, and how often. */
+/** Authentication, permissions and limits on calls. */
 export const authCodes = codes({
   credentialsMissing: {
     code: 9106,

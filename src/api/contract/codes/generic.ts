@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** Whatever the operation: routing, bodies, and failures of our own. */
+/** Codes of every operation: routing, bodies, and internal failures. */
 export const genericCodes = codes({
   couldNotRoute: {
     code: 7003,

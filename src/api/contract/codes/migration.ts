@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** Why a zone cannot migrate, as errors of the update and as messages of the check. */
+/** Why a zone cannot migrate: errors of the update, and messages of the check. */
 export const migrationCodes = codes({
   migrationPhaseInvalid: {
     code: 10701,
@@ -116,7 +116,7 @@ export const migrationCodes = codes({
   },
 });
 
-/** What a call says of the migration beside its result, and of settings that mean nothing after it. */
+/** Messages of a call about the migration, and about settings that have no effect after it. */
 export const migrationMessageCodes = codes({
   migrationWeak: {
     code: 10741,
@@ -173,7 +173,7 @@ export const migrationMessageCodes = codes({
   },
 });
 
-/** What the new configuration does not take over, or not as it was: messages of `config`. */
+/** What the new configuration drops or changes: messages of `config`. */
 export const migrationLossCodes = codes({
   lossSwitchOff: {
     code: 10721,

@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** What only the socket of a data directory answers. */
+/** Codes that only the socket of a data directory answers with. */
 export const operatorCodes = codes({
   operatorFailed: {
     code: 11401,

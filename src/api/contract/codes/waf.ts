@@ -1,8 +1,8 @@
 import { codes } from '../code.ts';
 
 /**
- * Legacy managed rules. What is missing is a 400 where it would be a 404 elsewhere: Terraform tells by that and the
- * code.
+ * Legacy managed rules. A missing resource is a 400 where other families answer 404: Terraform recognizes it by that
+ * status and the code.
  */
 export const wafCodes = codes({
   wafPackageNotFound: {

@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** Codes and texts are Cloudflare's where Wrangler looks at them; what is ours says so. */
+/** Codes and messages are Cloudflare's where Wrangler checks them; our own are marked as such. */
 export const workerCodes = codes({
   workerNotFound: {
     code: 10007,

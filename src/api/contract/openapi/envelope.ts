@@ -1,4 +1,4 @@
-/** The envelope of every answer, and what is in it beside the result. */
+/** The envelope of every answer, with its fields beside the result. */
 import { named, listOf, nothing, record, whole, string, annotate, optional, constant } from '#shapes';
 
 const chained = named('ChainedError', record({ code: whole, message: string }));

@@ -1,11 +1,11 @@
-/** The named schemas of the document, gathered while it is made: each once, with references in its place. */
+/** The named schemas of the document, collected while it is built: each once, with references in its place. */
 import { assert, isObject } from '#base';
 import type { JsonSchema } from '#shapes';
 
 export class NamedSchemas {
   readonly #byName = new Map<string, { readonly source: JsonSchema; readonly schema: JsonSchema }>();
 
-  /** The schema, with a reference for each named one in it and for itself if it has a name. */
+  /** The schema, with a reference for each named schema in it, and for itself if it is named. */
   refer(schema: JsonSchema): JsonSchema {
     const { title: name } = schema;
     if (typeof name !== 'string') return this.#referWithin(schema) as JsonSchema;
@@ -20,7 +20,7 @@ export class NamedSchemas {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** In the order of their names, so that a document changes only where something has changed. */
+  /** Sorted by name, so that the document changes only where a schema has changed. */
   toComponents(): JsonSchema {
     const names = [...this.#byName.keys()].toSorted();
     return Object.fromEntries(names.map((name) => [name, this.#byName.get(name)!.schema]));

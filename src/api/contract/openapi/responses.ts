@@ -1,4 +1,4 @@
-/** What an operation answers, by status: its result in the envelope, or what it says instead. */
+/** The responses of an operation, by status: its result in the envelope, or an error. */
 import { assert } from '#base';
 import type { Code } from '../code.ts';
 import { authCodes } from '../codes/auth.ts';
@@ -9,7 +9,10 @@ import { named, listOf, type JsonSchema } from '#shapes';
 import { cursorInfo, errorEntry, failure, message, pageInfo } from './envelope.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 
-/** Refusals that mean the same for every operation, by status. A row that lists more of that status has its own. */
+/**
+ * Refusals that mean the same for every operation, by status. A row that lists further codes of that status gets its
+ * own response.
+ */
 const commonRefusals: Readonly<Record<number, { readonly name: string; readonly codes: readonly Code[] }>> = {
   403: {
     name: 'Forbidden',
@@ -47,7 +50,7 @@ function success(id: string, operation: Operation, schemas: NamedSchemas): JsonS
   return { [status]: { description: 'Done, without the envelope.', content } };
 }
 
-/** Lines and events are text for every client that does not know better; what each of them holds is said beside it. */
+/** Lines and events are plain text to most clients; the content of each is described beside it. */
 function mediaType(type: string, item: JsonSchema, schemas: NamedSchemas): JsonSchema {
   const schema = schemas.refer(item);
   return type === 'application/json'
@@ -83,7 +86,7 @@ function resultName(id: string, result: JsonSchema, ofMany = 'List'): string {
   return `${resultName(id, items as JsonSchema)}${ofMany}`;
 }
 
-/** Lists that are read in pieces say which piece it was. */
+/** Paginated lists report which page the answer holds. */
 function infoOf({ query }: Operation): { readonly suffix: string; readonly schema: JsonSchema } | undefined {
   if ('cursor' in query) return { suffix: 'Piece', schema: cursorInfo.schema };
   return 'page' in query ? { suffix: 'Page', schema: pageInfo.schema } : undefined;

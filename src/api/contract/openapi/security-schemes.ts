@@ -17,5 +17,5 @@ export const securitySchemes: JsonSchema = {
   },
 };
 
-/** A token, or a user's address together with the key. */
+/** A token, or a user's mail address together with the key. */
 export const security: readonly JsonSchema[] = [{ token: [] }, { email: [], key: [] }];

@@ -1,4 +1,4 @@
-/** IP access rules of a zone, of the account and of the user who calls: the same operations at three paths. */
+/** IP access rules of a zone, of the account and of the calling user: the same operations at three paths. */
 import { accessRuleCodes as codes } from '../codes/access-rules.ts';
 import { accessModes, accessTargets } from '#firewall';
 import { nameRows, operation } from '../operation.ts';
@@ -55,7 +55,7 @@ const edit = named(
     ...sentBack,
   }),
 );
-/** Old clients say with a deletion what becomes of the same rule elsewhere; every rule stands for itself. */
+/** Old clients say with a deletion what happens to the same rule elsewhere; here every rule is independent. */
 const deletion = optional(named('AccessRuleDeletion', object({ cascade: ignored() })));
 
 const result = named(
@@ -100,11 +100,11 @@ interface Level<R extends Root> {
   readonly root: R;
   readonly read: readonly Permission[];
   readonly write: readonly Permission[];
-  /** The answer depends on who asks. */
+  /** The answer depends on the caller. */
   readonly isPersonal: boolean;
 }
 
-/** What all levels have, by verb. */
+/** The rows of all levels, by verb. */
 export type AccessRuleRows = ReturnType<typeof rowsAt<Root>>;
 
 function rowsAt<R extends Root>({ root, read, write, isPersonal }: Level<R>) {
@@ -179,7 +179,7 @@ export const accountAccessRuleOperations = nameRows(
   rowsAt({ root: '/accounts/{account_id}', ...ofAccount, isPersonal: false }),
 );
 
-/** The rules of a user act in all zones, so they need what those of the account need. */
+/** A user's rules act in all zones, so they need the same permissions as those of the account. */
 export const userAccessRuleOperations = nameRows(
   'userAccessRules',
   rowsAt({ root: '/user', ...ofAccount, isPersonal: true }),

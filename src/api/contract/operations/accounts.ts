@@ -1,4 +1,4 @@
-/** Accounts, their members and the roles of these; there is one of each. */
+/** Accounts, their members and the roles of members; there is one of each. */
 import { authCodes } from '../codes/auth.ts';
 import { operation } from '../operation.ts';
 import {

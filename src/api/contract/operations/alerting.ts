@@ -1,4 +1,4 @@
-/** Notifications: who is told when something happens, by webhook or mail. */
+/** Notifications of events, by webhook or mail. */
 import { alertingCodes as codes } from '../codes/alerting.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -26,7 +26,7 @@ const api = 'alerting';
 const read: readonly Permission[] = ['notificationsRead', 'notificationsWrite'];
 const write: readonly Permission[] = ['notificationsWrite'];
 
-/** Cloudflare's names for what happens here as well; that of the disk is ours. */
+/** Cloudflare's names for the events that also occur here; that of the disk is ours. */
 const alertTypes = [
   'clickhouse_alert_fw_anomaly',
   'real_origin_monitoring',
@@ -35,7 +35,7 @@ const alertTypes = [
   'gatehouse_disk_filling',
 ] as const;
 
-// Provider 4 sends a name that it does not know.
+// Provider 4 also sends a name, which is ignored.
 const recipient = object({ id: text({ min: 1, max: 254 }), name: ignored() });
 const mechanism = array(named('Recipient', recipient), { max: 20 });
 const content = {
@@ -85,7 +85,7 @@ const webhookContent = {
   url: text({ min: 8, max: 2_048 }),
   secret: optional(nullable(text({ max: 500 }))),
 };
-/** What clients send back of what they read. */
+/** Fields that clients read and send back. */
 const webhookFacts = {
   type: ignored(),
   created_at: ignored(),
@@ -234,9 +234,9 @@ export const alertingOperations = {
           alert_body: string,
           mechanism: string,
           mechanism_type: choice(['webhook', 'email']),
-          /** When it was delivered; null while it is tried, or if that was given up. */
+          /** When it was delivered; null while delivery is being tried, or if it was given up. */
           sent: nullable(timestamp),
-          /** Ours: why it is not delivered yet. */
+          /** Ours: why it has not been delivered yet. */
           problem: nullable(string),
         }),
       ),

@@ -1,4 +1,4 @@
-/** The audit log: every change, who made it, and what was before and after. */
+/** The audit log: every change, who made it, and the values before and after. */
 import { auditCodes } from '../codes/audit.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';

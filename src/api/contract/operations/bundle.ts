@@ -1,4 +1,4 @@
-/** Everything a zone's rules are made of, as one document: to keep, to compare, to rehearse a migration elsewhere. */
+/** All rules of a zone as one document: to keep, to compare, or to rehearse a migration elsewhere. */
 import { accessRuleCodes } from '../codes/access-rules.ts';
 import { bundleCodes } from '../codes/bundle.ts';
 import { loadBalancingCodes } from '../codes/load-balancing.ts';
@@ -67,7 +67,7 @@ const read: readonly Permission[] = [
   ...write,
 ];
 
-/** What any plan has room for. The plan of the zone decides how many of them there may be. */
+/** The limits of the largest plan. The plan of the zone decides how many it may have. */
 const countMax = {
   filters: 5000,
   rules: 1000,
@@ -175,7 +175,7 @@ const bundle = named('Bundle', content);
 const modes = ['merge', 'replace'] as const;
 const count = annotate(whole, { minimum: 0 });
 
-/** Each part is taken as its own operations take it. */
+/** Each part is imported as its own operations accept it. */
 const importCodes = [
   ...Object.values(bundleCodes),
   ...firewallRuleCreationCodes,

@@ -74,7 +74,7 @@ export const customCertificateOperations = {
     api,
     summary: 'List the certificates of a zone',
     permissions: read,
-    // Whether one has expired depends on when it is asked.
+    // Whether a certificate has expired depends on the time of the call.
     isPersonal: true,
     query: {
       status: choiceParameter(statuses, 'Default: both.'),

@@ -1,4 +1,4 @@
-/** Pages of Cloudflare that others can replace; here they are as they are. */
+/** Cloudflare's customizable pages; here they always have their defaults. */
 import { genericCodes } from '../codes/generic.ts';
 import { nameRows, operation } from '../operation.ts';
 import { choice, listOf, named, nothing, record, string } from '#shapes';

@@ -1,4 +1,4 @@
-/** D1 databases of the account. Their past can be read and restored, as that of every object. */
+/** D1 databases of the account. As with every object, earlier states can be read and restored. */
 import { genericCodes } from '../codes/generic.ts';
 import { storeCodes as codes } from '../codes/stores.ts';
 import { operation } from '../operation.ts';
@@ -36,7 +36,7 @@ const one = `${databases}/{database_id}` as const;
 const reaching = [...served, codes.d1NotFound] as const;
 
 const listed = { uuid: string, name: string, created_at: timestamp, version: string, read_replication: json };
-/** What is in a database is told of one database: to ask all of them would wake them. */
+/** The content of a database is only described for a single database: describing all of them would wake them all. */
 const listedDatabase = named('D1ListedDatabase', record(listed));
 const database = named('D1Database', record({ ...listed, num_tables: whole, file_size: whole }));
 const meta = named('D1Meta', mapOf(json));
@@ -104,7 +104,7 @@ export const d1Operations = {
     ...common,
     summary: 'Set the replication of a database: it is shown again, and there is one copy',
     permissions: write,
-    // Terraform sends the name again; it stays.
+    // Terraform sends the name again; it cannot change.
     body: named(
       'D1DatabaseChange',
       object({

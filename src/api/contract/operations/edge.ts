@@ -1,4 +1,4 @@
-/** How a zone is served by the edge: ours, Cloudflare configures this elsewhere. */
+/** How the edge serves a zone: ours, because Cloudflare configures this elsewhere. */
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
@@ -22,7 +22,7 @@ import {
 
 const api = 'edge';
 
-/** Where the application of a zone is. */
+/** The address of a zone's application. */
 export const origin = named(
   'Origin',
   object({
@@ -65,13 +65,13 @@ const settingsToUpdate = named(
     origin: optional(nullable(origin)),
     over_inspection_limit: optional(overInspectionLimit),
     forwarded_fields: optional(forwardedFields),
-    /** Whether the OWASP rules look at responses, and what becomes of one whose score is too high. */
+    /** Whether the OWASP rules inspect responses, and what happens to a response whose score is too high. */
     response_rules: optional(responseRules),
-    /** What becomes of a request whose score reaches its threshold while no detector is sure of an attack in it. */
+    /** What happens to a request whose score reaches its threshold while no detector is certain of an attack in it. */
     unconfirmed_scores: optional(unconfirmedScores),
-    /** Whether the zone learns what values of its requests look like, and whether that counts. */
+    /** Whether the zone learns what values of its requests look like, and whether it scores requests by that. */
     learning: optional(learning),
-    /** Whether a zone that gets its first origin gets the managed rules of its plan as well; it does by default. */
+    /** Whether a zone that gets its first origin also gets the managed rules of its plan; true by default. */
     protect: optional(flag()),
   }),
 );
@@ -131,7 +131,7 @@ export const edgeOperations = {
   }),
 };
 
-/** For edges that run by themselves: what they serve by, and what they did. */
+/** For edges that run separately: their configuration, and their reports. */
 export const edgeFeedOperations = {
   'edge.feed': operation('GET /accounts/{account_id}/edge/feed', {
     answeredBy: 'several objects',

@@ -111,7 +111,7 @@ export const facetsSchema = named(
   }),
 );
 
-/** Steps and trees go as deep as expressions do, and are for people. */
+/** Steps and trees nest as deeply as expressions do, and are written for people. */
 export const judgedSchema = typed<Judged>(
   named(
     'Explanation',

@@ -31,16 +31,16 @@ const api = 'filters';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-/** So many filters in one call. */
+/** The largest number of filters in one call. */
 const batchMax = 100;
 
-/** As many identifiers as the target of a request has room for, with some to spare. */
+/** As many identifiers as fit into the target of a request, with some to spare. */
 export const deletionsMax = 400;
 
-/** Longer than what is accepted: what surrounds an expression is trimmed before it counts. */
+/** Longer than the limit for an expression: surrounding space is trimmed before it counts. */
 const expressionSent = text({ max: 65_536, description: 'At most 4,096 characters after trimming.' });
 
-/** Twice what is accepted, so that an editor can say that an expression is too long. */
+/** Twice the limit for an expression, so that an editor can report that an expression is too long. */
 const assistedCharactersMax = 8_192;
 
 export const filterContent = {
@@ -75,7 +75,7 @@ export const filterSchema = named(
 );
 const filtersSchema = listOf(filterSchema);
 
-/** Of an expression that is written, in a filter or with its rule. */
+/** For an expression that is written, in a filter or with its rule. */
 const expressionCodes = [filterCodes.filterInvalid, filterCodes.filterNotEntitled];
 export const filterCreationCodes = [
   ...expressionCodes,
@@ -93,7 +93,7 @@ const deletionCodes = [filterCodes.filterInline, filterCodes.filterInUse];
 
 export const partDescription = 'A part of it; capital and small letters of ASCII are the same.';
 
-/** A client that relies on a condition or a guard must not be served without it. */
+/** A call with a condition or a guard must not be served as if it had none. */
 const closed = { api, isQueryClosed: true } as const;
 
 const guard = {
@@ -252,7 +252,10 @@ const assistanceSchema = named(
   }),
 );
 
-/** For editors. It names the account's lists, so it is for those who may read rules or the log that expressions search. */
+/**
+ * For editors. The answer names the account's lists, so it needs permission to read rules or the log that expressions
+ * search.
+ */
 export const assistExpressionOperations = {
   'expressions.assist': operation('POST /zones/{zone_id}/expressions/assist', {
     answeredBy: 'several objects',

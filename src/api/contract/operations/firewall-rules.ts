@@ -50,7 +50,7 @@ const batchMax = 100;
 /** Cloudflare documents this bound of a bulk update. */
 const updatesMax = 25;
 
-/** The words of rate limits. */
+/** The names that rate limits use. */
 const modes: Readonly<Record<string, FirewallRuleAction>> = { ban: 'block', simulate: 'log' };
 
 /** The official TypeScript client types the action as that of rate limits, `{ mode: 'ban' }`, and sends what it is given. */
@@ -70,7 +70,7 @@ const action: Shape<FirewallRuleAction> = {
 
 const priority = nullable(integer({ min: 0, max: priorityMax }));
 
-/** Clients send whole rules back. What differs from what the server has is told, and never taken. */
+/** Clients send whole rules back. A value that differs from the server's is reported, and never stored. */
 const sentBack = optional(unread({ readOnly: true }));
 
 const content = {
@@ -84,7 +84,7 @@ const content = {
   modified_on: sentBack,
 };
 
-/** A filter that exists, if it has an id, and then nothing else is taken; otherwise one to be created with the rule. */
+/** An existing filter, if it has an id, and then no other field is accepted; otherwise one to create with the rule. */
 const filterOrReference = named(
   'FirewallRuleFilter',
   object({
@@ -110,7 +110,7 @@ const ruleToCreate = named(
   'NewFirewallRule',
   object({ ...content, filter: filterOrReference, id: optional(text({ max: 32 })) }),
 );
-/** A rule with a filter that exists. */
+/** A rule with an existing filter. */
 export const firewallRule = named(
   'FirewallRuleUpdate',
   object({ ...content, filter: filterReference, id: optional(identifier) }),
@@ -159,7 +159,7 @@ const deleteFilterParameter = flagParameter(
   'The same as in the body, for clients that send none. Default: true for filters that came inside of a rule.',
 );
 
-/** A client that relies on a condition or a guard must not be served without it. */
+/** A call with a condition or a guard must not be served as if it had none. */
 const closed = { api, isQueryClosed: true } as const;
 
 const contentCodes = [

@@ -1,4 +1,4 @@
-/** What a zone has learned of the values of its requests. Ours: Cloudflare has nothing like it. */
+/** What a zone has learned about the values of its requests. Ours: Cloudflare has no equivalent. */
 import {
   learnedPlaces,
   learningModes,
@@ -110,7 +110,7 @@ export const learningOperations = {
   }),
 };
 
-/** For edges that run by themselves. */
+/** For edges that run separately. */
 export const edgeLearningOperations = {
   'edgeLearning.add': operation('POST /accounts/{account_id}/edge/learning', {
     ...common,

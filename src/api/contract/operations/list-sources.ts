@@ -1,4 +1,4 @@
-/** Where a list gets its items from by itself: ours. */
+/** The source from which a list is updated automatically: ours. */
 import { listSourceCodes as codes } from '../codes/list-sources.ts';
 import { listCodes } from '../codes/lists.ts';
 import { operation } from '../operation.ts';
@@ -31,15 +31,15 @@ const source = named(
     kind: choice(kinds),
     url: string,
     interval_seconds: whole,
-    /** Whether a key is sent, which is never shown. */
+    /** Whether a key is sent. The key itself is never shown. */
     has_key: flag(),
-    /** When the source was last read without a problem; null if it never was. */
+    /** When the source was last read successfully; null if it never was. */
     fetched_on: nullable(timestamp),
     /** When that last changed the list. */
     changed_on: nullable(timestamp),
     age_seconds: nullable(whole),
     next_on: timestamp,
-    /** Why the last attempt was ignored: the list is as it was before. */
+    /** Why the last attempt failed: the list is unchanged. */
     problem: nullable(string),
   }),
 );
@@ -65,7 +65,7 @@ export const listSourceOperations = {
         kind: optional(choice(kinds)),
         url: text({ min: 8, max: 2_048 }),
         interval_seconds: optional(integer({ min: 10, max: 604_800 })),
-        /** Of a bouncer of CrowdSec, or a bearer token. Left out, the one that is there stays. */
+        /** The key of a CrowdSec bouncer, or a bearer token. If omitted, the stored key stays. */
         key: optional(nullable(text({ max: 500 }))),
         has_key: ignored(),
       }),

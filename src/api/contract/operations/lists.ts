@@ -42,7 +42,7 @@ const listToCreate = object({
   kind,
   description: optional(description),
 });
-/** Clients send back the name and kind that they read: only others are refused. */
+/** Clients send back the name and kind that they read: only different values are refused. */
 const listToUpdate = object({
   description: optional(description),
   name: optional(text({ max: 50 })),
@@ -66,7 +66,7 @@ const hostname = named(
 
 const itemToAdd = object(
   {
-    // Terraform's provider 3 sends an empty one with a redirect.
+    // Terraform's provider 3 sends an empty string with a redirect.
     ip: optional(text({ max: 50 })),
     hostname: optional(hostname),
     asn: optional(integer({ min: 0, max: 2 ** 32 - 1 })),

@@ -1,4 +1,4 @@
-/** Monitors: how the origins of pools are asked whether they are well. */
+/** Monitors: how the health of pool origins is checked. */
 import { loadBalancingCodes as codes } from '../codes/load-balancing.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -27,7 +27,7 @@ const api = 'load_balancing';
 export const poolsRead: readonly Permission[] = ['loadBalancingPoolsRead', 'loadBalancingPoolsWrite'];
 export const poolsWrite: readonly Permission[] = ['loadBalancingPoolsWrite'];
 
-/** Cloudflare's; those that cannot be sent from here are refused in words. */
+/** Cloudflare's types; the handler refuses those that this server cannot send, with an explanation. */
 const monitorTypes = ['http', 'https', 'tcp', 'udp_icmp', 'icmp_ping', 'smtp'] as const;
 
 const content = {

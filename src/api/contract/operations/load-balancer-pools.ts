@@ -1,4 +1,4 @@
-/** Pools: origins that can stand in for each other. */
+/** Pools: origins that can replace each other. */
 import { loadBalancingCodes as codes } from '../codes/load-balancing.ts';
 import { operation } from '../operation.ts';
 import { poolsRead, poolsWrite, reference } from './load-balancer-monitors.ts';
@@ -68,7 +68,7 @@ const content = {
   monitor: optional(nullable(text({ max: 32 }))),
   monitor_group: optional(nullable(text({ max: 32 }))),
   origin_steering: optional(nullable(named('OriginSteering', object({ policy: optional(steeringPolicy) })))),
-  /** Ours: for so many seconds, an origin that is well again gets a growing share. */
+  /** Ours: for this many seconds, an origin that has recovered gets a growing share. */
   slow_start: optional(integer({ min: 0, max: 3_600 })),
   check_regions: optional(nullable(array(text({ max: 10 }), { max: 20 }))),
   notification_email: optional(text({ max: 320 })),
@@ -95,7 +95,7 @@ const shownOrigin = named(
     port: optional(whole),
     enabled: flag(),
     weight: number,
-    /** Names are always resolved by the edge: it is given back as it was sent. */
+    /** The edge always resolves names itself: the value is returned as it was sent. */
     flatten_cname: optional(flag()),
     header: optional(named('OriginHeaders', record({ Host: listOf(string) }))),
     disabled_at: optional(timestamp),

@@ -31,7 +31,7 @@ const common = { api, answeredBy: 'account' } as const;
 const read: readonly Permission[] = ['loadBalancersRead', 'loadBalancersWrite'];
 const write: readonly Permission[] = ['loadBalancersWrite'];
 
-/** Cloudflare's; those that need data centres are kept, and pools are tried in their order. */
+/** Cloudflare's policies; those that need data centres are stored, and pools are tried in their order. */
 const steeringPolicy = choice([
   'off',
   'random',

@@ -1,4 +1,4 @@
-/** Zone lockdown: URLs that only some addresses may ask for. */
+/** Zone lockdown: URLs that only some addresses may request. */
 import { lockdownCodes as codes } from '../codes/lockdowns.ts';
 import { priorityMax } from '#firewall';
 import { operation } from '../operation.ts';

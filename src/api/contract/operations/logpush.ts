@@ -1,4 +1,6 @@
-/** Logpush: records of a zone that are sent to others as they happen. Syslog and files are destinations of ours. */
+/**
+ * Logpush: records of a zone that are delivered to other systems as they occur. Syslog and file destinations are ours.
+ */
 import { logpushCodes as codes } from '../codes/logpush.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -106,7 +108,7 @@ const job = named(
     last_complete: nullable(timestamp),
     last_error: nullable(timestamp),
     error_message: nullable(string),
-    /** Ours: what the hosts have said of it last. */
+    /** Ours: the last state of delivery that the hosts reported. */
     delivery: named(
       'LogpushDelivery',
       record({

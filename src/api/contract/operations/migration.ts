@@ -1,4 +1,7 @@
-/** From the legacy managed rules to managed rulesets. The step itself is an update of the entry point. */
+/**
+ * The migration from the legacy managed rules to managed rulesets. The migration itself is an update of the entry
+ * point.
+ */
 import { migrationCodes } from '../codes/migration.ts';
 import { type ActionParameters, migrationStates } from '#firewall';
 import { operation } from '../operation.ts';

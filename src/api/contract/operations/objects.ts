@@ -1,4 +1,4 @@
-/** Looking into stateful objects: what they hold, what they held, and going back. Ours. */
+/** Inspecting stateful objects: their content, their earlier content, and restoring it. Ours. */
 import { objectCodes } from '../codes/objects.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -27,7 +27,7 @@ import {
 
 const api = 'objects';
 const read: readonly Permission[] = ['objectsRead', 'objectsWrite'];
-/** An object is named as on the command line: by its name, or by the 64 hexadecimal digits of its id. */
+/** Objects are named as on the command line: by name, or by the 64 hexadecimal digits of the id. */
 const segments = { class_name: /^[A-Za-z_$][\w$]{0,99}$/, object: /^\w[\w-]{0,127}$/ };
 const common = { api, answeredBy: 'several objects', isOurs: true, segments } as const;
 const notFound = [objectCodes.objectNotFound];
@@ -371,7 +371,7 @@ export const objectOperations = {
   }),
 };
 
-/** The operations that change an object, each of which the account's audit log has a line about. */
+/** The operations that change an object, each of which adds an entry to the account's audit log. */
 export type ObjectChangeId =
   | 'objects.restore'
   | 'objects.execute'

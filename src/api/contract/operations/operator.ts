@@ -1,6 +1,7 @@
 /**
- * What operators ask through the socket in a data directory. A client that can open the socket owns the directory, so no row
- * needs a permission. Objects are asked with the rows that the public door has, without the account in their paths.
+ * The operations that operators call through the socket in a data directory. A client that can open the socket owns the
+ * directory, so no row needs a permission. Calls of objects use the rows of the public door, without the account in
+ * their paths.
  */
 import { objectCodes } from '../codes/objects.ts';
 import { operatorCodes } from '../codes/operator.ts';
@@ -29,7 +30,7 @@ import { objectOperations } from './objects.ts';
 
 const account = '/accounts/{account_id}';
 
-/** Any name of an object or a class, percent-encoded where it has to be. */
+/** Any name of an object or a class, percent-encoded where necessary. */
 const segments = { class_name: /^[^/]{1,400}$/, object: /^[^/]{1,12000}$/ };
 const common = {
   api: 'operator',

@@ -44,7 +44,7 @@ const action = named(
   }),
 );
 const targets = array(target, { min: 1, max: 1 });
-/** There are not so many kinds, and each may come once. */
+/** There are fewer kinds than this, and each may occur once. */
 const actions = array(action, { min: 1, max: 50 });
 
 const statuses = ['active', 'disabled'] as const;
@@ -58,7 +58,7 @@ const rest = {
   modified_on: ignored(),
 };
 const pageRule = named('NewPageRule', object({ targets, actions, ...rest }));
-// The SDK for Go sends null for what shall stay.
+// The SDK for Go sends null for fields that should not change.
 const pageRuleToEdit = named(
   'PageRuleEdit',
   object({ targets: optional(nullable(targets)), actions: optional(nullable(actions)), ...rest }),

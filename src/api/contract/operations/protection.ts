@@ -1,4 +1,4 @@
-/** What protects a site, and protecting it in one call: ours. */
+/** What protects a site, and how to protect it in one call: ours. */
 import { plans } from '#firewall';
 import { edgeOperations, origin } from './edge.ts';
 import { operation } from '../operation.ts';
@@ -27,7 +27,7 @@ import {
 const api = 'protection';
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const plan = choice(plans);
-/** A visit that nothing is wrong with, and attacks that any managed rules stop. */
+/** A harmless visit, and attacks that any managed rules block. */
 const testKinds = ['visit', 'sql', 'script', 'path'] as const;
 
 const protection = named(
@@ -44,7 +44,7 @@ const protection = named(
   }),
 );
 
-/** What a step found and what it left, so that it can be undone as long as it was not changed since. */
+/** The state before and after a step, so that it can be undone while nothing has changed it since. */
 const undoing = named(
   'ProtectionUndo',
   object({
@@ -103,7 +103,7 @@ export const protectionOperations = {
     answeredBy: 'several objects',
     api,
     summary: 'Protect a site: its origin, its plan and managed rules; what is so already stays',
-    // The plan and rulesets need their own as well.
+    // Changing the plan and the rulesets needs further permissions.
     permissions: write,
     query: { dry_run: flagParameter('Says what would happen, and changes nothing.') },
     body: named('SiteToProtect', object({ origin, plan: optional(plan) })),

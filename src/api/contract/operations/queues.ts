@@ -29,7 +29,7 @@ import {
 
 /** Wrangler sends JSON as text. */
 const id = /^[A-Za-z0-9][\w-]{0,62}$/;
-/** Ids, or names: cloudflare-go 0.x knows queues by their names, and consumers by their Workers. */
+/** Ids or names: cloudflare-go 0.x identifies queues by name, and consumers by Worker. */
 const segments = { queue_id: id, consumer_id: id } as const;
 const common = { ...several, api: 'queues', takesText: true, segments } as const;
 const read = ['queuesRead', 'queuesWrite'] as const;
@@ -110,7 +110,7 @@ const message = object({
   content_type: optional(choice(['json', 'text', 'bytes'])),
   delay_seconds: delay,
 });
-/** Of the times of messages: the end of the year 9999. */
+/** The latest time of a message: the end of the year 9999. */
 const momentMax = 253_402_300_799_999;
 const waiting = object({
   id: text({ min: 1, max: 64 }),

@@ -1,8 +1,8 @@
 /**
- * What a binding to a bucket asks, from a program elsewhere: everything that code of a Worker can ask of one, which the
- * paths of Cloudflare for objects cannot say.
+ * Calls of a bucket binding from a program elsewhere: everything that a Worker can ask of a bucket, which Cloudflare's
+ * paths for objects cannot express.
  *
- * Where contents go along, in a request or an answer, they follow one line of JSON that says what they are.
+ * Contents in a request or an answer follow one line of JSON that describes them.
  */
 import { storeCodes as codes } from '../codes/stores.ts';
 import { operation } from '../operation.ts';
@@ -27,7 +27,7 @@ import {
   whole,
 } from '#shapes';
 
-/** Of the line before contents: a key, and metadata of both kinds. */
+/** The line before contents: a key, and metadata of both kinds. */
 export const r2CallHeadBytesMax = 64 * 1024;
 
 const common = {
@@ -46,7 +46,7 @@ const contents = {
   codes: [...raw, codes.bucketNotFound, codes.r2Refused],
 } as const;
 
-/** Longer than any that a bucket takes, so that it is the bucket that refuses it. */
+/** Longer than any that a bucket accepts, so that the bucket refuses it. */
 const key = text({ max: 4_096 });
 const word = text({ max: 8_192 });
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });

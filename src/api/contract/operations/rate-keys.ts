@@ -1,4 +1,4 @@
-/** What rate limits count now. Ours: Cloudflare does not show its counters. */
+/** The current counters of rate limits. Ours: Cloudflare does not show its counters. */
 import { rateLimitCodes as codes } from '../codes/rate-limits.ts';
 import { operation } from '../operation.ts';
 import { search, searchCodes } from './security.ts';
@@ -28,7 +28,7 @@ const shown = named(
   record({
     id: string,
     rule_id: string,
-    /** Of the characteristics but for `cf.colo.id`, in their order; null for one that the requests do not have. */
+    /** The values of the characteristics except `cf.colo.id`, in their order; null for one that the requests lack. */
     values: listOf(nullable(string)),
     host: string,
     count: whole,
@@ -38,7 +38,7 @@ const shown = named(
   }),
 );
 
-/** Numbers of 32 bits, as they are counted. */
+/** Counters have 32 bits. */
 const count = integer({ min: 0, max: 2 ** 32 });
 const moment = integer({ min: 0, max: 2 ** 52 });
 const key = {
@@ -46,7 +46,7 @@ const key = {
   requests: count,
   period_ms: integer({ min: 1_000, max: 100_000_000 }),
 };
-/** For how long yet: hosts have no clock in common. */
+/** The remaining time, because hosts do not share a clock. */
 const stop = integer({ min: 0, max: 100_000_000 });
 const said = {
   key: string,
@@ -82,7 +82,7 @@ const suggestion = named(
     period: whole,
     visitors: whole,
     requests: whole,
-    /** What 99.9 % of the visitors never exceed. */
+    /** The rate that 99.9 % of the visitors never exceed. */
     suggested_limit: whole,
     peak: whole,
     stopped_visitors: whole,

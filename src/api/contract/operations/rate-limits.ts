@@ -1,4 +1,7 @@
-/** Rate limits as Cloudflare had them before rulesets: another way to write rules of the phase `http_ratelimit`. */
+/**
+ * Rate limits in the form that Cloudflare had before rulesets: another notation for rules of the phase
+ * `http_ratelimit`.
+ */
 import { challengeKinds } from '#firewall';
 import { rateLimitCodes as codes } from '../codes/rate-limits.ts';
 import { operation } from '../operation.ts';
@@ -62,7 +65,7 @@ const match = named(
         ),
       ),
     ),
-    /** Where version 5 of the Terraform provider has them. */
+    /** Version 5 of the Terraform provider has them here. */
     headers,
   }),
 );
@@ -84,7 +87,7 @@ const action = named(
     ),
   }),
 );
-/** Visitors behind one address are told apart by a cookie. */
+/** A cookie distinguishes visitors behind one address. */
 const correlate = named('RateLimitCorrelation', object({ by: choice(['nat']) }));
 const bypass = named('RateLimitBypass', object({ name: choice(['url']), value: url }));
 const body = named(

@@ -1,4 +1,6 @@
-/** What rules do, counted in the activity log; and what one would have done, before it is saved. Ours. */
+/**
+ * The effects of rules, counted in the activity log, and a preview of the effects of a rule before it is saved. Ours.
+ */
 import {
   annotate,
   choice,

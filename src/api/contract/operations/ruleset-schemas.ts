@@ -1,4 +1,4 @@
-/** Rulesets as clients get them. What clients send is described by the room `firewall`, which reads it. */
+/** Rulesets as clients receive them. The room `firewall` describes what clients send, because it parses it. */
 import {
   type ActionParameters,
   hasPhase,
@@ -28,7 +28,7 @@ import {
 const id = annotate(string, { description: '32 hexadecimal digits.' });
 const digits = annotate(string, { pattern: '^[0-9]+$' });
 
-/** The phases that a level has, for the path of their entry points. */
+/** The phases of a level, for the path of their entry points. */
 export function phasesOf(level: Level): JsonSchema {
   const names = [...phases.keys()].filter((name) => hasPhase(level, name));
   return named(level === 'zone' ? 'ZonePhase' : 'AccountPhase', choice(names)).schema;
@@ -76,7 +76,7 @@ export const rulesetsSchema = listOf(named('RulesetSummary', record(summaryPrope
 
 export const rulesetSchema = named('Ruleset', record({ ...summaryProperties, rules: listOf(rule) }));
 
-/** Of an operation that may run dry. */
+/** The result of an operation that supports a dry run. */
 export const writtenRulesetSchema = named('WrittenRuleset', nullable(rulesetSchema));
 
 const fieldDiffs = listOf(

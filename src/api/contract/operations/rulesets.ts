@@ -28,7 +28,7 @@ const segments = { ruleset_phase: /^[a-z0-9_]{1,64}$/, ruleset_version: /^[1-9][
 const dryRun = { dry_run: flagParameter('Only checks: nothing is changed, and the result is null.') };
 const to = { to: textParameter('The version to compare with; the current one if not given.') };
 
-/** Of whatever makes the next version of a ruleset. */
+/** For every operation that creates the next version of a ruleset. */
 export const rulesetWriteCodes: readonly Code[] = [
   ...Object.values(rulesetProblemCodes),
   codes.phaseUnknown,
@@ -67,7 +67,7 @@ function rowsAt<R extends Root>(level: Level<R>) {
   return { ...rulesetRows(level), ...entryPointRows(level), ...versionRows(level) };
 }
 
-/** What both levels have, by verb. */
+/** The rows of both levels, by verb. */
 export type RulesetRows = ReturnType<typeof rowsAt<Root>>;
 
 function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {

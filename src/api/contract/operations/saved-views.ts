@@ -1,4 +1,4 @@
-/** Searches of the activity log that were given a name. They belong to the zone: everybody who reads its log has them. */
+/** Saved searches of the activity log. They belong to the zone: everyone who may read its log can see them. */
 import {
   annotate,
   array,

@@ -1,4 +1,4 @@
-/** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
+/** The activity log, explanations, and evaluating requests that are only described: ours, except for GraphQL. */
 import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
@@ -33,7 +33,7 @@ import {
 
 const api = 'security';
 const read: readonly Permission[] = ['analyticsRead'];
-/** A ray id, and the place of the rule among those that the request triggered. */
+/** A ray id, and the index of the rule among those that the request triggered. */
 const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
 
 const exceptionRequest = named(
@@ -102,7 +102,7 @@ const proposedException = named(
   ),
 );
 
-/** What the requests that exceptions consist of can be refused with. */
+/** How the requests that an exception consists of can fail. */
 const changeCodes = [
   firewallRuleOperations['firewallRules.create'],
   firewallRuleOperations['firewallRules.except'],
@@ -123,7 +123,7 @@ const conditions = {
   expression: textParameter('In the rules language; what an event did not keep cannot be asked.'),
 };
 
-/** Everything a search can say. Conditions are `field:operator:value`; all of them have to hold. */
+/** All parameters of a search. Conditions are `field:operator:value`; all of them must hold. */
 export const search = {
   since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
   until: textParameter('RFC 3339, or how long ago; now if not given.'),
@@ -250,13 +250,13 @@ export const securityOperations = {
     answeredBy: 'several objects',
     api,
     summary: 'Make an exception from the rule of an event, as it was listed',
-    // Each request that the exception consists of needs its own as well.
+    // Each request that the exception consists of needs its own permission as well.
     permissions: ['zoneWafWrite', 'firewallServicesWrite', 'zoneSettingsWrite'],
     body: named('ExceptionToMake', object({ id: text({ min: 1, max: 64 }) })),
     result: named(
       'MadeException',
       record({
-        /** By what the log kept of the request; null if that is not enough. */
+        /** Evaluated from the logged part of the request; null if that is not enough. */
         verdict: nullable(verdictSchema),
       }),
     ),

@@ -27,7 +27,7 @@ const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
 
-/** `development_mode` says how long it lasts, and ends by itself. */
+/** `development_mode` reports its remaining time, and ends by itself. */
 const tellsTheTime = true;
 
 const settingSchema = named(

@@ -1,4 +1,4 @@
-/** Lives that failed in `gatehouse simulate`, for the page of `gatehouse dev`: no other door has them. Ours. */
+/** Runs that failed in `gatehouse simulate`, for the page of `gatehouse dev`: no other door serves them. Ours. */
 import { objectCodes } from '../codes/objects.ts';
 import { operation } from '../operation.ts';
 import {
@@ -68,7 +68,7 @@ export const storyOperations = {
 export type SimulationStory = Shaped<typeof storySchema>;
 export type SimulationStorySummary = Shaped<typeof summarySchema>;
 
-/** Undefined if it is none. */
+/** Undefined if it is not a story. */
 export function readStory(value: unknown): SimulationStory | undefined {
   const problems: Problem[] = [];
   const story = storySchema.read(value, '', problems);

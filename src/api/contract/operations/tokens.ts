@@ -1,4 +1,4 @@
-/** API tokens: those of a user, and those of the account, which outlive the people in it. */
+/** API tokens: those of a user, and those of the account, which outlive its members. */
 import { authCodes } from '../codes/auth.ts';
 import { tokenCodes } from '../codes/tokens.ts';
 import { type Operation, operation } from '../operation.ts';
@@ -45,7 +45,7 @@ const rangesMax = 100;
 const all = choice(['*']);
 const allWithin = map(all, { max: resourcesMax });
 
-/** What a name of resources stands for: all of it, or what is named within. */
+/** The extent of a resource name: everything, or the resources named within it. */
 const extent: Shape<'*' | Readonly<Record<string, '*'>>> = {
   schema: { anyOf: [all.schema, allWithin.schema] },
   read: (value, pointer, problems) =>
@@ -81,7 +81,7 @@ const content = {
   status: optional(choice(statuses)),
 };
 
-/** Clients send back what they got. */
+/** Clients send back what they read. */
 const readOnly = {
   id: ignored(),
   issued_on: ignored(),

@@ -1,4 +1,4 @@
-/** A request that is only described, and what comes out of judging it. */
+/** A request that is only described, and the result of evaluating it. */
 import type { Judged } from '#events';
 import { challengeKinds, firewallRuleActions, product, products } from '#firewall';
 import {
@@ -22,7 +22,7 @@ import {
   annotate,
 } from '#shapes';
 
-/** A firewall rule as it would be after saving it, to be tried before that. */
+/** A firewall rule in the form that would be saved, to test before saving. */
 const ruleToTry = object({
   id: optional(annotate(text({ min: 1, max: 32 }), { description: 'The rule that it replaces.' })),
   before: optional(
@@ -73,19 +73,19 @@ export const requestToTrace = object({
 
 type JudgedTree = NonNullable<Judged['rules'][number]['tree']>;
 
-/** Whether the rule that is tried matches, and why: also if another rule decided. */
+/** Whether the tested rule matches, and why, even if another rule decided. */
 export const triedSchema = named(
   'TriedFirewallRule',
   record({ is_match: flag(), tree: typed<JudgedTree>(record({})) }),
 );
 
-/** Where a request goes that passes. */
+/** Where a request that passes is forwarded. */
 export const forwardedSchema = named(
   'ForwardedTo',
   record({
     load_balancer: optional(string),
     pool: optional(string),
-    /** Of the pool, those that are enabled; or the one that the zone or a rule names. */
+    /** The enabled origins of the pool, or the one that the zone or a rule names. */
     origins: listOf(string),
   }),
 );

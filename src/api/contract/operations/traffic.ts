@@ -1,4 +1,4 @@
-/** How many requests a zone had, also those that no rule acted on. Ours: Cloudflare shows it by GraphQL. */
+/** The number of a zone's requests, including those that no rule acted on. Ours: Cloudflare offers it by GraphQL. */
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import {

@@ -1,4 +1,4 @@
-/** The certificate that a zone gets by itself, from an authority that speaks ACME. */
+/** The certificate that a zone gets automatically from an ACME authority. */
 import { universalSslCodes as codes } from '../codes/universal-ssl.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
@@ -26,7 +26,7 @@ const api = 'certificates';
 const read: readonly Permission[] = ['sslRead', 'sslWrite'];
 const write: readonly Permission[] = ['sslWrite'];
 
-/** The names that a certificate of an authority can have at most, in the profiles that all of them offer. */
+/** The most names that a certificate can have in the profiles that all authorities offer. */
 const universalHostsMax = 25;
 
 const settingsChange = named(
@@ -67,7 +67,7 @@ const packCertificate = named(
   }),
 );
 
-/** Ours: the words of Cloudflare do not tell whether somebody has to do something. */
+/** Ours: Cloudflare's words do not say whether someone has to act. */
 const state = annotate(choice(['expired', 'expiring', 'failing', 'pending', 'active']), {
   description:
     'expiring: it should have been replaced. failing: the last attempt to get or renew it failed, and there is time left.',
@@ -113,7 +113,7 @@ export const universalSslOperations = {
     api,
     summary: 'List the certificates that the zone gets by itself',
     permissions: read,
-    // Whether one has expired depends on when it is asked.
+    // Whether a certificate has expired depends on the time of the call.
     isPersonal: true,
     query: {
       status: textParameter('all: also those that are still being validated.'),

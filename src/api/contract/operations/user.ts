@@ -1,4 +1,4 @@
-/** The person who calls. */
+/** The calling user. */
 import { operation } from '../operation.ts';
 import {
   named,

@@ -41,7 +41,7 @@ const rewriteAction = named(
   }),
 );
 
-/** The SDK for Go sends null for what it has not. */
+/** The SDK for Go sends null for absent fields. */
 const overrideToWrite = object({
   id: optional(text({ max: 32 })),
   paused: optional(flag()),

@@ -22,7 +22,7 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-/** Of every operation on legacy managed rules, while a zone has none. */
+/** For every operation on legacy managed rules, while a zone has none. */
 export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
 
 const packageSchema = named(

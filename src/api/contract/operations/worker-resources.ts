@@ -1,6 +1,6 @@
 /**
- * Workers and their versions as resources with ids, as Terraform and the SDKs have them: a Worker is there before it has a
- * version, and a version is uploaded as JSON. The same Workers are under `/workers/scripts`.
+ * Workers and their versions as resources with ids, as Terraform and the SDKs have them: a Worker exists before it has
+ * a version, and a version is uploaded as JSON. The same Workers are under `/workers/scripts`.
  */
 import { workerCodes as codes } from '../codes/workers.ts';
 import { operation } from '../operation.ts';
@@ -32,7 +32,7 @@ import {
 const all = '/accounts/{account_id}/workers/workers';
 const one = `${all}/{worker_id}` as const;
 const versions = `${one}/versions` as const;
-/** A name counts as an id: Wrangler asks so. */
+/** A name also counts as an id: Wrangler uses names. */
 const workerId = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
 const common = { api: 'workers', answeredBy: 'several objects', segments: { worker_id: workerId } } as const;
 

@@ -1,4 +1,6 @@
-/** What leads to uploaded Workers beside their own host names: routes and custom domains of zones, and times. */
+/**
+ * What leads to uploaded Workers apart from their own host names: routes and custom domains of zones, and schedules.
+ */
 import { workerCodes as codes } from '../codes/workers.ts';
 import { operation } from '../operation.ts';
 import { ofAccount, script, several, workersRead, workersWrite } from './worker-rows.ts';

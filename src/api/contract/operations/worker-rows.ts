@@ -1,4 +1,4 @@
-/** What the rows of uploaded Workers have in common. */
+/** Shared parts of the rows of uploaded Workers. */
 import { genericCodes } from '../codes/generic.ts';
 import { storeCodes } from '../codes/stores.ts';
 import { workerCodes as codes } from '../codes/workers.ts';
@@ -7,15 +7,15 @@ import { choiceParameter, flagParameter, named, record, string } from '#shapes';
 
 const api = 'workers';
 export const workersRead: readonly Permission[] = ['workersRead', 'workersWrite'];
-/** What a Worker logs is read with a permission of its own, or with that of its settings. */
+/** The logs of a Worker can be read with a permission of their own, or with that of its settings. */
 export const workersFollow: readonly Permission[] = ['workersTailRead', ...workersRead];
 export const workersWrite: readonly Permission[] = ['workersWrite'];
 
-/** As Wrangler allows it, and so that it can be the label of a host name. */
+/** Wrangler's pattern, and every such name can be the label of a host name. */
 const scriptName = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
 export const script = '/accounts/{account_id}/workers/scripts/{script_name}';
 const segments = { script_name: scriptName } as const;
-/** Asked of processes as well as of the account. */
+/** Handlers call processes as well as the account. */
 export const several = { answeredBy: 'several objects', api, segments } as const;
 export const ofAccount = { api, segments } as const;
 

@@ -39,7 +39,10 @@ import {
 export const annotations = named('WorkerAnnotations', mapOf(string));
 export const sentAnnotations = optional(map(text({ max: 1_000 }), { max: 20 }));
 export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Also a word that is the id of no version, such as `latest`: that is not found, and no path that is not served. */
+/**
+ * Also accepts a word that is not the id of a version, such as `latest`: the answer is then that the version was not
+ * found, not that the path is unknown.
+ */
 const versionId = /^[\w-]{1,64}$/;
 const bindingName = /^[A-Za-z_$][\w$]{0,127}$/;
 
@@ -116,7 +119,7 @@ const newDeployment = named(
   }),
 );
 
-/** What a secret is set to; Cloudflare's limit is 5 kB. */
+/** The value of a secret; Cloudflare's limit is 5 kB. */
 const secretText = text({ max: 10_240 });
 const newSecret = named(
   'NewWorkerSecret',
@@ -146,7 +149,7 @@ export const workerVersionOperations = {
     permissions: workersRead,
     query: {
       deployable: flagParameter('Ignored: all that are kept can be deployed.'),
-      // More than are kept: who does not ask for pages gets all.
+      // More than are kept: a client that does not ask for pages gets all.
       ...pageParameters({ fallback: 100, max: 100 }),
     },
     result: named('WorkerVersions', record({ items: listOf(version) })),

@@ -132,7 +132,7 @@ const tailFilter = named(
   }),
 );
 
-/** The hash is the name that the client gives to what is in the file. */
+/** The client chooses the hash as the name of the file's content. */
 const asset = named(
   'WorkerAsset',
   object({ hash: text({ pattern: /^[0-9a-f]{32}$/ }), size: integer({ min: 0, max: 25 * 1024 * 1024 }) }),

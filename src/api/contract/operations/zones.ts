@@ -40,7 +40,7 @@ const zoneType = named('ZoneType', choice(zoneTypes));
 
 const vanityNameServers = array(text({ min: 1, max: 253 }), { max: 10 });
 
-/** There is one account: a client that leaves it out can mean no other. */
+/** There is one account, so a client that omits it can only mean that one. */
 const owner = named(
   'AccountReference',
   object({
@@ -56,12 +56,12 @@ const zoneToCreate = object({
   name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
   account: optional(owner),
   type: optional(zoneType),
-  // Terraform's provider 5 sends what a zone can be changed to with a zone that it creates.
+  // Terraform's provider 5 sends the editable fields of a zone when it creates one.
   paused: optional(flag()),
   vanity_name_servers: optional(vanityNameServers),
-  // The SDK for Go calls the account so.
+  // The name that the SDK for Go uses for the account.
   organization: optional(owner),
-  // Sent by older clients, about name servers we do not have.
+  // Sent by older clients, about name servers that do not exist here.
   jump_start: ignored(),
 });
 
@@ -185,7 +185,7 @@ const zoneSchema = named(
   }),
 );
 
-/** `?type=full,partial`, or the name again and again. */
+/** `?type=full,partial`, or a repeated parameter. */
 const typesParameter: Parameter<readonly string[]> = {
   schema: listOf(zoneType).schema,
   read(values, problems) {

@@ -1,6 +1,6 @@
 /**
- * A body of the type multipart/form-data, taken apart (RFC 7578): parts with their names and types, as views of the bytes
- * that came in. A body that two readers could understand differently is refused.
+ * Parses a body of the type multipart/form-data (RFC 7578) into parts with their names and types, as views of the
+ * received bytes. A body that two parsers could interpret differently is refused.
  */
 import { formHeaderBytesMax, formPartsMax } from '../limits.ts';
 
@@ -12,17 +12,20 @@ export interface FormPart {
   readonly bytes: Uint8Array;
 }
 
-/** What is wrong with a form, as the end of a sentence. */
+/** A problem in a form, as the end of a sentence. */
 export type FormProblem = { readonly problem: string };
 
-/** Undefined if the type is another one. */
+/** Undefined for any other type. */
 export function readBoundary(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const [, quoted, plain] = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))/i.exec(contentType) ?? [];
   return quoted ?? plain;
 }
 
-/** That of a form whose type does not say it, from its first lines. Undefined if the body begins in another way. */
+/**
+ * Finds the boundary in the first lines of a form whose type does not have it. Undefined if the body starts
+ * differently.
+ */
 export function findBoundary(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, formHeaderBytesMax));
   return /^--([^\r\n]{1,70})\r\ncontent-disposition: *form-data;/i.exec(start.toString('latin1'))?.[1];
@@ -30,7 +33,7 @@ export function findBoundary(bytes: Uint8Array): string | undefined {
 
 export const scriptType = 'application/javascript';
 
-/** A script of the older format that is sent by itself, as the form that it stands for. */
+/** Converts a script of the older format, sent without a form, to the equivalent form. */
 export function toScriptForm(bytes: Uint8Array): readonly FormPart[] {
   const metadata = Buffer.from(JSON.stringify({ body_part: 'script' }));
   return [
@@ -83,7 +86,7 @@ function readPart(part: Buffer): FormPart | FormProblem {
   };
 }
 
-/** Browsers and undici write a quote or a line break in a name with a percent sign. */
+/** Browsers and undici percent-encode a quote or a line break in a name. */
 function readParameter(disposition: string, parameter: string): string | undefined {
   const found = new RegExp(`;\\s*${parameter}="([^"]*)"`, 'i').exec(disposition)?.[1];
   return found?.replace(/%22/g, '"').replace(/%0D/gi, '\r').replace(/%0A/gi, '\n');

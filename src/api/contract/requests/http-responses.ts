@@ -1,4 +1,4 @@
-/** From the target of a request to what is routed, and from an answer to the response. */
+/** Routes the target of a request, and turns an answer into the response. */
 import { genericCodes } from '../codes/generic.ts';
 import { entryOf, Fault, fault } from '../fault.ts';
 import type { ApiResponse } from '../http.ts';

@@ -1,13 +1,13 @@
 /**
- * Clients change what they read and send all of it back with PUT or PATCH, so a field that the answer of an operation has is
- * not a mistake in its body: it means nothing there. Other fields that a body does not have are refused.
+ * Clients change what they read and send all of it back with PUT or PATCH. So a field that occurs in the operation's
+ * answer is not an error in its body: it is ignored there. Other unknown fields are refused.
  */
 import type { JsonSchema, Problem } from '#shapes';
 
-/** Whether a problem is only that the body has a field of the answer, at the place that it has there. */
+/** Whether a problem is only that the body has a field of the answer, at the same place as in the answer. */
 export function isReadBack({ isUnknownField, pointer }: Problem, answer: JsonSchema | undefined): boolean {
   if (isUnknownField !== true || answer === undefined) return false;
-  // A list or one item, on either side, and the items that some bodies have a field for.
+  // A list or one item, on either side, and the field in which some bodies hold their items.
   const path = pointer
     .slice(1)
     .split('/')

@@ -1,4 +1,4 @@
-/** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
+/** Parses the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
 import { didYouMean, workTurns } from '#base';
 import { type JsonResult, type Problem, problemsMax, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
@@ -23,7 +23,7 @@ export interface InputSource {
 const unknownNamesMax = 20;
 const nameCharactersMax = 60;
 
-/** A body that is parsed in less than a millisecond, whatever is in it. */
+/** A body of this size is parsed in less than a millisecond, whatever it contains. */
 const shortBodyBytesMax = 8 * 1024;
 
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
@@ -69,7 +69,7 @@ async function readUpload({ upload }: Operation, request: ApiRequest): Promise<r
   const bytes = await request.readBody(uploadBytesMax);
   if (bytes === 'too-large')
     throw fault(workerCodes.tooLarge, { fill: { mebibytes: uploadBytesMax / 1024 / 1024 } });
-  // Cloudflare's SDK for TypeScript sends a form as a script.
+  // Cloudflare's SDK for TypeScript declares a form as a script.
   const boundary = declared ?? findBoundary(bytes);
   if (boundary === undefined) return toScriptForm(bytes);
   const form = readForm(bytes, boundary);
@@ -110,8 +110,8 @@ function describeUnknown(given: URLSearchParams, names: readonly string[]): stri
 }
 
 /**
- * Most operations ignore parameters that they do not have, but not these: a client that sends `waf_migration` believes that
- * a zone migrates, and one that sends `dry_run` believes that nothing changes.
+ * Most operations ignore unknown parameters, but not these: a client that sends `waf_migration` believes that a zone
+ * migrates, and one that sends `dry_run` believes that nothing changes.
  */
 function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given: URLSearchParams): void {
   const where = `in ${method} ${path}`;
@@ -138,12 +138,12 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   const value = shape.read(json.value, '', problems);
   if (problems.length === 0) return value;
   const faults = problems.filter((problem) => method === 'POST' || !isReadBack(problem, result?.schema));
-  // What has too many problems was not read to its end.
+  // A body with too many problems was not validated to the end.
   if (faults.length === 0 && problems.length < problemsMax) return value;
   throw malformed(api, faults.length === 0 ? problems : faults);
 }
 
-/** Others are served while a long body is parsed. */
+/** Other requests are served while a long body is parsed. */
 function parse(bytes: Uint8Array): JsonResult | Promise<JsonResult> {
   return bytes.length <= shortBodyBytesMax ? readJson(bytes) : workTurns.run(readJsonInPieces(bytes));
 }

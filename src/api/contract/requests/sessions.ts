@@ -1,15 +1,15 @@
 /**
- * Sessions of the dashboard, found by the cookie of a request. All of them are in memory, because every request of a page
- * asks; a new one counts when it is on disk.
+ * Sessions of the dashboard, found by the cookie of a request. All of them are in memory, because every request of a
+ * page needs one; a session is valid once it is on disk.
  *
- * A cookie comes with a request whether or not the page meant to send it. So a request with nothing but a cookie is only
- * accepted with the session's CSRF token in a header, which no other site can read or set.
+ * Browsers attach a cookie even if the page did not mean to send it. So a request that is authenticated only by a
+ * cookie must also have the session's CSRF token in a header, which no other site can read or set.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type ApiRequest, sessionCookie } from '../http.ts';
 import { sessionLifetimeMs, sessionsMax } from '../limits.ts';
 
-/** What is kept of a session. `Subject` is the credential that it stands for. */
+/** The stored form of a session. `Subject` is the credential that it represents. */
 export interface StoredSession<Subject> {
   /** SHA-256 of the secret in the cookie, in hexadecimal. */
   readonly hash: string;
@@ -17,7 +17,7 @@ export interface StoredSession<Subject> {
   readonly expiresAtMs: number;
 }
 
-/** Where sessions are kept; without one, in memory only. */
+/** Where sessions are stored; without a store, they are in memory only. */
 export interface SessionStore<Subject> {
   add(session: StoredSession<Subject>, nowMs: number): Promise<void>;
   remove(hash: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface SessionStore<Subject> {
 }
 
 export interface OpenedSession {
-  /** For the cookie. It is not stored. */
+  /** The secret in the cookie. It is not stored. */
   readonly secret: string;
   readonly csrfToken: string;
   readonly expiresAtMs: number;
@@ -49,14 +49,14 @@ export class Sessions<Subject> {
     this.cookie = cookie;
   }
 
-  /** With the sessions that the store has. */
+  /** Starts with the sessions in the store. */
   static async load<Subject>(store: SessionStore<Subject>): Promise<Sessions<Subject>> {
     const sessions = new Sessions<Subject>({ store });
     await sessions.reload();
     return sessions;
   }
 
-  /** Takes what the store has, to which other processes may have written. */
+  /** Reloads the store, to which other processes may have written. */
   async reload(): Promise<void> {
     const stored = (await this.#store?.list()) ?? [];
     this.#byHash.clear();
@@ -72,7 +72,7 @@ export class Sessions<Subject> {
     return { secret, csrfToken: deriveCsrfToken(secret), expiresAtMs: session.expiresAtMs };
   }
 
-  /** The session of a request's cookie, without looking at the CSRF token. */
+  /** The session of a request's cookie. Does not check the CSRF token. */
   find(headers: ApiRequest['headers'], nowMs: number): FoundSession<Subject> | undefined {
     const secret = this.#readCookie(headers);
     const session = secret === undefined ? undefined : this.#byHash.get(hashSecret(secret));
@@ -80,14 +80,14 @@ export class Sessions<Subject> {
     return { ...session, csrfToken: deriveCsrfToken(secret) };
   }
 
-  /** Whether a request comes with a cookie of a session, valid or not. */
+  /** Whether a request has a session cookie, valid or not. */
   hasCookie(headers: ApiRequest['headers']): boolean {
     return this.#listCookies(headers).length > 0;
   }
 
   #readCookie(headers: ApiRequest['headers']): string | undefined {
     const found = this.#listCookies(headers);
-    // Two of them: somebody else has set one. Neither is believed.
+    // With two cookies, one was set by another site. Neither is trusted.
     return found.length === 1 ? found[0]!.slice(this.cookie.length + 1) : undefined;
   }
 
@@ -101,7 +101,7 @@ export class Sessions<Subject> {
     await this.#store?.remove(sessionHash);
   }
 
-  /** The sessions that end first give way. */
+  /** The sessions that expire first are removed. */
   async #makeRoom(nowMs: number): Promise<void> {
     for (const { hash: old, expiresAtMs } of this.#byHash.values()) {
       if (expiresAtMs > nowMs && this.#byHash.size < sessionsMax) break;
@@ -119,7 +119,7 @@ function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Nothing is stored for it: it can be derived from the secret, and it does not lead back to the secret. */
+/** It needs no storage: it is derived from the secret, and the secret cannot be derived from it. */
 function deriveCsrfToken(secret: string): string {
   return hash('sha256', `csrf ${secret}`, 'base64url');
 }

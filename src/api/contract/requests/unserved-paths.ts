@@ -1,4 +1,4 @@
-/** Paths that Wrangler asks for and that are not served: what to say instead of that they are unknown. */
+/** Paths that Wrangler requests and that are not served: an explanation instead of an error about an unknown path. */
 import { workerCodes } from '../codes/workers.ts';
 import { type Fault, fault } from '../fault.ts';
 
@@ -12,10 +12,10 @@ const unserved: readonly (readonly [path: RegExp, what: string])[] = [
   ],
 ];
 
-/** As Wrangler writes paths. Other spellings of what is served are unknown, whatever they begin with. */
+/** Paths as Wrangler spells them. Other spellings of served paths are unknown, whatever their prefix. */
 const plain = /^(?:\/(?!\.)[\w.~-]+)+$/;
 
-/** `path` is that below the base URL. Undefined if nothing is known about it. */
+/** `path` is relative to the base URL. Undefined if there is no explanation. */
 export function explainUnserved(path: string): Fault | undefined {
   if (!plain.test(path)) return undefined;
   const found = unserved.find(([pattern]) => pattern.test(path));

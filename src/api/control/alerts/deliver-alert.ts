@@ -9,12 +9,12 @@ const answerBytesMax = 64 * 1024;
 
 export interface AlertTarget {
   readonly accountId: string;
-  /** Of a webhook. */
+  /** The URL of a webhook. */
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
 }
 
-/** Rejects if nobody has taken it. */
+/** Rejects if no recipient accepted it. */
 export async function deliverAlert(
   { policyId, alert, kind, target, createdAtMs, id }: NotificationRow,
   { accountId, url, secret }: AlertTarget,
@@ -24,7 +24,7 @@ export async function deliverAlert(
   if (kind === 'email') {
     if (mail === undefined) throw new Error('the server has no mail_server');
     const text = `${alert.text}\n\n${new Date(createdAtMs).toISOString()}\n`;
-    // Whoever runs the server chooses its mail server.
+    // The operator chooses the mail server.
     return await sendMail(
       mail,
       { to: target, subject: `Gatehouse: ${alert.title}`, text },

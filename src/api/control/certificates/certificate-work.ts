@@ -1,14 +1,14 @@
 /**
- * Gets the certificate of a zone, and renews it. The zone's object is the lock, the clock and the store of that:
+ * Gets the certificate of a zone, and renews it. The zone's object is the lock, the clock and the store for this work:
  *
- * - One order at a time, because the object is one. An order that was interrupted, by kill -9 too, is continued.
- * - Whatever fails, the certificate that is there stays in force. The next attempt comes later each time, at most a day
- *   later, and not before the authority allows it; it asks the next authority of the list.
- * - After a failure an authority for trying is asked first, if there is one: a name that does not point here must not use
+ * - One order at a time, because there is only one object. An interrupted order is continued, even after kill -9.
+ * - Whatever fails, the current certificate stays in force. The delay before the next attempt grows each time, to at
+ *   most a day, and respects the authority's limits; each attempt uses the next authority of the list.
+ * - After a failure the staging authority is tried first, if there is one: a name that does not point here must not use
  *   up the limits of the real one.
- * - The proof of a name over HTTP needs nothing from this object: edges answer every token with the thumbprint of the
- *   account. If that fails, the name is proven in a TLS handshake, with a digest that edges get with the configuration.
- *   Where the operator has set up the change of text records, names are proven by those.
+ * - Validation over HTTP needs nothing from this object: edges answer every token with the thumbprint of the account.
+ *   If it fails, the name is validated in a TLS handshake, with a digest that edges get with the configuration. If the
+ *   operator has configured updates of TXT records, names are validated by those.
  */
 import { X509Certificate } from 'node:crypto';
 import {
@@ -28,7 +28,7 @@ import type { KeySealer } from '../context/key-sealer.ts';
 import type { ManagedCertificate } from '../stores/managed-certificate-store.ts';
 import { attemptPauseMs, attemptPauseMsMax, lifetimeShareMin } from './limits.ts';
 
-/** The task by which the alarm of the zone comes back to it. */
+/** The task that the zone's alarm runs to renew the certificate. */
 export const renewalTask = 'certificates.renew';
 
 const accountPurpose = 'ACME account';
@@ -42,14 +42,14 @@ export interface CertificateWork {
   readonly acme: AcmeSettings;
   readonly keySealer: KeySealer;
   readonly nowMs: number;
-  /** Keeps what an attempt has to remember. Durable before the work goes on. */
+  /** Stores the state of an attempt. It is durable before the work continues. */
   readonly keep: (certificate: ManagedCertificate) => Promise<void>;
-  /** Gives edges the digest that proves a name by TLS, or takes it away. */
+  /** Gives edges the digest that validates a name by TLS, or removes it. */
   readonly keepProof: (host: string, digest: string | undefined) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
-/** What the certificate is afterwards, with the time of the next look. Never throws what an authority has to say. */
+/** Returns the new state of the certificate, with the time of the next check. Never throws an authority's error. */
 export async function workOnCertificate(work: CertificateWork): Promise<ManagedCertificate> {
   const { certificate, nowMs } = work;
   try {
@@ -62,7 +62,7 @@ export async function workOnCertificate(work: CertificateWork): Promise<ManagedC
   }
 }
 
-/** Undefined if there is none. */
+/** Undefined if there is no authority. */
 function chooseDirectory({ acme: { directories }, certificate }: CertificateWork): string | undefined {
   return directories[certificate.failures % directories.length];
 }
@@ -87,7 +87,7 @@ async function renew(work: CertificateWork): Promise<ManagedCertificate> {
   });
   const issued = new X509Certificate(chain);
   const clockProblem = findClockProblem(issued, work.nowMs);
-  // By this clock it would have to be renewed at once, and so would the next one.
+  // By this clock it would need renewal at once, and so would its successor.
   if (issued.validToDate.getTime() <= work.nowMs) throw new AcmeError('clock', clockProblem!);
   return {
     ...ordered,
@@ -108,7 +108,7 @@ function lookAtClock(certificate: ManagedCertificate, nowMs: number): ManagedCer
   return { ...certificate, problem: findClockProblem(issued, nowMs) ?? null };
 }
 
-/** Authorities date a certificate back by an hour or so: one that is not valid now was issued by another clock. */
+/** Authorities backdate certificates by about an hour: if one is not valid now, the clocks differ. */
 function findClockProblem(
   { validFromDate, validToDate }: X509Certificate,
   nowMs: number,
@@ -127,8 +127,8 @@ interface PlacedOrder {
 }
 
 /**
- * The first attempt tries every way to prove the names, so that one closed port is no failure. Each later one takes the
- * next way, because authorities limit how often proofs may fail.
+ * The first attempt tries every challenge, so that one closed port does not make it fail. Each later attempt uses the
+ * next challenge, because authorities limit how often validations may fail.
  */
 async function order(work: CertificateWork, placed: PlacedOrder): Promise<string> {
   const { acme, certificate } = work;
@@ -136,7 +136,7 @@ async function order(work: CertificateWork, placed: PlacedOrder): Promise<string
   const { failures } = certificate;
   const turn = Math.floor(failures / Math.max(acme.directories.length, 1));
   const ways = failures === 0 ? acme.challenges : [acme.challenges[turn % acme.challenges.length]!];
-  // Over HTTP, edges have the thumbprint already.
+  // For HTTP, edges already have the thumbprint.
   const presenters = { 'http-01': async () => {}, 'tls-alpn-01': presentByTls(work.keepProof) };
   const refused: string[] = [];
   for (const [index, way] of ways.entries()) {
@@ -185,7 +185,7 @@ async function planNext(
   const share = Number.parseInt(id.slice(-4), 16) / 0xffff;
   const { renewAtMs: plannedMs, lookAtMs } = await planRenewal({ authority, chain: chain!, nowMs, share });
   const { issuedAtMs, expiresAtMs } = certificate;
-  // An authority that wants one renewed as soon as it has issued it would be asked without an end.
+  // Prevents an endless loop if an authority wants a certificate renewed as soon as it is issued.
   const renewAtMs = Math.max(plannedMs, issuedAtMs! + (expiresAtMs! - issuedAtMs!) * lifetimeShareMin);
   return {
     ...certificate,
@@ -199,7 +199,7 @@ function noteFailure(certificate: ManagedCertificate, error: AcmeError, nowMs: n
   const pauseMs = Math.min(attemptPauseMs * 2 ** failures, attemptPauseMsMax);
   return {
     ...certificate,
-    // What cannot be finished is ordered again.
+    // An order that cannot be finished is placed again.
     orderUrl: null,
     sealedOrderKey: null,
     failures: failures + 1,

@@ -1,4 +1,4 @@
-/** What the API shows of a certificate. */
+/** Describes a certificate for the API. */
 import type { X509Certificate } from 'node:crypto';
 
 export function listHosts({ subjectAltName = '' }: X509Certificate): string[] {
@@ -6,7 +6,7 @@ export function listHosts({ subjectAltName = '' }: X509Certificate): string[] {
   return names.map((name) => name.slice('DNS:'.length).toLowerCase());
 }
 
-/** Its organisation, or its name. */
+/** The issuer's organisation, or its name. */
 export function findIssuer({ issuer }: X509Certificate): string {
   const find = (key: string): string | undefined =>
     issuer

@@ -1,4 +1,4 @@
-/** What the account is told of the certificates of a zone, and from when on each is late. */
+/** The facts about a zone's certificates that the account keeps, and when the renewal of each is late. */
 import { X509Certificate } from 'node:crypto';
 import type { Sql } from '../context/tables/sql.ts';
 import { customCertificateTable } from '../stores/custom-certificate-store.ts';
@@ -6,7 +6,7 @@ import { type ManagedCertificate, managedCertificateTable } from '../stores/mana
 import type { KnownCertificate } from '../stores/zone-certificate-store.ts';
 import { warningMsMax, warningShare } from './limits.ts';
 
-/** Those that the edge serves, or will. */
+/** The certificates that the edge serves, or will serve. */
 export function listKnownCertificates(sql: Sql): KnownCertificate[] {
   const managed = managedCertificateTable.list(sql).filter(({ isEnabled }) => isEnabled);
   const uploaded = customCertificateTable.list(sql).map(({ id, hosts, chain, expiresAtMs }) => ({

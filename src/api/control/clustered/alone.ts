@@ -1,4 +1,4 @@
-/** A control plane on a data directory, which no other host runs. */
+/** A control plane on a data directory, used by a single host. */
 import { assert } from '#base';
 import type { ObjectRuntime } from '#objects';
 import type { CoreRules } from '#seclang';

@@ -1,6 +1,6 @@
 /**
- * The objects of a cluster that stand for files of a data directory, as SQLite files: written to put them into a cluster,
- * read to take them out. So none of their code has to run to move them.
+ * The objects of a cluster that correspond to files of a data directory, as SQLite files: written to import them into a
+ * cluster, read to export them. Moving them therefore runs none of their code.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#base';
@@ -9,7 +9,7 @@ import type { RecordedEvent, SecurityEvent } from '#events';
 import { activityTables, oldEventTable } from '../objects/activity-log.ts';
 import { certificatesSecret, clusterStateTables, joinRules, splitRules } from '../objects/cluster-state.ts';
 
-/** An event, with how long it is kept. */
+/** An event, with its retention time. */
 interface KeptEvent extends RecordedEvent {
   readonly keptMs: number;
 }
@@ -30,7 +30,7 @@ export interface ClusterStateContent {
   readonly isUnfinished: boolean;
 }
 
-/** The counts of a zone. The file must not exist. */
+/** Writes the counts of a zone. The file must not exist. */
 export function writeCountsFile(file: string, counts: Iterable<KeptCounts>): void {
   using database = createFile(file, activityTables);
   database.exec('BEGIN');
@@ -40,7 +40,7 @@ export function writeCountsFile(file: string, counts: Iterable<KeptCounts>): voi
   database.exec('COMMIT');
 }
 
-/** Events that are still rows of the object. */
+/** Events that are still stored as rows of the object. */
 export function* readOldEventsOf(file: string): Generator<KeptEvent> {
   using database = new DatabaseSync(file, { readOnly: true });
   const tables = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?');
@@ -100,7 +100,7 @@ export function readZonesOf(file: string): { readonly id: string; readonly plan:
 function createFile(file: string, tables: readonly string[]): DatabaseSync {
   touchPrivateFile(file);
   const database = new DatabaseSync(file);
-  // It is needed for a moment only.
+  // The file is needed only briefly.
   database.exec('PRAGMA synchronous = OFF');
   database.exec(tables.join(';\n'));
   return database;

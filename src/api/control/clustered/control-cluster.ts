@@ -1,27 +1,27 @@
-/** What the control plane asks of the cluster that its objects are in. */
+/** What the control plane needs from the cluster that its objects are in. */
 import type { Timer } from '#base';
 import type { DatabaseLog } from '#events';
 import type { ClusterPort } from '#objects';
 
-/** A clock that never goes back, and that goes on while this process is stopped or the machine sleeps. */
+/** A monotonic clock that continues while this process is stopped or the machine sleeps. */
 export interface SteadyClock {
   now(): number;
   setTimer(delayMs: number, callback: () => void): Timer;
 }
 
 export interface ControlCluster extends ClusterPort {
-  /** This host; another id after it was taken for dead. */
+  /** This host; it gets another id after it was presumed dead. */
   readonly hostId: string;
-  /** The other hosts, as they were seen last. */
+  /** The other hosts, as of the last look. */
   readonly otherHosts: readonly string[];
-  /** Looks which there are. */
+  /** Updates the list of hosts. */
   lookForHosts(): Promise<void>;
   readonly clock: SteadyClock;
-  /** Lets other hosts call something of this process by a name. */
+  /** Makes an object of this process callable by other hosts, under a name. */
   offer(name: string, target: object): void;
-  /** A stub of what another host offers under this name. */
+  /** A stub of the object that another host offers under this name. */
   findOffer(host: string, name: string): Promise<unknown>;
-  /** The log of a zone. From now on, no host that took it before can write to it. */
+  /** The log of a zone. From now on, no host that opened it earlier can write to it. */
   takeLog(name: string): Promise<DatabaseLog>;
   /** A key that every host of this cluster derives. */
   deriveKey(purpose: string): Buffer;

@@ -1,4 +1,4 @@
-/** Who else has a part in the control plane: nobody, or the other hosts of its cluster. */
+/** The peers of a control plane: none, or the other hosts of its cluster. */
 import type { Directory } from '../context/directory.ts';
 import type { ControlOptions } from '../control-options.ts';
 import type { ChangeFeed } from '../pipeline/change-feed.ts';

@@ -1,7 +1,7 @@
 /**
- * How long the directory of this host may be used without asking the account again. It counts from before the question
- * was sent, by a clock that goes on while the process is stopped. So a host that hears nothing of a write, because it was
- * stopped or cut off, does not go on with what it knew.
+ * A lease on this host's directory: how long it may be used without asking the account again. It starts before the
+ * request was sent, by a clock that continues while the process is stopped. So a host that misses a write, because it
+ * was stopped or cut off, does not continue with stale facts.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SteadyClock } from './control-cluster.ts';
@@ -13,7 +13,7 @@ export class DirectoryLease {
   #until = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** An object may be what waits for a refresh, but the refresh is not its work. */
+  /** An object may wait for a refresh, but the refresh runs outside its async context. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
   constructor(clock: SteadyClock, refresh: () => Promise<void>) {
@@ -30,11 +30,11 @@ export class DirectoryLease {
     return this.holds ? undefined : this.renew();
   }
 
-  /** Resolves when the directory has everything that was written before the call. */
+  /** Resolves when the directory has every write that preceded the call. */
   renew(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#start();
-    // The one that is under way may have been answered already.
+    // The answer to the current request may precede the call.
     const start = (): Promise<void> => {
       this.#next = undefined;
       return this.#start();

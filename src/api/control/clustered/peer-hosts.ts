@@ -1,9 +1,9 @@
 /**
- * The other hosts that run this control plane. They are told which objects were written to, and asked to follow what must
- * hold everywhere before a caller hears of it.
+ * The other hosts that run this control plane. They are notified of the objects that were written to, and asked to
+ * apply changes that must hold on every host before the caller gets an answer.
  *
- * What is told reaches every host that stays: it is told again until it has arrived. A host that dies may take news with
- * it, so a host that sees one go has to look at everything again (`onGone`).
+ * Every host that stays in the cluster receives every notification: it is repeated until it has arrived. A host that
+ * dies may lose notifications, so a host that sees another leave must check everything again (`onGone`).
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '#base';
@@ -14,26 +14,26 @@ import { directoryRenewMs, tellAgainMs } from './limits.ts';
 import type { CallAnswer } from './peers.ts';
 
 export type PeerMessage =
-  /** There is another host, which answers requests as soon as all others know of it. */
+  /** A host has joined. It answers requests as soon as all others know it. */
   | { readonly kind: 'hello' }
   /** Objects were written to. */
   | { readonly kind: 'changed'; readonly objects: readonly string[] }
-  /** The directory must have come this far. */
+  /** The directory must reach this revision. */
   | { readonly kind: 'directory'; readonly revision: number }
   | { readonly kind: 'sessions' }
   | { readonly kind: 'core-rules' }
   | { readonly kind: 'hide' | 'show'; readonly list: string; readonly by: string };
 
-/** `gone`: it is no longer part of the cluster. `silent`: it did not answer in time. */
+/** `gone`: it has left the cluster. `silent`: it did not answer in time. */
 export type PeerAnswer = boolean | 'gone' | 'silent';
 
 export interface PeerHostsParts {
   readonly cluster: ControlCluster;
-  /** Does what another host asks for; answers whether it could. */
+  /** Does what another host asks; returns whether it could. */
   readonly take: (message: PeerMessage) => Promise<boolean>;
-  /** Answers a call that another host has permitted, and that only this one can answer. */
+  /** Answers a call that another host has authorized, and that only this host can answer. */
   readonly answer: (call: Call) => Promise<CallAnswer>;
-  /** A host has gone, or this one was replaced: anything may have changed. */
+  /** A host has left, or this one was replaced: anything may have changed. */
   readonly onGone: () => void;
 }
 
@@ -46,13 +46,13 @@ const portName = 'control';
 
 export class PeerHosts implements Disposable {
   readonly #parts: PeerHostsParts;
-  /** What each host has not been told yet. */
+  /** The notifications that each host has not received yet. */
   readonly #untold = new Map<string, Set<string>>();
   #seen: ReadonlySet<string> = new Set();
   #hostId: string;
   #timer: Timer | undefined;
   #isClosed = false;
-  /** Objects call it, but what it starts does not belong to the object. */
+  /** Objects call it, but the work runs outside their async contexts. */
   readonly tell: (objectName: string) => void;
 
   constructor(parts: PeerHostsParts) {
@@ -63,20 +63,20 @@ export class PeerHosts implements Disposable {
     this.#watch();
   }
 
-  /** Asks every other host; resolves when each has answered, has gone or has been silent for as long. */
+  /** Asks every other host; resolves when each has answered, has left or has been silent for `patienceMs`. */
   async ask(message: PeerMessage, patienceMs: number): Promise<PeerAnswer[]> {
     const { cluster } = this.#parts;
     const deadline = cluster.clock.now() + patienceMs;
     return await Promise.all(cluster.otherHosts.map((host) => this.#askOne(host, message, deadline)));
   }
 
-  /** Lets another host answer a call. */
+  /** Forwards a call to another host. */
   async forward(host: string, call: Call): Promise<CallAnswer> {
     const stub = (await this.#parts.cluster.findOffer(host, portName)) as PeerStub;
     return await stub.answer(call);
   }
 
-  /** Lets every other host answer a call. Those that cannot, or are silent for as long, are left out. */
+  /** Forwards a call to every other host. Hosts that fail, or are silent for `patienceMs`, are omitted. */
   async forwardToAll(call: Call, patienceMs: number): Promise<CallAnswer[]> {
     const { clock, otherHosts } = this.#parts.cluster;
     const { promise: silence, resolve } = Promise.withResolvers<undefined>();
@@ -123,7 +123,7 @@ export class PeerHosts implements Disposable {
     }
   }
 
-  /** What comes while a message is on its way goes with the next. */
+  /** Changes that arrive while a message is being sent go with the next one. */
   async #tellHost(host: string): Promise<void> {
     const waiting = this.#untold.get(host)!;
     while (waiting.size > 0 && this.#isPresent(host) && !this.#isClosed) {

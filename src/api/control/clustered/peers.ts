@@ -1,6 +1,7 @@
 /**
- * The hosts that run one control plane together, and where they keep it. A control plane on a data directory is a cluster of
- * one: it has the same peers, none of which there are (`alone.ts`). In a cluster they are `shared-control.ts`.
+ * The hosts that run one control plane together, and where they keep it. A control plane on a data directory is a
+ * cluster of one: it has the same interface, without any peers (`alone.ts`). In a cluster, `shared-control.ts`
+ * implements it.
  */
 import type { PlainReply, WrittenResponse } from '#contract';
 import type { ObjectRuntime } from '#objects';
@@ -14,16 +15,16 @@ import type { OtherHosts } from '../operations/several-objects.ts';
 
 export type CallAnswer = WrittenResponse | PlainReply;
 
-/** What is there once the objects are. */
+/** Available once the objects are. */
 export interface PeerActions {
-  /** Brings the directory up to date. */
+  /** Updates the directory. */
   readonly pull: () => Promise<void>;
   readonly reloadSessions: () => Promise<void>;
-  /** Puts OWASP rules in force in this process. */
+  /** Applies OWASP rules in this process. */
   readonly takeCoreRules: (rules: CoreRules | undefined) => Promise<void>;
   /** Answers a call about an object of this host. */
   readonly answerHere: (call: Call) => Promise<CallAnswer>;
-  /** Erases what is left of zones that were deleted. */
+  /** Erases the objects of deleted zones. */
   readonly eraseDeleted: () => Promise<void>;
 }
 
@@ -31,24 +32,24 @@ export interface Peers extends OtherHosts, Disposable {
   readonly keySealer: KeySealer;
   /** For the environment of objects. */
   readonly directoryRevisionsKept: number;
-  /** For the environment of objects: gets ready for a call. */
+  /** For the environment of objects: prepares for a call. */
   readonly prepare: ControlEnvironment['prepare'];
   /** For the environment of objects: an object was written to. */
   readonly onChange: (objectName: string) => void;
-  /** For the directory: a call has come from a host that knows more. */
+  /** For the directory: a call has arrived from a host whose directory is newer. */
   readonly catchUp: () => void;
   openRuntime(environment: ControlEnvironment, copies: DirectoryCopies): Promise<ObjectRuntime>;
   /** Reads what objects need before they are called. */
   open(runtime: ObjectRuntime): Promise<void>;
   openLogs(runtime: ObjectRuntime, environment: ControlEnvironment): Promise<OpenLogs>;
-  /** Begins to follow the other hosts. */
+  /** Starts to follow the other hosts. */
   begin(actions: PeerActions): Promise<void>;
   /** Undefined if requests may be answered; otherwise resolves when they may. */
   ensureFresh(): Promise<void> | undefined;
-  /** Resolves when every host that answers has read the sessions again. */
+  /** Resolves when every responsive host has reloaded the sessions. */
   spreadSessions(): Promise<void>;
-  /** Puts OWASP rules in force on every host. Those that do not answer follow. */
+  /** Applies OWASP rules on every host. Hosts that do not answer apply them later. */
   setCoreRules(rules: CoreRules | undefined): Promise<void>;
-  /** Puts these rules in force at the start, unless the hosts have others. Answers whether any are in force. */
+  /** Applies these rules at the start, unless the hosts have others. Returns whether any rules are in force. */
   beginCoreRules(rules: CoreRules | undefined): Promise<boolean>;
 }

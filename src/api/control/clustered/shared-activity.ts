@@ -23,18 +23,18 @@ const minuteMs = 60_000;
 export interface SharedActivityOptions {
   readonly runtime: ObjectRuntime;
   readonly clock: Clock;
-  /** Streams look for events by it, also while another clock stands still. */
+  /** Streams poll for events on this clock, even if another clock stands still. */
   readonly steadyClock: SteadyClock;
-  /** Events and counts are kept at most this long. */
+  /** The longest retention of events and counts. */
   readonly retentionMsMax: number;
-  /** How long those of a zone are kept; undefined if there is no such zone. */
+  /** The retention of a zone; undefined if there is no such zone. */
   readonly retentionOf: (zoneId: string) => number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 export class SharedActivity implements EventLogs, TrafficLog {
   readonly #options: SharedActivityOptions;
-  /** Counts that are not written yet, by zone and minute. */
+  /** Counts that have not been written yet, by zone and minute. */
   #pending = new Map<string, Map<number, number[]>>();
   #pendingRows = 0;
   readonly #batches = new KnownBatches();
@@ -65,7 +65,7 @@ export class SharedActivity implements EventLogs, TrafficLog {
     return askAgainIfLost(() => this.#logOf(zoneId).get(eventId));
   }
 
-  /** Hears what is recorded from now on, by any host, until the returned function is called. */
+  /** Receives what any host records from now on, until the returned function is called. */
   follow(zoneId: string, hear: (events: readonly SecurityEvent[]) => void): () => void {
     const { onError, steadyClock } = this.#options;
     let after: number | undefined;
@@ -77,7 +77,7 @@ export class SharedActivity implements EventLogs, TrafficLog {
         after = sequence;
         if (events.length > 0 && !isOver) hear(events);
       } catch (error) {
-        // A host that closes ends its streams first.
+        // A closing host closes its streams first.
         if (!isOver) onError(error);
       }
       if (!isOver) timer = steadyClock.setTimer(tailLookMs, () => void look());
@@ -96,7 +96,7 @@ export class SharedActivity implements EventLogs, TrafficLog {
   }
 
   /**
-   * Counts are written within seconds: a crash loses that much. What is left out is what `TrafficStore.add` leaves out; a
+   * Counts are written within seconds, which is what a crash can lose. Drops the same rows as `TrafficStore.add`; a
    * batch that is sent again through another host counts twice.
    */
   add(rows: readonly TrafficRow[], batch?: string): void {
@@ -146,7 +146,7 @@ export class SharedActivity implements EventLogs, TrafficLog {
     }
   }
 
-  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
+  /** A stub stays broken once its object has failed, so each call uses a new one. */
   #logOf(zoneId: string): DurableObjectStub<ActivityLog> {
     return this.#options.runtime.namespace<ActivityLog>('ActivityLog').getByName(zoneId);
   }

@@ -1,12 +1,12 @@
 /**
- * A control plane that several hosts run on the objects of one cluster. Every host answers every request; what must hold
- * on all of them before a caller is told goes through here:
+ * A control plane that several hosts run on the objects of one cluster. Every host answers every request; changes that
+ * must hold on all hosts before the caller gets an answer go through here:
  *
- * - a write to the account is answered when every host has it in its directory, or may no longer use the one it has
- *   (`DirectoryLease`): a revoked token is revoked everywhere when its caller is told so;
- * - a list that is being deleted is hidden on every host, so that no zone gets an expression that names it;
- * - a change of a zone reaches the edges of every host; if the host that should have told of it dies, everything is
- *   looked at again.
+ * - a write to the account is answered when every host has it in its directory, or may no longer use its directory
+ *   (`DirectoryLease`): once the caller gets the answer, a revoked token is revoked everywhere;
+ * - a list that is being deleted is hidden on every host, so that no zone can save an expression that names it;
+ * - a change of a zone reaches the edges of every host; if the host that should have reported it dies, everything is
+ *   checked again.
  */
 import { randomBytes } from 'node:crypto';
 import { realClock, type Timer } from '#base';
@@ -56,7 +56,7 @@ export class SharedControl implements Peers {
   readonly #peers: PeerHosts;
   readonly #lease: DirectoryLease;
   readonly #logs: DatabaseLogs;
-  /** Lists that other hosts are deleting, with who does. */
+  /** Lists that other hosts are deleting, with the host that does. */
   readonly #hiddenFor = new Map<string, { readonly by: string; readonly timer: Timer }>();
   #runtime: ObjectRuntime | undefined;
   #key: Buffer | undefined;
@@ -93,7 +93,7 @@ export class SharedControl implements Peers {
   }
 
   readonly catchUp = (): void => {
-    // The directory is loaded before; those who wait for it are woken by that.
+    // The directory is loaded first; `renew` wakes the callers that wait for it.
     if (this.#actions !== undefined) void this.#lease.renew().catch(() => {});
   };
 
@@ -103,7 +103,7 @@ export class SharedControl implements Peers {
     this.#peers.tell(objectName);
   };
 
-  /** A call waits until the directory here has what the caller's had. */
+  /** A call waits until this directory is as new as the caller's. */
   readonly prepare: ControlEnvironment['prepare'] = ({ input, earlier, directory: point }) =>
     warmCall(earlier ?? input.body, point && this.#parts.directory().reach(point));
 
@@ -218,7 +218,7 @@ export class SharedControl implements Peers {
         if (message.objects.includes(accountName)) this.catchUp();
         return true;
       case 'directory':
-        // A host that has not begun answers no requests.
+        // A host that has not started answers no requests.
         if (this.#actions === undefined) return true;
         if (this.#parts.directory().revision < message.revision) await this.#lease.renew();
         return true;
@@ -238,7 +238,7 @@ export class SharedControl implements Peers {
 
   #hideFor(by: string, list: string): boolean {
     const present = this.#hiddenFor.get(list);
-    // It was asked again because the answer was lost.
+    // The other host repeated the request because the answer was lost.
     if (present?.by === by) return true;
     if (!this.#parts.directory().hideList(list)) return false;
     const timer = this.#parts.cluster.clock.setTimer(hiddenMsMax, () => this.#showFor(by, list));
@@ -254,7 +254,10 @@ export class SharedControl implements Peers {
     this.#parts.directory().showList(list);
   }
 
-  /** Whatever a host that has gone did not tell: the edges read what they have loaded again, and so does the directory. */
+  /**
+   * Covers notifications that a departed host did not send: the edges reload their configurations, and the directory is
+   * read again.
+   */
   #lookAgain(): void {
     if (this.#isClosed || this.#actions === undefined) return;
     const { changes, directory, onError } = this.#parts;
@@ -269,7 +272,7 @@ export class SharedControl implements Peers {
     await this.#actions?.pull();
   }
 
-  /** Says once that the account does not answer. */
+  /** Reports once that the account does not answer. */
   #renewSoon(): void {
     if (this.#isClosed) return;
     this.#timer = this.#parts.cluster.clock.setTimer(directoryRenewMs, () => {

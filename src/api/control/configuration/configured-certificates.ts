@@ -1,4 +1,4 @@
-/** The certificates of a zone with their private keys, for the edge: those that were uploaded before its own. */
+/** The certificates of a zone with their private keys, for the edge: uploaded certificates come before its own. */
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
@@ -7,7 +7,7 @@ import { managedCertificateTable } from '../stores/managed-certificate-store.ts'
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;
-  /** Receives what is wrong with a key that cannot be read. Its certificate is left out, and the zone is served. */
+  /** Receives the error for a key that cannot be read. Its certificate is omitted, and the zone is still served. */
   readonly onError: (error: unknown) => void;
 }
 

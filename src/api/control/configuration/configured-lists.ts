@@ -1,4 +1,4 @@
-/** Lists in the form that the edge compares requests with. */
+/** Lists in the form that the edge matches requests against. */
 import type { ConfiguredList, ConfiguredRedirect } from '#firewall';
 import type { ItemValue } from '../stores/lists/list-item.ts';
 import { ListStore } from '../stores/lists/list-store.ts';

@@ -1,4 +1,4 @@
-/** Everything that a zone has configured about the legacy managed rules, as data: migration and the edge read it. */
+/** The complete configuration of a zone's legacy managed rules, as data for migration and the edge. */
 import { type LegacyPackage, legacyPackages, type LegacyRule } from '#managed';
 import { type PageRule, pageRuleTable } from '../stores/page-rule-store.ts';
 import { readWafSetting } from '../stores/setting-store.ts';
@@ -40,7 +40,7 @@ export interface ConfiguredRule {
   /** What the rule does while its group is on. */
   readonly mode: RuleMode;
   readonly defaultMode: RuleMode;
-  /** Whether the zone set the mode, even if it set it to what was the default at that time. */
+  /** Whether the zone set the mode, even to the default of that time. */
   readonly isChanged: boolean;
 }
 

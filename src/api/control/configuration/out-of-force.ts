@@ -1,4 +1,4 @@
-/** A rule is taken out of force because judging by it did not end: the event of it, and messages wherever it is shown. */
+/** A rule is disabled because its evaluation did not finish: its event, and messages wherever the rule is shown. */
 import { randomBytes } from 'node:crypto';
 import { edgeCodes, entryOf, type Message } from '#contract';
 import { formatTime, type SecurityEvent } from '#events';
@@ -6,12 +6,12 @@ import { ruleOutOfForce, type Ruleset, type Source } from '#firewall';
 import type { ZoneContext } from '../context/handler.ts';
 import { listOutOfForce, type RuleEnd } from './rule-ends.ts';
 
-/** What the zone tells of a rule that it has taken out of force. */
+/** Reported by the zone about a rule that it has disabled. */
 export interface TakenOutOfForce extends Pick<RuleEnd, 'rule' | 'ends' | 'reason'> {
   readonly source: Source;
 }
 
-/** There is no request that it is about, so everything about one is empty. */
+/** It is not about a request, so every field about a request is empty. */
 export function createOutOfForceEvent(
   { rule, ends, reason, source }: TakenOutOfForce,
   nowMs: number,
@@ -57,7 +57,7 @@ export function createOutOfForceEvent(
   };
 }
 
-/** About those of the shown rules that are out of force. */
+/** Notes on those of the shown rules that are disabled. */
 function listOutOfForceNotes(
   { sql }: Pick<ZoneContext, 'sql'>,
   isShown: (end: RuleEnd) => boolean,

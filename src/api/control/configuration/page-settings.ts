@@ -1,11 +1,11 @@
-/** What page rules do to the requests that they match: settings that differ from those of their zone, and redirects. */
+/** The effects of page rules on matching requests: settings that differ from those of the zone, and redirects. */
 import { isObject } from '#base';
 import type { ConfiguredPageSettings } from '#firewall';
 import { actingSettings, type ChosenSettings, settingsOfPageRules } from '#zone-settings';
 import type { Sql } from '../context/tables/sql.ts';
 import { type PageRule, type PageRuleAction, pageRuleTable } from '../stores/page-rule-store.ts';
 
-/** All rules that are active, because only the first that matches applies; undefined if none does anything. */
+/** All active rules, because only the first that matches applies; undefined if none has an effect. */
 export function readPageSettings(sql: Sql): readonly ConfiguredPageSettings[] | undefined {
   const rules = pageRuleTable
     .list(sql)
@@ -45,7 +45,7 @@ function toSettings(actions: readonly PageRuleAction[]): ChosenSettings {
   const chosen: Record<string, unknown> = {};
   for (const { id, value } of actions) {
     const setting = settingsOfPageRules.find((known) => known === id);
-    // A value that a setting does not take, `origin_pull`, is kept for clients.
+    // A value that the setting does not accept, such as `origin_pull`, is stored for clients only.
     const read = setting === undefined ? undefined : actingSettings[setting].kind.read(value);
     if (read !== undefined) chosen[id] = read;
     if (id === 'always_use_https') chosen[id] = 'on';

@@ -1,7 +1,7 @@
 /**
- * Rules that judging did not get to the end of, so that a thread or a process of the edge had to be ended. A rule that did
- * that twice is out of force in the zone until somebody changes it: what counts is the rule as it is, so a row about a
- * rule that has changed since then counts for nothing.
+ * Rules whose evaluation did not finish, so that a thread or a process of the edge had to be terminated. After the
+ * second time, the rule is disabled in the zone until it is changed: rows apply to one state of a rule, so a row about
+ * an earlier state has no effect.
  */
 import { hash } from 'node:crypto';
 import { type OutOfForce, type Source, sourceOfPhase } from '#firewall';
@@ -13,10 +13,10 @@ import { toMicroseconds } from '../context/timestamps.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { legacyRuleTable } from '../stores/legacy-waf-store.ts';
 
-/** Once may be the machine's fault. */
+/** The first time may be the machine's fault. */
 const endsMax = 2;
 
-/** So that a zone with many rules cannot fill its database; the oldest go. */
+/** So that a zone with many rules cannot fill its database; the oldest rows are deleted. */
 const rowsMax = 100;
 
 export const ruleEndTable = new Table('rule_ends', {
@@ -27,11 +27,11 @@ export const ruleEndTable = new Table('rule_ends', {
 export interface RuleEnd extends OutOfForce {
   readonly ends: number;
   readonly reason: string;
-  /** Whose rule it is; a rule of the account, or of the catalogue, is none of the zone's own. */
+  /** Whether the rule belongs to the zone; rules of the account or of the catalogue do not. */
   readonly isOwn: boolean;
 }
 
-/** Counts one more. Answers the rule if that has just taken it out of force. */
+/** Counts one more. Returns the rule if this has just disabled it. */
 export function noteRuleEnd(
   sql: Sql,
   { rule, reason, nowMs }: { readonly rule: string; readonly reason: string; readonly nowMs: number },
@@ -39,7 +39,7 @@ export function noteRuleEnd(
   const { state, isOwn } = describeRule(sql, rule);
   const before = ruleEndTable.get(sql, rule);
   const ends = before?.state === state ? before.ends + 1 : 1;
-  // The edge may name it again before it knows that it is out of force.
+  // The edge may report it again before it knows that the rule is disabled.
   if (ends > endsMax) return undefined;
   const since = toMicroseconds(nowMs);
   ruleEndTable.put(sql, { rule, state, ends, since, reason });
@@ -50,7 +50,7 @@ export function noteRuleEnd(
   return ends < endsMax ? undefined : { rule, since, ends, reason, isOwn };
 }
 
-/** The rules that are out of force in the zone. */
+/** The rules that are disabled in the zone. */
 export function listOutOfForce(sql: Sql): readonly RuleEnd[] {
   const rows = ruleEndTable.select(sql, 'WHERE ends >= ? ORDER BY since, rule', endsMax);
   return rows.flatMap(({ state, rule, since, ends, reason }) => {
@@ -59,13 +59,13 @@ export function listOutOfForce(sql: Sql): readonly RuleEnd[] {
   });
 }
 
-/** What events of the rule have as their source. */
+/** The source in events of the rule. */
 export function findRuleSource(sql: Sql, rule: string): Source {
   return describeRule(sql, rule).source;
 }
 
 interface RuleState {
-  /** Another one after each change of the rule. */
+  /** Changes with each change of the rule. */
   readonly state: string;
   readonly source: Source;
   readonly isOwn: boolean;
@@ -89,7 +89,7 @@ function describeRule(sql: Sql, rule: string): RuleState {
       isOwn: true,
     };
   }
-  // What the zone says about managed rules: their overrides, and the modes of legacy rules.
+  // The zone's settings of managed rules: their overrides, and the modes of legacy rules.
   const managed = entryPoints.filter(({ phase }) => phase === 'http_request_firewall_managed');
   const mode = legacyRuleTable.get(sql, rule)?.mode ?? 'default';
   return {

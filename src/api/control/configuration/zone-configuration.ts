@@ -1,6 +1,6 @@
 /**
- * Collects what the edge needs to know about a zone from the zone's database. What all zones share comes from the
- * account and is added at the edge.
+ * Collects the edge's configuration of a zone from the zone's database. The parts that all zones share come from the
+ * account and are added at the edge.
  */
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZonePart } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
@@ -44,7 +44,7 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
   };
 }
 
-/** What is not there is left out. */
+/** Absent parts are omitted. */
 function readTools(sql: Sql): Pick<ZonePart, 'accessRules' | 'lockdowns' | 'userAgentRules'> {
   const accessRules = readConfiguredAccessRules(sql);
   const lockdowns = readConfiguredLockdowns(sql);

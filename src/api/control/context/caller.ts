@@ -1,14 +1,14 @@
-/** What handlers can ask about the caller. */
+/** Questions that handlers ask about the caller. */
 import type { Actor, Context } from './handler.ts';
 import { allGrants, type Grants, noGrants } from './grants.ts';
 import type { TokenFacts } from './token.ts';
 
 type Who = Pick<Context, 'actor' | 'directory'>;
 
-/** The program itself, for work that no request asked for. */
+/** The program itself, for work without a request. */
 export const system: Actor = { kind: 'system', userId: '', email: '', address: '' };
 
-/** The token that authenticated the call, if it was a token and still exists. */
+/** The token that authenticated the call, if it was one and still exists. */
 export function findToken({ actor, directory }: Who): TokenFacts | undefined {
   return actor.tokenId === undefined ? undefined : directory.tokens.get(actor.tokenId)?.facts;
 }

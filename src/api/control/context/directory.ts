@@ -1,11 +1,11 @@
 /**
- * What every request needs to know about the account, held in memory: who may do what, and which zones and lists
- * exist. The account object owns it. Each write to the account has a higher revision, and the API answers that write
- * only after what it changed is in the directory: a revoked token is revoked when its caller is told so.
+ * The facts about the account that every request needs, held in memory: permissions, and the existing zones and lists.
+ * The account object owns them. Each write to the account has a higher revision, and the API answers that write only
+ * after its changes are in the directory: once the caller gets the answer, a revoked token is revoked.
  *
- * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It
- * changes in place, by what has changed only, so a write costs the same however many zones there are. A caller that waits
- * for something may find it changed afterwards.
+ * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It is
+ * updated in place, only where it changed, so the cost of a write does not depend on the number of zones. The directory
+ * may have changed whenever a caller has awaited something.
  */
 import { type ListKind, type RulesetSummary, type Plan, plans } from '#firewall';
 import type { ZoneType } from '#contract';
@@ -42,7 +42,7 @@ export interface AccountFacts {
   readonly createdAtMs: number;
 }
 
-/** How far a directory has come. What depends on a change can wait until a copy has it. */
+/** The position of a directory. Work that depends on a change can wait until a copy has it. */
 export interface DirectoryPoint {
   readonly revision: number;
   /** How often a list was hidden or shown. */
@@ -61,15 +61,15 @@ export interface DirectorySnapshot {
   readonly hidings: number;
 }
 
-/** Something that has an id, as it is now; undefined if it no longer exists. */
+/** The current state of something with an id; undefined if it no longer exists. */
 export interface Changed<T> {
   readonly id: string;
   readonly facts: T | undefined;
 }
 
 /**
- * What the account object tells the directory. What can be many is told one by one, the rest as a whole if any of it
- * changed.
+ * The changes that the account object sends to the directory. Large collections are sent item by item, the rest as a
+ * whole if any of it changed.
  */
 export interface DirectoryChanges {
   readonly revision: number;
@@ -82,7 +82,7 @@ export interface DirectoryChanges {
   readonly lists?: readonly ListFacts[] | undefined;
   /** The custom rulesets of the account, which zones list as well. */
   readonly customRulesets?: readonly RulesetSummary[] | undefined;
-  /** There are changes that are not told any more: the whole directory has to be read. */
+  /** Some changes are no longer kept: the whole directory must be read. */
   readonly isIncomplete?: boolean;
 }
 
@@ -99,29 +99,29 @@ export class Directory {
   #listKinds: ReadonlyMap<string, ListKind> = new Map();
   readonly #hiddenLists = new Set<string>();
   #hidings = 0;
-  /** Those who wait until the directory has come further. */
+  /** Waiters for a later revision of the directory. */
   readonly #waiting: (() => void)[] = [];
   readonly #onChange: ((message: DirectoryMessage) => void) | undefined;
   readonly #onBehind: (() => void) | undefined;
 
   /**
-   * `onChange` is called with each change, after it. `onBehind`, for a directory of a host among several that all ask the
-   * account, is called if a call knows of more than this one does: then hidden lists do not count, because each host is
-   * told of them before anything depends on it.
+   * `onChange` is called with each change, after it. `onBehind`, for a directory of a host among several that all ask
+   * the account, is called if a call requires a newer directory; hidden lists do not count then, because each host is
+   * notified of them before anything depends on it.
    */
   constructor(onChange?: (message: DirectoryMessage) => void, onBehind?: () => void) {
     this.#onChange = onChange;
     this.#onBehind = onBehind;
   }
 
-  /** Follows a change of the directory that this one is a copy of. */
+  /** Applies a change of the directory that this one is a copy of. */
   follow(message: DirectoryMessage): void {
     if (message.kind === 'changes') this.apply(message.changes);
     else if (message.kind === 'hide') this.hideList(message.list);
     else this.showList(message.list);
   }
 
-  /** Changes that are older than the directory are ignored: what they would tell is in it. */
+  /** Changes older than the directory are ignored, because it already contains them. */
   apply(changes: DirectoryChanges): void {
     if (changes.revision < this.revision) return;
     const {
@@ -167,7 +167,7 @@ export class Directory {
     return { revision: this.revision, hidings: this.#onBehind === undefined ? this.#hidings : 0 };
   }
 
-  /** Undefined if the directory has come that far; otherwise resolves when it has. */
+  /** Undefined if the directory is recent enough; otherwise resolves when it is. */
   reach(point: DirectoryPoint): Promise<void> | undefined {
     return this.#hasReached(point) ? undefined : this.#awaitPoint(point);
   }
@@ -191,8 +191,8 @@ export class Directory {
   }
 
   /**
-   * Hides a list that is about to be deleted, until `showList`: no expression that is written from now on can name it.
-   * Returns false if it is hidden already.
+   * Hides a list that is about to be deleted, until `showList`: expressions written from now on cannot name it. Returns
+   * false if it is hidden already.
    */
   hideList(name: string): boolean {
     if (this.#hiddenLists.has(name)) return false;
@@ -216,7 +216,7 @@ export class Directory {
     this.#listKinds = new Map(shown.map(({ name, kind }) => [name, kind]));
   }
 
-  /** Another one whenever the directory says something else. */
+  /** Changes whenever the content of the directory changes. */
   get version(): string {
     return `${this.revision}.${this.#hidings}`;
   }
@@ -234,7 +234,7 @@ export class Directory {
     return this.account?.id ?? '';
   }
 
-  /** In the order of creation. */
+  /** In order of creation. */
   get zones(): ReadonlyMap<string, ZoneFacts> {
     return this.#zones;
   }
@@ -243,7 +243,7 @@ export class Directory {
     return this.#newest.zonesToErase;
   }
 
-  /** The plans that zones have. */
+  /** The plans of the existing zones. */
   get plansInUse(): ReadonlySet<Plan> {
     return new Set(this.#zonesByPlan.keys());
   }

@@ -1,4 +1,4 @@
-/** What the objects of this room find around them. */
+/** The environment of the objects of this room. */
 import type { Directory } from './directory.ts';
 import type { AcmeSettings } from './acme-settings.ts';
 import type { Call, OriginCheck } from './handler.ts';
@@ -6,9 +6,9 @@ import type { OriginRulesOptions } from '#base';
 import type { MailSettings } from '#outbound';
 import type { KeySealer } from './key-sealer.ts';
 
-/** What the object of the account may connect to: plain data, for every process of the objects. */
+/** The outbound connections that the account's object may open: plain data, for every process of the objects. */
 export interface OutboundSettings {
-  /** The addresses that may be connected to. */
+  /** The addresses that it may connect to. */
   readonly origins: OriginRulesOptions | undefined;
   /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined;
@@ -22,27 +22,27 @@ export interface ControlEnvironment {
   /** Encrypts the private keys of uploaded certificates. */
   readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
-  /** What notifications and lists may connect to. */
+  /** The outbound connections that notifications and lists may open. */
   readonly outbound: OutboundSettings;
-  /** Where zones get certificates from by themselves. */
+  /** Where zones get certificates automatically. */
   readonly acme: AcmeSettings;
   /**
-   * Of how many writes the account keeps what they changed, for the directories of all hosts. 0 if there is one directory:
-   * what that has is forgotten.
+   * The number of writes whose changes the account keeps, for the directories of all hosts. 0 if there is one
+   * directory: changes are dropped once it has them.
    */
   readonly directoryRevisionsKept: number;
   /**
-   * Gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have come as far as that
-   * of the program, or of the host, had when it sent the call.
+   * Prepares for a call, or returns undefined if it need not wait. The directory must be as new as that of the program,
+   * or of the host, was when it sent the call.
    */
   readonly prepare: (call: Pick<Call, 'input' | 'earlier' | 'directory'>) => Promise<Disposable> | undefined;
-  /** The id of this host; empty if there is no other. */
+  /** The id of this host; empty if there are no other hosts. */
   readonly findHostId: () => string;
   /** Receives errors of background work that is not awaited. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**
-   * Called with the name of each object that was written to, before the write is on disk. What the object answers to
-   * readers waits for the disk.
+   * Called with the name of each object that was written to, before the write is on disk. The object's answers to
+   * readers wait for the disk.
    */
   onChange: (objectName: string) => void;
 }

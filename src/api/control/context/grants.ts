@@ -62,7 +62,7 @@ export class PolicyGrants implements Grants {
 }
 
 /**
- * Whether the grants include everything that the policies allow: a permission can only be passed on by those who have it.
+ * Whether the grants include everything that the policies allow: callers can only pass on permissions that they have.
  */
 export function covers(grants: Grants, policies: readonly Policy[], accountId: string): boolean {
   return policies
@@ -95,7 +95,7 @@ function has(sets: ReadonlyMap<Permission, Set<string>>, permission: Permission,
   return ids !== undefined && (ids.has('*') || ids.has(id));
 }
 
-/** The permission to write what the given permission allows to read. */
+/** The write permission that corresponds to a read permission. */
 function findWritePermission(permission: Permission): Permission | undefined {
   const writing = permission.replace(/Read$/, 'Write');
   return writing !== permission && Object.hasOwn(permissionGroups, writing)

@@ -1,4 +1,4 @@
-/** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
+/** The inputs and results of handlers. A handler runs inside its object, in one transaction, and never awaits. */
 import type { AcmeSettings } from './acme-settings.ts';
 import type { IdsOf, Input, InputOf, Message, OperationId, operations, Reply, Result } from '#contract';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
@@ -8,11 +8,11 @@ import type { Sql } from './tables/sql.ts';
 /** Which origins a zone may have. */
 export interface OriginCheck {
   /**
-   * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
-   * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
+   * Why the edge would never connect to this host: its address is `private`, or it is `forbidden` for another reason.
+   * Undefined if it would, or if only the edge can decide because the name must be resolved.
    */
   findObstacle(host: string, port: number): 'private' | 'forbidden' | undefined;
-  /** The Workers that can be an origin; undefined if only the edge can tell. */
+  /** The Workers that can be an origin; undefined if only the edge knows them. */
   readonly workers: readonly string[] | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Actor {
   /** The id of the token that was used. */
   readonly tokenId?: string;
   readonly address: string;
-  /** Why, as the caller says. */
+  /** The reason that the caller gave. */
   readonly reason?: string;
 }
 
@@ -33,13 +33,16 @@ export interface Call {
   readonly input: Input;
   readonly actor: Actor;
   readonly requestId: string;
-  /** Versions of the object of which it must have one; a write of any other is refused. */
+  /** The acceptable versions of the object; a write to any other version is refused. */
   readonly versions?: readonly string[] | undefined;
-  /** To another process, of a call that restores a version of a ruleset: the version, to read its expressions ahead. */
+  /**
+   * For a call to another process that restores a version of a ruleset: that version, to parse its expressions in
+   * advance.
+   */
   readonly earlier?: unknown;
-  /** How far the directory of the program had come when it sent the call. */
+  /** The position of the program's directory when it sent the call. */
   readonly directory?: DirectoryPoint;
-  /** When tokens were used last, in milliseconds, by their ids; with calls that show it. */
+  /** The last use of each token, in milliseconds, by token id; only for calls that show it. */
   readonly tokenUses?: Readonly<Record<string, number>>;
 }
 
@@ -47,7 +50,7 @@ export interface Call {
 export interface Change {
   readonly resource: string;
   readonly id: string;
-  /** Undefined if there was nothing before, or if nothing is left after. */
+  /** Undefined if nothing existed before, or if nothing exists afterwards. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -57,9 +60,9 @@ export interface Context {
   readonly nowMs: number;
   readonly actor: Actor;
   readonly directory: Directory;
-  /** When the token was used last, in milliseconds; undefined if it never was. */
+  /** The last use of the token, in milliseconds; undefined if it was never used. */
   findTokenUse(tokenId: string): number | undefined;
-  /** Returns an id that nothing else has: 32 hexadecimal digits. */
+  /** Returns a unique id: 32 hexadecimal digits. */
   newId(): string;
   /** Adds to the `messages` of the response. */
   addMessage(message: Message): void;
@@ -87,13 +90,13 @@ export interface ZoneContext extends Context {
   transaction<T>(work: () => T): T;
 }
 
-/** An operation whose answers carry no messages has a context without a way to add one. */
+/** The context of an operation whose answers carry no messages has no `addMessage`. */
 type ContextOf<
   C extends Context,
   Id extends OperationId,
 > = (typeof operations)[Id]['carriesMessages'] extends false ? Omit<C, 'addMessage'> : C;
 
-/** Those of the operations of some resources, `Handlers<ZoneContext, 'filters'>`, or of some operations. */
+/** The handlers of some resources, `Handlers<ZoneContext, 'filters'>`, or of some operations. */
 export type Handlers<C extends Context, Names extends string> = {
   readonly [Id in IdsOf<Names>]: (context: ContextOf<C, Id>, input: InputOf<Id>) => Reply<Result<Id>>;
 };

@@ -1,7 +1,7 @@
 /**
- * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Someone who has the log,
- * an export or a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is
- * sealed, by whichever process of the objects seals it: the first one wins, the others take its key. The hosts of a
+ * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Someone with the log, an
+ * export or a snapshot of an object, but without this file, cannot read them. The file is created when the first key is
+ * sealed, by the process that seals it; if several do, the first one wins and the others use its key. The hosts of a
  * cluster have their key in an object instead.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
@@ -11,11 +11,11 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const derivedBytes = 32;
 
-/** Where the key is kept. */
+/** Where the encryption key is stored. */
 export interface SealingKey {
-  /** For messages. */
+  /** The place of the key, for messages. */
   readonly place: string;
-  /** Undefined if there is none yet. */
+  /** Undefined if there is no key yet. */
   read(): Buffer | undefined;
   /** Durable before anything is stored that needs it. */
   create(): Buffer;
@@ -28,13 +28,13 @@ export class KeySealer {
     this.#key = key;
   }
 
-  /** 32 bytes that cannot be known without the key: always the same for the same purpose. */
+  /** Derives 32 bytes that are unpredictable without the key, and always the same for the same purpose. */
   derive(purpose: string): Buffer {
     const key = this.#key.read() ?? this.#key.create();
     return Buffer.from(hkdfSync('sha256', key, '', purpose, derivedBytes));
   }
 
-  /** `about` says what the text belongs to; it opens for nothing else. */
+  /** `about` identifies what the text belongs to; the sealed text can only be opened with the same value. */
   seal(text: string, about: string): string {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#key.read() ?? this.#key.create(), nonce);
@@ -43,7 +43,7 @@ export class KeySealer {
     return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64');
   }
 
-  /** Throws if the key is gone, or the text was sealed with another one or for something else. */
+  /** Throws if the key is missing, or if the text was sealed with another key or for something else. */
   open(sealed: string, about: string): string {
     const key = this.#key.read();
     if (key === undefined) throw new Error(`cannot read a private key: ${this.#key.place} is missing`);

@@ -1,18 +1,20 @@
 import type { Plan } from '#firewall';
 
 /**
- * Of a response in the envelope. A character takes at most two bytes, so this stays below what a call between objects
- * can carry.
+ * The largest response in the envelope. A character takes at most two bytes, so this stays below the limit of a call
+ * between objects.
  */
 export const answerCharactersMax = 15 * 1024 * 1024;
 
-/** Writes that an object answers in one turn: at a tenth of a millisecond each, others wait for some milliseconds. */
+/**
+ * Writes that an object answers in one turn: at a tenth of a millisecond each, other calls wait for a few milliseconds.
+ */
 export const batchedWritesMax = 32;
 
 /** Answers that leave an object together; beyond this, the next calls wait for the next turn. */
 export const batchedAnswerCharactersMax = 256 * 1024;
 
-/** Of all remembered responses to reads together; a page of 100 rules has about 34,000 characters. */
+/** The total size of all cached responses to reads; a page of 100 rules has about 34,000 characters. */
 export const rememberedCharactersMax = 32 * 1024 * 1024;
 
 /** Filters of a zone, including unused ones: five for each firewall rule that the largest plan includes. */
@@ -52,11 +54,15 @@ export const overridesMax = 100;
 export const customRulesetsMax = 10;
 
 /**
- * Of a ruleset as JSON: an entry of the audit log may hold the old and the new version, and a row has at most 8 MiB.
+ * The size of a ruleset as JSON: an entry of the audit log may hold the old and the new version, and a row has at most
+ * 8 MiB.
  */
 export const rulesetBytesMax = 3 * 1024 * 1024;
 
-/** Of all rulesets of a zone or of the account: the edge reads them in one answer, which must stay below 32 MiB. */
+/**
+ * The total of all rulesets of a zone or of the account: the edge reads them in one answer, which must stay below 32
+ * MiB.
+ */
 export const rulesetsBytesMax = 8 * 1024 * 1024;
 
 /** Stored versions of each ruleset: enough for years of manual edits, or for weeks of edits by a pipeline. */
@@ -75,7 +81,7 @@ export const migratedExpressionBytesMax = 4096;
 export const taskRetryMsMin = 1_000;
 export const taskRetryMsMax = 10 * 60 * 1_000;
 
-/** The delay before the end of a migration is retried while the new rules are not in force yet. */
+/** The delay before the completion of a migration is retried while the new rules are not in force yet. */
 export const finishRetryMs = 10_000;
 
 /** Lists of an account, by the largest plan among its zones. */
@@ -93,105 +99,110 @@ export const bulkOperationsKeptMax = 1_000;
 /** The names of all zones are in memory, in the directory and at each edge. */
 export const zonesMax = 20_000;
 
-/** Zones that the account returns at a time when the directory is loaded: they fit into one answer between objects. */
+/** Zones that the account returns at a time while the directory is loaded: they fit into one answer between objects. */
 export const zonesLoadedAtOnceMax = 2_000;
 
 /** All tokens are in memory. */
 export const tokensPerOwnerMax = 500;
 
-/** Of a token's policies and condition: twice the largest number of tokens fits into one answer between objects. */
+/**
+ * The size of a token's policies and condition: twice the largest number of tokens fits into one answer between
+ * objects.
+ */
 export const tokenBytesMax = 16 * 1024;
 
-/** Uploaded certificates of one zone: a few names, each with one that is about to replace another. */
+/** Uploaded certificates of one zone: a few names, each with a certificate and its replacement. */
 export const customCertificatesMax = 20;
 
-/** Users and addresses whose calls or failed logins are counted, at some hundred bytes each. */
+/** Users and addresses whose calls or failed sign-ins are counted, at a few hundred bytes each. */
 export const rateLimitedMax = 10_000;
 
-/** Pairs of an account and an address from which it signed in, at some hundred bytes each. */
+/** Known pairs of an account and an address from which it signed in, at a few hundred bytes each. */
 export const signInsKnownMax = 10_000;
 
-/** Entries of the audit log, and bytes of them, that an object checks in one turn: this takes some milliseconds. */
+/** Entries of the audit log, and their bytes, that an object checks in one turn: this takes a few milliseconds. */
 export const auditCheckMax = 500;
 export const auditCheckBytesMax = 4 * 1024 * 1024;
 
 /**
- * Of each value that a list of the audit log shows: rules and filters fit whole. Rulesets are longer, and a page has up
- * to 1,000 entries.
+ * The size of each value in a list of the audit log: rules and filters fit completely. Rulesets are longer, and a page
+ * has up to 1,000 entries.
  */
 export const auditValueCharactersMax = 16 * 1024;
 
-/** Entries that an object returns at a time: this many of the longest fit into one answer. */
+/** Entries that an object returns at a time: this many of the largest size fit into one answer. */
 export const auditEntriesAskedMax = 250;
 
-/** How deep pages of the audit log reach: each trail lists this many positions to find those on the page. */
+/** How deep pages of the audit log reach: each trail lists this many positions to find the entries of the page. */
 export const auditDepthMax = 10_000;
 
-/** Deleted zones whose audit logs are read without being named; each one has to be woken. */
+/** Deleted zones whose audit logs are included without being named; each one must be woken. */
 export const formerZonesAskedMax = 1000;
 
-/** Zones that are asked at the same time; each one has to be in memory for it. */
+/** Zones that are called concurrently; each one must be in memory for it. */
 export const zonesAskedAtOnceMax = 16;
 
-/** Rows of an activity log that one step of moving them into a log of the database takes. */
+/** Rows of an activity log that one step moves into a log of the database. */
 export const oldRowsMovedAtOnce = 1_000;
 
-/** How often what is old is removed from an activity log of a cluster without writes. */
+/** How often an activity log of a cluster removes expired entries while there are no writes. */
 export const activityHousekeepingMs = 3_600_000;
 
-/** Events that a stream takes at a time. */
+/** Events that a stream reads at a time. */
 export const tailEventsMax = 1_000;
 
-/** Of one row: an object takes rows of up to 2 MB. */
+/** The size of one row: an object accepts rows of up to 2 MB. */
 export const stateRowCharactersMax = 500_000;
 
-/** Uploaded Workers of an account: each is a process of some 60 MB. */
+/** Uploaded Workers of an account: each is a process of about 60 MB. */
 export const workersMax = 100;
 
-/** Versions and deployments of a Worker that are kept beside the one that is deployed. */
+/** Versions and deployments of a Worker that are kept in addition to the deployed one. */
 export const workerVersionsKept = 25;
 export const workerDeploymentsKept = 25;
 
-/** Of all modules of a version together, without source maps. */
+/** The total size of all modules of a version, without source maps. */
 export const scriptBytesMax = 32 * 1024 * 1024;
-/** Of the source maps of a version together: they are kept with the code, and read when it throws. */
+/** The total size of the source maps of a version: they are kept with the code, and read when it throws. */
 export const sourceMapBytesMax = 16 * 1024 * 1024;
 
 /** Bindings of a version: Cloudflare documents 64 variables and 64 secrets of a free Worker, 128 of a paid one. */
 export const bindingsMax = 256;
 
-/** Of all variables and secrets of a version as JSON: they are read whenever the account tells about a Worker. */
+/**
+ * The size of all variables and secrets of a version as JSON: they are read whenever the account describes a Worker.
+ */
 export const bindingBytesMax = 512 * 1024;
 
-/** Stores of one kind that an account has: their list is read whole. */
+/** Stores of one kind in an account: their list is read as a whole. */
 export const storesMax = 1_000;
 
-/** Of an account. Every edge has all pools of its zones, and asks each of their origins. */
+/** Monitors of an account. Every edge has all pools of its zones, and checks each of their origins. */
 export const monitorsMax = 200;
 export const poolsMax = 200;
 export const loadBalancersMax = 200;
 
-/** Of an account: each has a buffer on every host. */
+/** Logpush jobs of an account: each has a buffer on every host. */
 export const logpushJobsMax = 100;
 
-/** Of an account. */
+/** Notification policies of an account. */
 export const alertPoliciesMax = 100;
 export const alertWebhooksMax = 100;
 
-/** Notifications that are kept, whether or not they were sent. */
+/** Notifications that are kept, sent or not. */
 export const alertsKept = 1_000;
 
-/** Notifications that are sent at the same time. */
+/** Notifications that are sent concurrently. */
 export const alertsAtOnceMax = 10;
 
-/** A webhook that does not answer is tried again after this, then after twice as long, up to an hour, for a day. */
+/** The delay before a failed webhook is retried: doubled each time, up to an hour, for a day. */
 export const alertRetryMs = { min: 30_000, max: 3_600_000, giveUp: 86_400_000 };
 
-/** Changes of the health of origins that are kept. */
+/** Changes in the health of origins that are kept. */
 export const healthEventsKept = 1_000;
 
-/** What a host said of its origins counts so long: hosts repeat it every five minutes. */
+/** How long a host's report on its origins is valid: hosts repeat it every five minutes. */
 export const healthKnownMs = 15 * 60_000;
 
-/** Saved searches of the activity log of a zone: a list that people choose from. */
+/** Saved searches of a zone's activity log: a list that people choose from. */
 export const savedViewsMax = 100;

@@ -1,5 +1,5 @@
 /**
- * Policies say what a token may do: permission groups, on resources. Resources have the names that Cloudflare gives
+ * Policies define what a token may do: permission groups, on resources. Resources have the names that Cloudflare gives
  * them, `com.cloudflare.api.account.zone.<id>` and so on; the value of an account may also list zones within it.
  */
 import {
@@ -19,8 +19,8 @@ type Scope = keyof typeof scopeNames;
 type Resources = Readonly<Record<string, '*' | Readonly<Record<string, '*'>>>>;
 
 /**
- * A permission group of a product that is not served, by its id. It allows nothing. It still allows nothing if a later
- * version serves the product, because the creator of the token did not have to hold the group.
+ * A permission group of a product that is not served, by its id. It grants nothing, not even if a later version serves
+ * the product, because the creator of the token did not need to have the group.
  */
 type UnservedGroup = `unserved:${string}`;
 
@@ -112,7 +112,7 @@ export function listTargets({ resources }: Policy, accountId: string, pointer = 
     if (within.some(({ scope }) => scope !== 'zone')) {
       throw createFault(pointer, `only zones are within an account: ${JSON.stringify(name)}`);
     }
-    // Zones of another account are not ours.
+    // Zones of other accounts do not exist here.
     return target.id === '*' || target.id === accountId ? within : [];
   });
 }

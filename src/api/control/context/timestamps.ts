@@ -1,6 +1,6 @@
-/** Times as the API shows them: RFC 3339, with seconds or with microseconds, as Cloudflare does for each resource. */
+/** Times as the API shows them: RFC 3339, with seconds or microseconds, as Cloudflare does for each resource. */
 
-/** The last second that was asked for and its text: calls that arrive together have the same. */
+/** The last second and its text: calls that arrive together need the same. */
 let lastSecond = 0;
 let lastText = '1970-01-01T00:00:00Z';
 

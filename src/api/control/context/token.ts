@@ -1,4 +1,4 @@
-/** A token: what is stored about it, and what it allows. Only the hash of its value is stored. */
+/** A token: its stored facts and its grants. Only the hash of its value is stored. */
 import { AddressCondition, type AddressRanges } from './address-condition.ts';
 import { type Grants, PolicyGrants } from './grants.ts';
 import type { Policy } from './policy.ts';

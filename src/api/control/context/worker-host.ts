@@ -1,10 +1,13 @@
-/** What runs uploaded Workers, as handlers see it: the server has processes for them, and files for their code. */
+/**
+ * The interface to whatever runs uploaded Workers, as handlers see it: the server has processes for them, and files for
+ * their code.
+ */
 
 export type ScriptModule = (
   | { readonly type: 'esm' | 'commonjs' | 'text' | 'json'; readonly text: string }
   | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array }
 ) & {
-  /** The name that it was sent with, if that begins with `./`; who reads the code again gets it so. */
+  /** The name that it was uploaded with, if that starts with `./`; a client that downloads the code gets this name. */
   readonly sentAs?: string;
 };
 
@@ -12,33 +15,33 @@ export type ScriptModule = (
 export interface ScriptCode {
   readonly main: string;
   readonly modules: Readonly<Record<string, ScriptModule>>;
-  /** Source maps of modules, by the names of those, for stacks in logs. */
+  /** Source maps by module name, for stacks in logs. */
   readonly maps?: Readonly<Record<string, string>>;
 }
 
-/** A binding as the API has it. That of a secret has its text only on the way to a process. */
+/** A binding in the form of the API. A secret includes its text only on the way to a process. */
 export interface ScriptBinding {
   readonly type: string;
   readonly name: string;
   readonly [field: string]: unknown;
 }
 
-/** A class of objects that migrations have made. */
+/** A class of objects that migrations have created. */
 export interface ScriptClass {
   readonly name: string;
   readonly storage: 'sql' | 'kv';
-  /** What its objects are stored under: the name that the class had first. */
+  /** The storage key of its objects: the first name of the class. */
   readonly uniqueKey: string;
 }
 
-/** A class whose objects become those of another Worker, and what they are stored under at each. */
+/** A class whose objects move to another Worker, with its storage key at each. */
 export interface TransferredClass {
   readonly storage: ScriptClass['storage'];
   readonly from: Pick<ScriptClass, 'name' | 'uniqueKey'>;
   readonly to: Pick<ScriptClass, 'name' | 'uniqueKey'>;
 }
 
-/** Objects that go from one Worker to another. */
+/** Objects that move from one Worker to another. */
 export interface ObjectTransfer {
   readonly from: { readonly id: string; readonly name: string };
   readonly to: { readonly id: string; readonly name: string };
@@ -47,7 +50,7 @@ export interface ObjectTransfer {
 
 /** A version with everything that a process needs to run it. */
 export interface RunnableVersion {
-  /** The id of the Worker: another one has the same name after the first was deleted. */
+  /** The id of the Worker: after a deletion, another Worker can have the same name. */
   readonly workerId: string;
   readonly name: string;
   readonly number: number;
@@ -63,38 +66,38 @@ export interface RunnableVersion {
   readonly obstacle?: Error;
 }
 
-/** A version whose code has run once, in a process that waits. */
+/** A version whose code has been loaded, in a process that waits. */
 export interface LoadedScript {
   readonly exports: { readonly handlers: readonly string[]; readonly classes: readonly string[] };
   readonly loadMs: number;
-  /** Lets it take over. If it does not start, the version before it runs again, and this throws the fault. */
+  /** Switches to this version. If it does not start, the previous version runs again, and this throws the fault. */
   switch(): Promise<void>;
-  /** Keeps its process for a moment, for a deployment that may follow. */
+  /** Keeps its process for a moment, in case a deployment follows. */
   hold(): void;
-  /** Ends its process, if it has not taken over and is not held. */
+  /** Terminates its process, unless the version was switched to or is held. */
   discard(): Promise<void>;
 }
 
-/** Code on disk that is not removed until it is let go of, which can be done twice. */
+/** Code on disk that is not deleted until this is disposed; disposing twice is allowed. */
 export interface KeptCode extends Disposable {
   readonly digest: string;
 }
 
-/** Files by their paths in URLs. */
+/** Files by URL path. */
 export type AssetManifest = Readonly<
   Record<
     string,
     {
-      /** The name of the file: its own digest, or in what a client sends the hash that the client gave it. */
+      /** The name of the file: its own digest; in what a client sends, the hash that the client chose. */
       readonly hash: string;
       readonly size: number;
-      /** What the client called it, in the list of a version. */
+      /** The hash that the client chose, in the list of a version. */
       readonly given?: string;
     }
   >
 >;
 
-/** Static assets of a version: the digest of their list, and how they are served. */
+/** Static assets of a version: the digest of their list, and how to serve them. */
 export interface ScriptAssets {
   readonly manifest: string;
   readonly config: {
@@ -106,7 +109,7 @@ export interface ScriptAssets {
   };
 }
 
-/** Which calls of a Worker somebody wants to read about. */
+/** Which calls of a Worker a tail reports. */
 export interface TailFilters {
   readonly samplingRate?: number | undefined;
   readonly outcomes?: readonly string[] | undefined;
@@ -118,7 +121,7 @@ export interface TailFilters {
 }
 
 export interface TailHost {
-  /** Undefined if the Worker has as many as it can have. */
+  /** Undefined if the Worker has the maximum number. */
   create(
     worker: string,
     filters: TailFilters,
@@ -130,15 +133,18 @@ export interface TailHost {
 }
 
 export interface AssetHost {
-  /** Which files no version of the Worker has, by the digests of their lists, and what to send them with. */
+  /**
+   * Returns the files that no version of the Worker has, by the digests of their lists, and a token to upload them
+   * with.
+   */
   begin(manifest: AssetManifest, lists: readonly string[]): Promise<{ jwt: string; buckets: string[][] }>;
-  /** The digest of the list of files; throws the fault if some are missing. */
+  /** Returns the digest of the list of files; throws the fault if some are missing. */
   complete(jwt: string): Promise<string>;
 }
 
-/** Marks what may be removed: a deletion that is interrupted is finished by the next start. */
+/** Marks for deletion: an interrupted deletion is finished at the next start. */
 interface RemovalMarks {
-  /** Before the account lets go of the Worker; `remove` follows, or `keep` if it does not. */
+  /** Called before the account deletes the Worker; followed by `remove`, or by `keep` if the deletion fails. */
   markRemoval(workerId: string): void;
   keep(workerId: string): void;
 }
@@ -147,35 +153,35 @@ export interface WorkerHost {
   readonly assets: AssetHost;
   readonly directories: RemovalMarks;
   readonly tails: TailHost;
-  /** Why nothing can be uploaded; undefined if it can. */
+  /** Why uploads are impossible; undefined if they are possible. */
   readonly obstacle: string | undefined;
-  /** What host names of Workers end with. */
+  /** The suffix of Workers' host names. */
   readonly domain: string | undefined;
-  /** Of a Worker with this host name. */
+  /** The URL of a Worker with this host name. */
   urlOf(host: string): string;
-  /** Names that Workers of the configuration have. */
+  /** Names of Workers in the configuration. */
   readonly takenNames: readonly string[];
-  /** Does changes of a Worker one after the other. */
+  /** Runs changes of a Worker one after the other. */
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T>;
   /**
-   * Lets go of the processes of both Workers and copies the objects; rejects with the fault if that cannot be. Their
+   * Stops the processes of both Workers and copies the objects; rejects with the fault if that is impossible. Their
    * requests wait until one of their versions is switched to, or they are resumed.
    */
   transfer(transfer: ObjectTransfer): Promise<void>;
-  /** Runs what the account has of Workers that wait. */
+  /** Runs the deployed versions of Workers whose requests wait. */
   resumeWaiting(names: readonly string[]): Promise<void>;
   /** Resolves when the code is on disk. */
   keepCode(code: ScriptCode): Promise<KeptCode>;
   readCode(digest: string): Promise<ScriptCode>;
-  /** Forgets code that no version has any more. */
+  /** Deletes code that no version uses any more. */
   dropCode(digests: readonly string[]): Promise<void>;
-  /** Throws the fault if the code does not load; what runs is as it was. */
+  /** Throws the fault if the code does not load; the running version is not affected. */
   load(version: RunnableVersion): Promise<LoadedScript>;
-  /** What is wrong with a cron expression; undefined if nothing is. */
+  /** The problem in a cron expression; undefined if it is valid. */
   findCronProblem(cron: string): Promise<string | undefined>;
   setCrons(name: string, crons: readonly string[]): Promise<void>;
-  /** Lets the other hosts run what is deployed now; resolves when they do, or do not answer. */
+  /** Makes the other hosts run the current deployments; resolves when they do, or do not answer. */
   spread(): Promise<void>;
-  /** Stops it and removes its objects. */
+  /** Stops it and deletes its objects. */
   remove(worker: { readonly id: string; readonly name: string }): Promise<void>;
 }

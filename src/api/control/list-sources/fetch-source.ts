@@ -1,4 +1,4 @@
-/** Asks the source of a list for its items. */
+/** Fetches the items of a list from its source. */
 import { isObject, OriginRules } from '#base';
 import type { ListKind } from '#firewall';
 import { sendRequest } from '#outbound';
@@ -8,7 +8,7 @@ import type { ListSource } from '../stores/lists/list-source-store.ts';
 import { readItems, toItems } from './read-items.ts';
 
 const answerMsMax = 30_000;
-/** Ten thousand items with long remarks. */
+/** Enough for ten thousand items with long remarks. */
 const answerBytesMax = 8 * 1024 * 1024;
 const redirectsMax = 3;
 
@@ -25,7 +25,7 @@ interface FetchOptions {
   readonly outbound: OutboundSettings;
 }
 
-/** Rejects with what is wrong; the list stays as it is. */
+/** Rejects with the problem; the list does not change. */
 export async function fetchSource(
   { kind: from, url, validators }: ListSource,
   { kind, key, itemsMax, outbound }: FetchOptions,
@@ -70,7 +70,7 @@ const scopes: Readonly<Partial<Record<ListKind, readonly string[]>>> = {
   asn: ['as'],
 };
 
-/** All bans that are in force. That there are none is good news. */
+/** All bans in force. An empty answer is valid. */
 function readDecisions(text: string, kind: ListKind, itemsMax: number): GivenItem[] {
   const parsed: unknown = JSON.parse(text);
   const decisions = isObject(parsed) ? (parsed as { readonly new?: unknown }).new : undefined;

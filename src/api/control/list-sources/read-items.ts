@@ -1,12 +1,12 @@
 /**
- * Reads the items of a published list: one in each line, in a column of CSV, or as texts anywhere in JSON. A text that is
- * not understood as a whole is not used: a part of a block list, or a page that says that it has moved, must not
- * replace what is there.
+ * Reads the items of a published list: one in each line, in a column of CSV, or as strings anywhere in JSON. A text
+ * that cannot be parsed completely is not used: part of a block list, or a page about a move, must not replace the
+ * current items.
  */
 import type { ListKind } from '#firewall';
 import { type GivenItem, readItem } from '../stores/lists/list-item.ts';
 
-/** Throws an `Error` that says what is wrong. */
+/** Throws an `Error` that describes the problem. */
 export function readItems(text: string, kind: ListKind, itemsMax: number): GivenItem[] {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (trimmed.startsWith('<')) throw new Error('it is HTML or XML, and no list');
@@ -15,7 +15,7 @@ export function readItems(text: string, kind: ListKind, itemsMax: number): Given
   return toItems(tokens, kind, itemsMax);
 }
 
-/** Each once. */
+/** Each item once. */
 export function toItems(tokens: Iterable<string>, kind: ListKind, itemsMax: number): GivenItem[] {
   const items = new Map<string, GivenItem>();
   for (const token of tokens) {
@@ -42,7 +42,7 @@ function readLines(text: string, kind: ListKind): string[] {
   return tokens;
 }
 
-/** Texts that are no items are names, times and remarks. */
+/** Strings that are not items are names, times and remarks. */
 function readJson(text: string, kind: ListKind): string[] {
   const tokens: string[] = [];
   JSON.parse(text, (_key, value: unknown) => {
@@ -53,7 +53,7 @@ function readJson(text: string, kind: ListKind): string[] {
   return tokens;
 }
 
-/** The item and its key, or what is wrong. */
+/** The item and its key, or a problem. */
 function readToken(
   token: string,
   kind: ListKind,

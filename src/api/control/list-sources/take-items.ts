@@ -1,4 +1,4 @@
-/** Puts what a source has answered into its list, and notes how that went. */
+/** Replaces the items of a list with those of its source, and records the outcome. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context/handler.ts';
 import { accept } from '../operations/lists/bulk-acceptance.ts';
@@ -7,7 +7,7 @@ import { type ListSource, listSourceTable } from '../stores/lists/list-source-st
 import { ListStore } from '../stores/lists/list-store.ts';
 import type { FetchedSource } from './fetch-source.ts';
 
-/** A source that fails is asked again sooner than it would be, but less and less often. */
+/** A source that fails is retried earlier than its next regular read, with increasing delays. */
 const retryMsMin = 60_000;
 const failuresCounted = 10;
 

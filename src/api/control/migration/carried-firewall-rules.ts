@@ -1,7 +1,8 @@
 /**
  * Converts firewall rules that bypass the legacy managed rules into exceptions. A bypass applies only to requests that
- * reach it: an earlier rule that allows a request, or challenges one that has passed, ends the list. Exceptions are
- * evaluated in a list of their own, so their expressions exclude what would have ended the other list before them.
+ * reach it: an earlier rule that allows a request, or that challenges one which has already passed, ends the evaluation
+ * of the list. Exceptions are evaluated in a list of their own, so their expressions exclude the requests for which an
+ * earlier rule would have ended the other list.
  */
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { expressionCharactersMax } from '#expressions';
@@ -34,7 +35,7 @@ export function carryFirewallRules(all: readonly FirewallRule[]): Carried {
 
 interface Bypass {
   readonly own: string;
-  /** Expressions of the rules that end the list before this one. */
+  /** Expressions of the rules that end the evaluation before this one. */
   readonly ending: readonly string[];
   readonly isInForce: boolean;
   readonly losses: ErrorEntry[];
@@ -47,7 +48,7 @@ function carryBypass({ id, description }: FirewallRule, bypass: Bypass): Carried
   const { length: characters } = expression;
   if (characters <= expressionCharactersMax)
     return createSkipRule({ ...content, expression, enabled: isInForce });
-  // No exception protects more than one that matches too much.
+  // No exception is safer than one that matches too much.
   const fill = { what: `firewall rule ${id}`, characters, max: expressionCharactersMax };
   losses.push(entryOf(migrationLossCodes.lossExceptionDisabled, { fill }));
   return createSkipRule({ ...content, expression: own, enabled: false });

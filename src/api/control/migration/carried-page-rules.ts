@@ -1,8 +1,8 @@
 /**
  * Converts page rules that turn the WAF on or off. Of the page rules that match a URL only the strongest applies,
- * whatever it sets. So an exception for a page excludes what stronger rules about something else match, as far as both
- * can match the same URL. Where the WAF is off and some pages turn it on, the rulesets are executed for those pages
- * only.
+ * whatever it sets. So an exception for a page excludes the requests of stronger rules with other settings, as far as
+ * both can match the same URL. Where the WAF is off and some pages turn it on, the rulesets are executed for those
+ * pages only.
  */
 import { assert } from '#base';
 import { expressionCharactersMax } from '#expressions';

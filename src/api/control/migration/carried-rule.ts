@@ -50,7 +50,7 @@ function createCarriedRule(
   };
 }
 
-/** Matches what `expression` matches and none of the others does. */
+/** Matches what `expression` matches, except what one of the others matches. */
 export function excludeExpressions(expression: string, others: readonly string[]): string {
   if (others.length === 0) return expression;
   return `${parenthesise(expression)} and not (${others.map(parenthesise).join(' or ')})`;

@@ -1,6 +1,6 @@
 /**
- * Builds the configuration that does for a zone what its legacy managed rules do: first the exceptions, then the
- * rulesets that they apply to. Every setting that cannot be expressed is reported as a loss.
+ * Builds the configuration that replaces a zone's legacy managed rules: first the exceptions, then the rulesets that
+ * they apply to. Every setting that cannot be expressed is reported as a loss.
  */
 import { evaluatedRules } from '#firewall';
 import { legacyRules, findReplacement, rulesetIds } from '#managed';

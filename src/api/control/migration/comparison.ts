@@ -1,8 +1,8 @@
 /**
- * What the two generations of managed rules make of the same requests, from the events that they recorded. While the new
- * rules are watched, their events say only that they matched; what they would do is read from the configuration, so that
- * a change of it shows its effect on the requests that came before. What the edge refuses by itself is no rule's doing:
- * such requests are counted apart and not compared.
+ * Compares how the two generations of managed rules treat the same requests, from the events that they recorded. While
+ * the new rules are watched, their events only record that they matched; what they would do is read from the
+ * configuration, so that a change of it shows its effect on earlier requests. Requests that the edge itself refuses are
+ * not the result of a rule: they are counted separately and not compared.
  */
 import type { Result } from '#contract';
 import type { SecurityEvent } from '#events';
@@ -38,7 +38,7 @@ export type ComparedEvent = Pick<
 export type ExecutingRule = Pick<RulesetRule, 'action' | 'enabled' | 'action_parameters'>;
 
 export interface Plan {
-  /** Of the entry point of the managed phase: as it is stored, or as it is about to be. */
+  /** The rules of the managed phase's entry point: as it is stored, or as it is about to be. */
   readonly rules: readonly ExecutingRule[];
   /** Whether scores that no detector confirms are only logged. */
   readonly logsUnconfirmed: boolean;
@@ -57,7 +57,7 @@ const rank = { differs: 0, unknown: 1, agrees: 2 } as const;
 
 /**
  * The events come newest first. Differences come first, then what could not be compared; among themselves requests stay
- * newest first. Requests that are alike, and were treated alike, are one; at most `comparedMax` are listed.
+ * newest first. Similar requests with the same treatment are merged into one; at most `comparedMax` are listed.
  */
 export function compareGenerations(
   events: readonly ComparedEvent[],
@@ -89,7 +89,7 @@ export function compareGenerations(
   };
 }
 
-/** The events of the edge itself, and those of rules. */
+/** Separates the events of the edge itself from those of rules. */
 function splitByEdge(
   events: readonly ComparedEvent[],
 ): readonly [edge: readonly ComparedEvent[], rules: readonly ComparedEvent[]] {
@@ -104,7 +104,7 @@ function countByEdge(counts: Map<string, EdgeEvents>, event: ComparedEvent): voi
   counts.set(key, { ...known, requests: known.requests + 1 });
 }
 
-/** Equal for requests that a reader need not tell apart. */
+/** Equal for requests that a reader need not distinguish. */
 function describeAll({ verdict, method, path, query, previous, next }: ComparedRequest): string {
   const rules = [...previous.rules, ...next.rules].map(({ rule_id, action }) => [rule_id, action]);
   return JSON.stringify([verdict, method, path, query, rules]);
@@ -117,7 +117,7 @@ function compareRequest(events: readonly ComparedEvent[], planAction: Planner): 
   const legacy = inOrder.filter(({ source }) => source === 'waf').map((event) => toRule(event, event.action));
   const managed = inOrder.filter(({ source }) => source === 'firewallManaged');
   const planned = managed.map((event) => toRule(event, planAction(event)));
-  // A visitor who has solved a challenge goes on.
+  // A visitor who has solved a challenge continues.
   const isEnded = managed.some(({ action }) => isEnding(toOutcome(action)) && !action.endsWith('bypassed'));
   const next = { outcome: decide(planned), rules: planned };
   const previous = { outcome: isEnded ? ('not asked' as const) : decide(legacy), rules: legacy };
@@ -156,7 +156,7 @@ function toOutcome(action: string): Outcome {
   return action === 'log' || action === 'simulate' ? 'log' : 'pass';
 }
 
-/** Says what the configuration makes of a match; `off` if it turns the rule off. */
+/** Returns what the configuration does with a match; `off` if it disables the rule. */
 function createPlanner({ rules, logsUnconfirmed }: Plan): Planner {
   const resolved = new Map<string, ReadonlyMap<string, EffectiveRule> | undefined>();
   return ({ action, rulesetId, ruleId, description, metadata }) => {

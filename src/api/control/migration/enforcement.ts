@@ -1,5 +1,5 @@
 /**
- * Whether the legacy managed rules and the managed rulesets do anything for a zone, and whether the latter can take
+ * Whether the legacy managed rules and the managed rulesets have an effect for a zone, and whether the latter can take
  * over.
  */
 import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#firewall';
@@ -54,8 +54,8 @@ export interface Takeover {
 }
 
 /**
- * A zone that only logs, or that bypasses everything, may stay that way. So the measure is the configuration that
- * carries the legacy settings over: anything weaker leaves the zone with less protection than it has.
+ * A zone that only logs, or that bypasses everything, may stay that way. So the standard is the configuration that
+ * carries the legacy settings over: anything weaker reduces the zone's protection.
  */
 export function assessTakeover(context: Situation, entryPoint: Ruleset | undefined): Takeover {
   const skips = findSkipsInFront(context);
@@ -75,7 +75,7 @@ function assessLegacyStrength(context: Situation, skips: SkipsInFront): Strength
   return findGreatestStrength(assessRules(rules, context.directory.lists.keys()));
 }
 
-/** What rules of the custom phase skip for every request. */
+/** Rules of the custom phase that skip managed rules for every request. */
 interface SkipsInFront {
   /** The id of the rule that skips the phase of the managed rulesets. */
   readonly managed: string | undefined;

@@ -19,7 +19,7 @@ import { listObstacles, type MigrationPhase } from './obstacles.ts';
 export interface MigrationRequest {
   /** The query parameter `waf_migration`, as sent. */
   readonly wafMigration: string;
-  /** The first if the query parameter `phase_two` was left out. */
+  /** The first if the query parameter `phase_two` is absent. */
   readonly phase: MigrationPhase;
   /** Whether the new rules only log. */
   readonly isWatched: boolean;
@@ -28,7 +28,7 @@ export interface MigrationRequest {
   readonly isDryRun: boolean;
 }
 
-/** The task that runs when the new configuration is in force: it removes the legacy managed rules. */
+/** The task that runs once the new configuration is in force: it removes the legacy managed rules. */
 export const finishTask = 'migration.finish';
 
 type Step = 'validation' | 'pending';
@@ -53,7 +53,7 @@ export function applyMigration(context: ZoneContext, request: MigrationRequest):
   if (step === 'pending') context.schedule(finishTask, { dueMs: context.nowMs });
 }
 
-/** Warns if the new rules do as little as before, and refuses if they do less. */
+/** Warns if the new rules have as little effect as the old ones, and refuses if they have less. */
 function checkProtected(context: ZoneContext, ruleset: Ruleset): void {
   const { strength, legacyStrength, isWeaker, reasons } = assessTakeover(context, ruleset);
   if (isWeaker) {
@@ -65,7 +65,9 @@ function checkProtected(context: ZoneContext, ruleset: Ruleset): void {
   context.addMessage(entryOf(migrationMessageCodes.migrationWeak, { fill: { does, reasons } }));
 }
 
-/** Says that a configuration in validation mode does nothing: it is allowed, because it can be changed at any time. */
+/**
+ * Reports that a configuration in validation mode has no effect: it is allowed, because it can be changed at any time.
+ */
 export function addIdleValidationMessage(context: ZoneContext, ruleset: Ruleset): void {
   const { strength, reasons } = assessTakeover(context, ruleset);
   if (strength === 'nothing')

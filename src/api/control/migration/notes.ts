@@ -35,7 +35,7 @@ export function listMigrationNotes({ sql }: Pick<ZoneContext, 'sql'>, ruleset: R
   }
 }
 
-/** What keeps the action of a score from being taken, for answers that show it as the action of one of these rules. */
+/** Why the action for a score is not taken, for answers that show it as the action of one of these rules. */
 export function listScoreNotes(
   { sql }: Pick<ZoneContext, 'sql'>,
   rules: readonly Pick<RulesetRule, 'action' | 'enabled' | 'action_parameters'>[],

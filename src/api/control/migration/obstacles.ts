@@ -1,6 +1,6 @@
 /**
- * Why a zone cannot migrate as it is, each reason with what to do about it. The second phase of the migration is open to
- * every zone. The first phase, which a call asks for by leaving out `phase_two=1`, is open only to zones whose
+ * Why a zone cannot migrate in its current state, each reason with its remedy. The second phase of the migration is
+ * open to every zone. The first phase, which a call requests by omitting `phase_two=1`, is open only to zones whose
  * configuration is simple enough to need no conversion.
  */
 import { expressionCharactersMax } from '#expressions';
@@ -88,7 +88,7 @@ function listPageRuleObstacles({ configuration: { waf, pageRules } }: Found): Er
   return [entryOf(codes.migrationPageRulesTooLong, { fill })];
 }
 
-/** The first few ids, and how many more there are. */
+/** The first few ids, and the number of further ones. */
 export function summarizeIds(ids: readonly string[]): string {
   const shown = ids.slice(0, rulesNamedMax);
   const more = ids.length - shown.length;

@@ -1,6 +1,6 @@
 /**
- * Whether two URL patterns can match the same URL. The answer may be yes where no URL exists, never the other way
- * round. The time is proportional to their length.
+ * Whether two URL patterns can match the same URL. May return true although no such URL exists, never the other way
+ * round. The time is proportional to the length of the patterns.
  */
 import type { PagePattern } from '#firewall';
 

@@ -16,9 +16,9 @@ export type Strength = (typeof strengths)[number];
 /** One execute rule. */
 export interface Deployment {
   readonly strength: Strength;
-  /** It protects no application: it only looks for leaked passwords. */
+  /** It does not protect an application: it only detects leaked passwords. */
   readonly isCredentialsCheck: boolean;
-  /** What keeps it from acting, as text for a message. */
+  /** Why it does not act, as text for a message. */
   readonly reason: string;
 }
 
@@ -49,7 +49,7 @@ export function assessRules(rules: readonly AssessedRule[], lists: Iterable<stri
   return deployments;
 }
 
-/** What all deployments together do against attacks. */
+/** The strongest effect of all deployments on attacks. */
 export function findGreatestStrength(deployments: readonly Deployment[]): Strength {
   const ranks = deployments
     .filter(({ isCredentialsCheck }) => !isCredentialsCheck)
@@ -122,13 +122,13 @@ function toOverridable(rule: ManagedRule) {
   return scoreThreshold === undefined ? rule : { ...rule, score_threshold: scoreThreshold };
 }
 
-/** What is skipped for every request, by the number of the rule that skips it. */
+/** The parts that are skipped for every request, by the number of the rule that skips them. */
 class Exceptions {
   #everything: number | undefined;
   readonly #rulesets = new Map<string, number>();
   readonly #rules = new Map<string, Set<string>>();
 
-  /** Rules that do not see some parts of requests protect all the same. */
+  /** Rules that cannot see some parts of requests still protect. */
   add(
     place: number,
     { ruleset, rulesets = [], rules = {}, categories = {}, arguments: parts }: SkipParameters,

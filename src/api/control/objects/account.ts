@@ -1,6 +1,4 @@
-/**
- * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
- */
+/** The object of the account: permissions, the existing zones, and what zones share. There is one, named `account`. */
 import type { AccountPart, RateAnswer, RateReport } from '#firewall';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
@@ -61,13 +59,13 @@ import type { WorkerInitiator } from '../operations/workers/commit-worker.ts';
 import { WorkerAccount } from './worker-account.ts';
 import { WorkerStore } from '../stores/worker-store.ts';
 
-/** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
+/** An anchor of an audit log to be moved, with the entries of the log that the account does not know yet. */
 export interface MovedAnchor extends Anchor {
   /** The sequence of the anchor that the log was compared with. */
   readonly from: number;
-  /** Entries that say that the object was put back. */
+  /** Entries that record a restore of the object. */
   readonly rewinds: readonly AuditEntry[];
-  /** Of a zone, as they are at that end of its log. */
+  /** The certificates of a zone at that end of its log. */
   readonly certificates?: readonly KnownCertificate[] | undefined;
 }
 
@@ -100,7 +98,7 @@ export class Account extends WorkerAccount {
     this.ctx.waitUntil(this.#outside.work());
   }
 
-  /** Something has happened that policies may want to tell. */
+  /** Raises an event that notification policies may report. */
   raiseAlert(alert: Alert): void {
     if (policyTable.count(this.ctx.storage.sql) === 0) return;
     this.perform({ operation: 'alert.raise', actor: system }, (context) => raiseAlert(context, alert));
@@ -134,8 +132,8 @@ export class Account extends WorkerAccount {
   }
 
   /**
-   * To be called when the account was put back to another state: its next revision is higher than any that was told, and so
-   * much higher that every other host of a cluster reads the whole directory.
+   * Must be called when the account was restored to another state: its next revision is higher than any that was
+   * published, and by so much that every other host of a cluster reads the whole directory.
    */
   continueFrom(revision: number): void {
     this.perform({ operation: 'account.continue', actor: system }, ({ sql }) => {
@@ -156,14 +154,14 @@ export class Account extends WorkerAccount {
     return new ZoneStore(this.ctx.storage.sql).listFormer(formerZonesAskedMax, name);
   }
 
-  /** The anchors of these audit logs, of those that have one. */
+  /** The anchors of those of these audit logs that have one. */
   findAuditAnchors(logs: readonly string[]): Anchor[] {
     return findAnchors(this.ctx.storage.sql, logs);
   }
 
   /**
-   * Moves the anchors of audit logs, and adds to the log of the account that objects were put back. An anchor that somebody
-   * else has moved meanwhile stays where it is, so each entry of a log is heard of once.
+   * Moves the anchors of audit logs, and records restores of objects in the account's log. An anchor that another
+   * caller has moved meanwhile stays, so each entry of a log is processed once.
    */
   moveAuditAnchors(moved: readonly MovedAnchor[]): void {
     const { sql } = this.ctx.storage;
@@ -195,17 +193,17 @@ export class Account extends WorkerAccount {
     new ListUseStore(this.ctx.storage.sql).add(zoneId, lists);
   }
 
-  /** To be called when every zone has been asked which lists it names. */
+  /** Must be called when every zone has reported which lists it names. */
   completeListUses(): void {
     new ListUseStore(this.ctx.storage.sql).complete();
   }
 
-  /** The zones that may name one of the lists; undefined if every zone has to be asked. */
+  /** The zones that may name one of the lists; undefined if every zone must be asked. */
   listZonesUsing(lists: readonly string[]): string[] | undefined {
     return new ListUseStore(this.ctx.storage.sql).listZones(lists);
   }
 
-  /** Of all zones, the most urgent first. */
+  /** The certificates of all zones, the most urgent first. */
   listCertificates(): ZoneCertificate[] {
     return listZoneCertificates(this.ctx.storage.sql, Date.now());
   }
@@ -214,7 +212,7 @@ export class Account extends WorkerAccount {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
   }
 
-  /** What the edge of a host knows of the origins of pools. */
+  /** Records the health of pool origins as the edge of a host sees it. */
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
     const changed = this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
@@ -229,7 +227,7 @@ export class Account extends WorkerAccount {
     this.transaction(() => noteLogpushStates(this.ctx.storage.sql, report));
   }
 
-  /** What a host has counted, for the others, and what they have. */
+  /** Takes the counts of a host for the others, and returns theirs. */
   exchangeRates(report: RateReport, host: string): RateAnswer {
     return this.#rates.exchange(report, host, performance.now());
   }
@@ -238,7 +236,7 @@ export class Account extends WorkerAccount {
     return this.#rates.look(zoneId, performance.now());
   }
 
-  /** Lets a key go on all hosts; undefined if nobody counts it. */
+  /** Releases a key on all hosts; undefined if no host counts it. */
   releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): ShownKey | undefined {
     const released = this.#rates.release(zoneId, id, performance.now());
     if (released !== undefined)
@@ -248,7 +246,7 @@ export class Account extends WorkerAccount {
     return released;
   }
 
-  /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
+  /** The account's part of every zone's edge configuration; undefined if its version is the known one. */
   readConfiguration(versionKnown?: number): AccountPart | undefined {
     const { sql } = this.ctx.storage;
     const version = new DirectoryChangeStore(sql).configurationVersion;
@@ -266,7 +264,7 @@ export class Account extends WorkerAccount {
     };
   }
 
-  /** Everything for an empty directory, except zones. */
+  /** The changes that fill an empty directory, except zones. */
   readDirectory(): DirectoryChanges {
     const { sql } = this.ctx.storage;
     const tokens = new TokenStore(sql).listAll().map((facts) => ({ id: facts.id, facts }));
@@ -277,7 +275,7 @@ export class Account extends WorkerAccount {
     return new ZoneStore(this.ctx.storage.sql).listPart(after, zonesLoadedAtOnceMax);
   }
 
-  /** What has changed since the directory had that revision. */
+  /** The changes since a revision of the directory. */
   readDirectoryChanges(revision: number): DirectoryChanges {
     const { sql } = this.ctx.storage;
     const [zones, tokens] = [new ZoneStore(sql), new TokenStore(sql)];

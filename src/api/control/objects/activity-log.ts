@@ -1,7 +1,7 @@
 /**
- * The activity log of one zone of a cluster, and the counts of its requests, as an object of its own, named after the zone:
- * every host records and reads through the one that has it. The events are in a log of the database (room `events`), the
- * counts are rows of the object.
+ * The activity log of one zone of a cluster, and the counts of its requests, as an object of its own, named after the
+ * zone: every host records and reads through the host that has the object. The events are in a log of the database
+ * (room `events`), the counts are rows of the object.
  */
 import {
   addCounts,
@@ -38,7 +38,7 @@ export const activityTables = [
   ) WITHOUT ROWID`,
 ];
 
-/** Before, events were rows of the object. */
+/** Earlier versions stored events as rows of the object. */
 export const oldEventTable = 'events';
 
 interface OldRow extends Record<string, string | number | null> {
@@ -64,12 +64,12 @@ export class ActivityLog extends LocatedObject {
     super(ctx, env);
     this.#zoneId = ctx.id.name!;
     this.#logs = env.logs;
-    // Another host may have had the zone since it was last here.
+    // Another host may have had the zone in the meantime.
     this.#logs.forget(this.#zoneId);
     createMissing(ctx.storage.sql, activityTables);
   }
 
-  /** An event that is sent again is stored once; one that is too old, not at all. */
+  /** An event that is sent again is stored once; an expired event is not stored. */
   async append(recorded: readonly RecordedEvent[], keptMs: number): Promise<void> {
     await this.#use((store) => store.append(this.#zoneId, recorded, keptMs));
     await this.#keepHouse();
@@ -87,12 +87,12 @@ export class ActivityLog extends LocatedObject {
     return this.#use((store) => store.get(this.#zoneId, id));
   }
 
-  /** What was recorded after a sequence; without one, nothing but the newest sequence. */
+  /** The events recorded after a sequence; without a sequence, only the newest one. */
   readLater(after: number | undefined): Promise<LaterEvents> {
     return this.#use((store) => store.readLater(this.#zoneId, after, tailEventsMax));
   }
 
-  /** Adds counts of minutes to those that are there. */
+  /** Adds counts of minutes to the stored ones. */
   async addTraffic(rows: readonly Pick<TrafficRow, 'minute' | 'counts'>[], keptMs: number): Promise<void> {
     for (const { minute, counts } of rows) {
       const atMs = minute * minuteMs;
@@ -121,11 +121,11 @@ export class ActivityLog extends LocatedObject {
     await this.#use((store) => store.erase(this.#zoneId));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    // This instance may be asked again.
+    // This instance may be called again.
     createMissing(this.ctx.storage.sql, activityTables);
   }
 
-  /** Removes what is old, and adds minutes up to hours. */
+  /** Removes expired rows, and sums minutes up to hours. */
   async alarm(): Promise<void> {
     await this.#use((store) => store.housekeep());
     const { sql } = this.ctx.storage;
@@ -158,7 +158,10 @@ export class ActivityLog extends LocatedObject {
     return await this.#logs.use(this.#zoneId, work);
   }
 
-  /** Rows are removed when the log has their events. If that is interrupted, an event that is moved twice is stored once. */
+  /**
+   * Rows are deleted once the log has their events. If that is interrupted, an event that is moved twice is stored
+   * once.
+   */
   async #moveOldRows(): Promise<void> {
     const { sql } = this.ctx.storage;
     const [table] = sql.exec('SELECT 1 FROM sqlite_schema WHERE name = ?', oldEventTable);

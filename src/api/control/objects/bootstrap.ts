@@ -51,7 +51,7 @@ export function bootstrapAccount(
   return { accountId, email, key, token, zones: zones.map(({ id, name, plan }) => ({ id, name, plan })) };
 }
 
-/** For an owner who has lost their credentials: creates a key and a token in place of those of the first start. */
+/** For an owner who has lost their credentials: replaces the key and the token of the first start. */
 export function renewOwner(context: Context): Pick<BootstrappedAccount, 'email' | 'key' | 'token'> {
   const [owner] = userTable.list(context.sql);
   assert(owner !== undefined, 'a bootstrapped account has an owner');

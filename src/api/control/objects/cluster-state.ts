@@ -1,6 +1,6 @@
 /**
- * What the hosts of a cluster have in common besides accounts and zones: the key that private keys are encrypted with, and
- * the OWASP rules that are in force. There is one object, named `state`.
+ * The state that the hosts of a cluster share besides accounts and zones: the key that encrypts private keys, and the
+ * OWASP rules in force. There is one object, named `state`.
  */
 import type { CoreRules } from '#seclang';
 import type { DurableObjectState } from '#objects';
@@ -14,13 +14,13 @@ import { LocatedObject } from './located-object.ts';
 /** The name of the only object. */
 export const clusterStateName = 'state';
 
-/** Of the key that private keys are encrypted with. */
+/** The name of the key that encrypts private keys. */
 export const certificatesSecret = 'certificates';
 
 const secretTable = new Table('secrets', { key: ['name'], columns: { name: text(), value: bytes() } });
-/** A row says that the cluster holds a part of what is being imported. */
+/** A row means that the cluster holds only part of an import. */
 const importTable = new Table('unfinished_import', { key: [], columns: {} });
-/** The digest of no rules, '', says that none are to be in force. */
+/** The digest of no rules, '', means that no rules are to be in force. */
 const ruleTable = new Table('core_rules', { key: [], columns: { digest: text() } });
 const partTable = new Table('core_rule_parts', { key: ['part'], columns: { part: whole(), text: text() } });
 
@@ -28,10 +28,10 @@ export const clusterStateTables = [secretTable, importTable, ruleTable, partTabl
   ({ creation }) => creation,
 );
 
-/** What a host needs to know before it serves anything. */
+/** The state that a host needs before it serves requests. */
 export interface ClusterStart {
   readonly certificatesKey: Uint8Array;
-  /** Whether an import has not ended: the cluster does not hold everything yet. */
+  /** Whether an import is unfinished: the cluster does not hold everything yet. */
   readonly isUnfinished: boolean;
 }
 
@@ -41,7 +41,7 @@ export class ClusterState extends LocatedObject {
     createMissing(ctx.storage.sql, clusterStateTables);
   }
 
-  /** To be called by a host that starts, with a key in case that there is none. */
+  /** Called by a starting host, with a key to use if there is none. */
   open(proposedKey: Uint8Array): ClusterStart {
     const { sql } = this.ctx.storage;
     const isUnfinished = importTable.get(sql) !== undefined;
@@ -50,7 +50,7 @@ export class ClusterState extends LocatedObject {
     return { certificatesKey: known?.value ?? proposedKey, isUnfinished };
   }
 
-  /** Puts rules in force if it was never said which are to be. Answers those that are; undefined if none are. */
+  /** Applies the rules if none were ever chosen. Returns the rules in force; undefined if there are none. */
   offerCoreRules(rules: CoreRules | undefined): CoreRules | undefined {
     const isSaid = ruleTable.get(this.ctx.storage.sql) !== undefined;
     if (!isSaid && rules !== undefined) this.setCoreRules(rules);
@@ -68,13 +68,13 @@ export class ClusterState extends LocatedObject {
     return joinRules(partTable.pick(this.ctx.storage.sql, 'text', 'ORDER BY part'));
   }
 
-  /** Of the rules that are in force; empty if none are. */
+  /** The digest of the rules in force; empty if there are none. */
   readCoreRulesDigest(): string {
     return ruleTable.get(this.ctx.storage.sql)?.digest ?? '';
   }
 }
 
-/** Rules as rows of text that an object takes. */
+/** Rules as rows of text that fit into an object. */
 export function* splitRules(rules: CoreRules | undefined): Generator<[place: number, part: string]> {
   const text = rules === undefined ? '' : JSON.stringify(rules);
   for (let start = 0; start < text.length; start += stateRowCharactersMax)

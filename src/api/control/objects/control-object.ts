@@ -4,10 +4,10 @@
  * gate ensures that).
  *
  * Handlers are synchronous. Those that write run inside one transaction: a `Fault` that they throw rolls it back and
- * becomes the response; any other error rolls it back too and reaches the caller as an internal error.
+ * becomes the response; any other error also rolls it back, and the caller gets an internal error.
  *
- * Calls that come together share a transaction at first, because one for each costs as much as the rows that most of
- * them write. If one of them fails, all are rolled back and done again, each in a transaction of its own: no caller has
+ * Calls that arrive together share a transaction at first, because a transaction costs as much as the rows that most
+ * calls write. If one of them fails, all are rolled back and repeated, each in a transaction of its own: no caller has
  * seen anything of the first attempt.
  */
 import { assert, describeDiskRefusal } from '#base';
@@ -42,12 +42,12 @@ import type { AnyHandlers, Call, Change, Context, Tasks } from '../context/handl
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 
-/** The answer to one of several calls, or an error that is no fault. */
+/** The answer to one of several calls, or an error that is not a fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
-/** A table, with what is attached to it. */
+/** A table with its indexes and triggers. */
 interface Created {
   readonly creation: readonly string[];
 }
@@ -55,11 +55,11 @@ interface Created {
 /** The tables of a class beside those that every object of this room has. */
 interface ObjectTables {
   readonly tables: readonly Created[];
-  /** Those that a restore does not take back, besides the audit log. */
+  /** The tables that a restore does not change, besides the audit log. */
   readonly keptTables?: readonly string[];
 }
 
-/** Rolls a transaction back whose answers are there. */
+/** Rolls back a transaction whose answers already exist. */
 const undone = new Error('the transaction is rolled back');
 
 export abstract class ControlObject<C extends Context> extends LocatedObject {
@@ -77,7 +77,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     this.#followRestore(keptTables);
   }
 
-  /** Adds an entry if the object was put back to an earlier state since it was awake last, by whatever means. */
+  /** Adds an entry if the object was restored to an earlier state since it was last awake, by whatever means. */
   #followRestore(keptTables: readonly string[]): void {
     const { storage, id } = this.ctx;
     const isNew = !keepTables(storage, ['audit', ...keptTables]);
@@ -98,7 +98,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
       }
       this.#audit.mark();
     });
-    // The account is told by the code that moves the anchors of logs.
+    // The code that moves the anchors of logs notifies the account.
     if (this.#audit.last.sequence > 0) this.env.onChange(id.name ?? '');
   }
 
@@ -132,10 +132,10 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     }
   }
 
-  /** Throws the error again if it is one of ours. */
+  /** Rethrows errors that are our own bugs. */
   #refuse(error: unknown): WrittenResponse {
     if (error instanceof Fault) return { ...writeFault(error), version: this.#version };
-    // An error loses its properties when it leaves an object, so the reason that the disk gave would be lost.
+    // An error loses its properties when it leaves an object, so the disk's reason would be lost.
     const refused = sqliteDiskRefusal(error);
     if (refused === undefined) throw error;
     this.env.onError(error);
@@ -143,7 +143,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   }
 
   /**
-   * Answers several calls that write in one turn, so that they are committed together; each happens completely or not at
+   * Answers several writing calls in one turn, so that they are committed together; each happens completely or not at
    * all. Stops early if the answers are long, because they leave the object together.
    */
   answerAll(calls: readonly Call[]): BatchedAnswer[] | Promise<BatchedAnswer[]> {
@@ -151,8 +151,8 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   }
 
   /**
-   * Answers several calls that write in one transaction: all of them happen, or none. If one of them fails, its refusal is
-   * the only answer. A trial changes nothing.
+   * Answers several writing calls in one transaction: all of them happen, or none. If one of them fails, its refusal is
+   * the only answer. A dry run changes nothing.
    */
   answerTogether(
     calls: readonly Call[],
@@ -177,7 +177,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     });
   }
 
-  /** Does the work when everything is ready that its calls need. */
+  /** Does the work once everything that its calls need is ready. */
   #prepare<T>(calls: readonly Call[], work: () => T): T | Promise<T> {
     const waiting = calls.map((call) => this.env.prepare(call)).filter((each) => each !== undefined);
     if (waiting.length === 0) return work();
@@ -202,7 +202,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
         answerWhileShort(calls, (call) => this.#runInTransaction(call, this.#findWork(call))),
       );
     } catch {
-      // Whatever it was, the call that it concerns meets it again.
+      // Whatever the error was, the call that caused it will fail with it again.
       return undefined;
     }
   }
@@ -247,13 +247,13 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     }
   }
 
-  /** Another one after each change, and never one that it had before, not even after the object went back in its history. */
+  /** Changes with each change, and never repeats, not even after the object was restored to an earlier state. */
   get #version(): string {
     const { sequence, hash } = this.#audit.last;
     return `${sequence}-${hash.slice(0, 16)}`;
   }
 
-  /** For a write that is to happen only if nothing else has happened since. */
+  /** For a write that must only happen if nothing has changed since. */
   readVersion(): string {
     return this.#version;
   }
@@ -284,12 +284,12 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     return this.#audit.readEnd(known, this.#rewindOperation);
   }
 
-  /** For a change that is made from outside, and not by an operation of this object. */
+  /** For a change from outside, not by an operation of this object. */
   addAuditEntry(by: Pick<Initiator, 'actor' | 'operation'>, change: Change): void {
     this.perform(by, ({ audit }) => audit(change));
   }
 
-  /** Does work that no operation of the API asks for, with the same context that a handler gets. */
+  /** Does work that is not an operation of the API, with the same context that a handler gets. */
   protected perform(by: Initiator, work: (context: C) => void): void {
     this.#write(by, (context) => {
       work(context);
@@ -316,7 +316,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     return this.#change(() => this.#runInTransaction(by, work));
   }
 
-  /** Does work that writes, in a transaction, and tells what depends on the state of the object. */
+  /** Does writing work in a transaction, and notifies what depends on the state of the object. */
   #change<T>(work: () => T): T {
     try {
       return this.transaction(() => {

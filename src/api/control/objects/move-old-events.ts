@@ -1,6 +1,6 @@
 /**
- * Moves the events of a data directory of version 0.1.0 into the event store, once: a file says that it is done. An
- * event that is moved twice, because a process ended in between, is stored once.
+ * Moves the events of a data directory of version 0.1.0 into the event store, once: a file marks completion. An event
+ * that is moved twice, because a process died in between, is stored once.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface MoveOptions {
   /** Its class `EventLog` must be `OldEventLog`. */
   readonly runtime: ObjectRuntime;
   readonly store: EventStore;
-  /** That of the store. */
+  /** The directory of the store. */
   readonly directory: string;
   /** The events of a zone that was deleted are not moved. */
   readonly hasZone: (zoneId: string) => boolean;
@@ -31,7 +31,7 @@ export async function moveOldEvents({ runtime, store, directory, hasZone }: Move
     if (name !== undefined && hasZone(name)) {
       for (let after: number | undefined = 0; after !== undefined;) {
         const { events, last, retentionMs } = await log.read(after);
-        // Its own retention counts from the time of each event, so that it leaves when it would have left.
+        // Their retention counts from the time of each event, so that events expire at the original time.
         if (events.length > 0) await store.append(name, events, retentionMs);
         moved += events.length;
         after = last;

@@ -13,7 +13,7 @@ interface OldRow extends Record<string, string | number | null> {
 
 export interface OldEvents {
   readonly events: readonly RecordedEvent[];
-  /** Continue behind this one; undefined if there are no more. */
+  /** The position to continue after; undefined if there are no more. */
   readonly last: number | undefined;
   readonly retentionMs: number;
 }
@@ -22,7 +22,7 @@ export interface OldEvents {
 const rowsPerPage = 1_000;
 
 export class OldEventLog extends LocatedObject {
-  /** The next events behind a sequence, in the order in which they were recorded. */
+  /** The next events after a sequence, in the order in which they were recorded. */
   read(after: number): OldEvents {
     const { sql } = this.ctx.storage;
     const hasTables = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'events'").toArray().length > 0;
@@ -48,6 +48,6 @@ export class OldEventLog extends LocatedObject {
     await this.ctx.storage.deleteAll();
   }
 
-  /** One that was set before the log was moved; `clear` removes it. */
+  /** An alarm that was set before the log was moved; `clear` removes it. */
   alarm(): void {}
 }

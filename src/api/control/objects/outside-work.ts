@@ -1,7 +1,7 @@
 /**
- * What the object of the account does with the servers of others: sends notifications, and asks the sources of lists. The
- * object lives on one host of a cluster, so each is done once. Work is done outside of transactions, and its result is
- * written in one; what a process that ends leaves undone is looked for again.
+ * The work of the account's object with external servers: sending notifications, and fetching the sources of lists. The
+ * object lives on one host of a cluster, so each is done once. Work runs outside of transactions, and its result is
+ * written in one; work that a dying process left unfinished is found and done again.
  */
 import { deliverAlert } from '../alerts/deliver-alert.ts';
 import { alertTask } from '../alerts/raise-alert.ts';
@@ -23,10 +23,10 @@ import {
 import { findNextSourceDue, listDueSources, type ListSource } from '../stores/lists/list-source-store.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
 
-/** Work that was begun is looked for again after this, in case that the process has ended. */
+/** Started work is checked again after this, in case the process has died. */
 const resumeMs = 60_000;
 
-/** The alarm that runs them is followed by the work itself. */
+/** The work itself follows the alarm that runs these tasks. */
 export const outsideTasks: Tasks<Context> = {
   [alertTask]({ sql, schedule, nowMs }) {
     if (findNextDue(sql) !== undefined) schedule(alertTask, { dueMs: nowMs + resumeMs });
@@ -40,9 +40,9 @@ interface OutsideParts {
   readonly env: ControlEnvironment;
   readonly sql: Sql;
   readonly findAccountId: () => string;
-  /** Does work in a transaction that counts as a change. */
+  /** Runs in a transaction that counts as a change. */
   readonly perform: (operation: string, work: (context: Context) => void) => void;
-  /** Does work in a transaction that does not. */
+  /** Runs in a transaction that does not count as a change. */
   readonly note: (work: () => void) => void;
 }
 
@@ -55,14 +55,14 @@ export class OutsideWork {
     this.#parts = parts;
   }
 
-  /** Does what is due. */
+  /** Does the work that is due. */
   async work(): Promise<void> {
     this.#delivering ??= this.#deliverAlerts().finally(() => (this.#delivering = undefined));
     this.#fetching ??= this.#fetchLists().finally(() => (this.#fetching = undefined));
     await Promise.all([this.#delivering, this.#fetching]);
   }
 
-  /** What is not taken is tried again later, for a day. */
+  /** A notification that is not accepted is retried later, for a day. */
   async #deliverAlerts(): Promise<void> {
     const { sql, note, perform } = this.#parts;
     let hasTried = false;
@@ -86,7 +86,7 @@ export class OutsideWork {
     return deliverAlert(row, { accountId: findAccountId(), url: webhook?.url, secret }, env.outbound);
   }
 
-  /** A source that fails leaves its list as it is. */
+  /** If a source fails, its list does not change. */
   async #fetchLists(): Promise<void> {
     const { sql, perform } = this.#parts;
     const due = listDueSources(sql, Date.now());

@@ -1,13 +1,13 @@
 /**
- * When each token was used last, in an object of its own: what changes with every call does not belong into the account,
- * whose writes reach every edge. There is one, named `token-uses`.
+ * The last use of each token, in an object of its own: data that changes with every call does not belong in the
+ * account, whose writes reach every edge. There is one object, named `token-uses`.
  */
 import { LocatedObject } from './located-object.ts';
 
 /** The name of the only object. */
 export const tokenUsesName = 'token-uses';
 
-/** Keys of one call to the storage. */
+/** The most keys in one call of the storage. */
 const keysMax = 128;
 
 export type TokenUse = readonly [tokenId: string, usedAtMs: number];
@@ -21,7 +21,7 @@ export class TokenUses extends LocatedObject {
     for (let start = 0; start < uses.length; start += keysMax) {
       const part = uses.slice(start, start + keysMax);
       const known = await this.ctx.storage.get<number>(part.map(([tokenId]) => tokenId));
-      // Each host of a cluster writes what it has seen.
+      // Each host of a cluster writes the uses that it has seen.
       const later = part.filter(([tokenId, usedAtMs]) => usedAtMs > (known.get(tokenId) ?? 0));
       if (later.length > 0) await this.ctx.storage.put(Object.fromEntries(later));
     }

@@ -1,4 +1,4 @@
-/** The Workers that were uploaded to an account, and its stores: which there are, and what is set about them. */
+/** The Workers that were uploaded to an account, and its stores, with their settings. */
 import type { AccountContext } from '../context/handler.ts';
 import { ControlObject } from './control-object.ts';
 import {
@@ -24,11 +24,14 @@ import {
   WorkerStore,
 } from '../stores/worker-store.ts';
 
-/** A host that puts a version in force takes less; one that dies meanwhile keeps others from it for so long. */
+/** A host takes less than this to put a version in force; if it dies meanwhile, it blocks others for this long. */
 const changeMsMax = 120_000;
 
 export abstract class WorkerAccount extends ControlObject<AccountContext> {
-  /** By the name of a Worker: the change that puts a version of it in force now. After a restart only the basis decides. */
+  /**
+   * By the name of a Worker: the change that is putting a version of it in force. After a restart only the basis
+   * decides.
+   */
   readonly #changing = new Map<string, { readonly change: string; readonly untilMs: number }>();
 
   get #workers(): WorkerStore {
@@ -55,12 +58,12 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return this.#workers.listAssets();
   }
 
-  /** The name of a Worker by that or by its id. */
+  /** Finds the name of a Worker by its name or id. */
   findWorkerName(nameOrId: string): string | undefined {
     return this.#workers.findName(nameOrId);
   }
 
-  /** What leads to a Worker, and when it was deployed last. */
+  /** The routes to a Worker, and the time of its last deployment. */
   describeWorker(name: string): { readonly domains: RouteRow[]; readonly deployedAtMs: number | undefined } {
     const store = this.#workers;
     return {
@@ -69,14 +72,17 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     };
   }
 
-  /** Sets what belongs to a Worker and to no version; with a row it is added. False if that cannot be. */
+  /**
+   * Sets the properties of a Worker that do not belong to a version; with a row, adds the Worker. False if that is
+   * impossible.
+   */
   configureWorker(by: WorkerInitiator, content: WorkerContent, added?: WorkerRow): boolean {
     let isDone = false;
     this.perform(by, (context) => void (isDone = configureWorker(context, content, added)));
     return isDone;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   listWorkerVersions(name: string): VersionRow[] {
     return this.#workers.listVersions(name);
   }
@@ -86,8 +92,8 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
   }
 
   /**
-   * Whether a change may put its versions in force: no other one does that, and the Workers are as they were when it began.
-   * Two hosts of a cluster that both switched would take the objects from each other.
+   * Whether a change may put its versions in force: no other change is doing so, and the Workers have not changed since
+   * it started. Two hosts of a cluster that both switched would take the objects from each other.
    */
   reserveWorkers(change: string, commits: readonly WorkerCommit[]): boolean {
     const nowMs = Date.now();
@@ -106,8 +112,8 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
   }
 
   /**
-   * Stores changes of several Workers, all or none. Answers the digests of code that no version has any more; undefined if
-   * another change came first.
+   * Stores changes of several Workers, all or none. Returns the digests of code that no version uses any more;
+   * undefined if another change came first.
    */
   commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): string[] | undefined {
     if (!changes.every((change) => isUnchanged(this.#workers, change))) return undefined;
@@ -118,12 +124,12 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return unused;
   }
 
-  /** Gives a Worker a host name of its own, or takes it away. */
+  /** Adds or removes a Worker's own host name. */
   hostWorker(by: WorkerInitiator, host: WorkerHosting): void {
     if (isHostChanged(this.#workers, host)) this.perform(by, (context) => hostWorker(context, host));
   }
 
-  /** Sets when a Worker is called; undefined if there is none of the name. */
+  /** Sets the schedule of a Worker; undefined if there is no Worker of that name. */
   scheduleWorker(
     by: WorkerInitiator,
     name: string,
@@ -135,7 +141,7 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return set;
   }
 
-  /** Answers the digests of code that no version has any more. */
+  /** Returns the digests of code that no version uses any more. */
   removeWorker(by: WorkerInitiator, name: string): string[] {
     let unused: string[] = [];
     this.perform(by, (context) => void (unused = removeWorker(context, name)));
@@ -154,7 +160,7 @@ export abstract class WorkerAccount extends ControlObject<AccountContext> {
     return this.#stores.get(kind, id);
   }
 
-  /** Adds or changes a store; false if another one has its name. */
+  /** Adds or changes a store; false if another store has its name. */
   putStore(by: WorkerInitiator, row: StoreRow): boolean {
     if (this.#stores.isTaken(row)) return false;
     this.perform(by, (context) => putStore(context, row));

@@ -111,7 +111,7 @@ export class Zone extends ControlObject<ZoneContext> {
   protected readonly handlers = zoneHandlers;
   protected readonly tasks: Tasks<ZoneContext> = {
     ...migrationTasks,
-    // The work is done outside of the transaction; this is for the case that the process ends meanwhile.
+    // The work is done outside of the transaction; this reschedules it in case the process dies meanwhile.
     [renewalTask]: ({ schedule, nowMs }) => schedule(renewalTask, { dueMs: nowMs + resumeMs }),
   };
   #certificateWork: Promise<void> | undefined;
@@ -130,19 +130,22 @@ export class Zone extends ControlObject<ZoneContext> {
 
   override async alarm(): Promise<void> {
     await super.alarm();
-    // Not awaited: an authority takes its time, and other tasks of the zone have theirs.
+    // Not awaited: an authority can be slow, and other tasks of the zone must not wait for it.
     this.#certificateWork ??= this.#workOnCertificate().finally(() => (this.#certificateWork = undefined));
     this.ctx.waitUntil(this.#certificateWork);
   }
 
-  /** What is wanted may change during an attempt: then that is attempted next. */
+  /** The wanted names may change during an attempt: then they are attempted next. */
   async #workOnCertificate(): Promise<void> {
     let attempted: ManagedCertificate | undefined;
     do attempted = await this.#attemptCertificate();
     while (attempted !== undefined && !this.#isWanted(attempted));
   }
 
-  /** Returns what it was about; undefined if there was nothing to do, or an error that is not the authority's. */
+  /**
+   * Returns the certificate of the attempt; undefined if there was nothing to do, or if an error was not the
+   * authority's.
+   */
   async #attemptCertificate(): Promise<ManagedCertificate | undefined> {
     const nowMs = Date.now();
     const certificate = managedCertificateTable.get(this.ctx.storage.sql);
@@ -163,7 +166,7 @@ export class Zone extends ControlObject<ZoneContext> {
       await keep(await workOnCertificate({ certificate, acme, keySealer, nowMs, keep, keepProof }));
       return certificate;
     } catch (error) {
-      // The task that is scheduled already tries again.
+      // The scheduled task will retry.
       onError(error);
       return undefined;
     }
@@ -187,12 +190,12 @@ export class Zone extends ControlObject<ZoneContext> {
     });
   }
 
-  /** With what the account is to know of the certificates. */
+  /** Adds the account's facts about the certificates. */
   override readAuditEnd(known: Link): AuditEnd & { readonly certificates: readonly KnownCertificate[] } {
     return { ...super.readAuditEnd(known), certificates: listKnownCertificates(this.ctx.storage.sql) };
   }
 
-  /** What the edge needs to know about the zone; undefined after the zone was deleted. */
+  /** The edge's configuration of the zone; undefined after the zone was deleted. */
   async readConfiguration(point?: DirectoryPoint): Promise<ZonePart | undefined> {
     if (point !== undefined) await this.env.directory.reach(point);
     const { directory } = this.env;
@@ -210,7 +213,7 @@ export class Zone extends ControlObject<ZoneContext> {
     };
   }
 
-  /** Judging by a rule did not end. Answers the rule if that has just taken it out of force. */
+  /** The evaluation of a rule did not finish. Returns the rule if this has just disabled it. */
   noteRuleEnd({
     rule,
     reason,
@@ -229,7 +232,7 @@ export class Zone extends ControlObject<ZoneContext> {
     return taken;
   }
 
-  /** Adds what an edge has learned of values; answers how many of them it took. */
+  /** Adds what an edge has learned about values; returns how many were accepted. */
   learn(batch: LearnedBatch): number {
     let taken = 0;
     if ((readEdgeSettings(this.ctx.storage.sql).learning ?? 'off') === 'off') return taken;

@@ -1,7 +1,7 @@
 /**
- * The bundle of a zone has parts of two objects: most are the zone's, load balancers are the account's. An import checks
- * the account's part first, changes the zone and then the account; if the program ends in between, the same import again
- * does the rest.
+ * The bundle of a zone has parts of two objects: most are the zone's, load balancers are the account's. An import
+ * checks the account's part first, changes the zone and then the account; if the program dies in between, repeating the
+ * import completes it.
  */
 import type { WrittenResponse } from '#contract';
 

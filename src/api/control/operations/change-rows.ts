@@ -1,6 +1,6 @@
 /**
- * One call that changes several rows. Each row is changed once. Duplicates are looked for after all changes are made, so
- * that rows can trade what only one of them may have.
+ * One call that changes several rows. Each row is changed once. Duplicates are detected after all changes are made, so
+ * that rows can swap unique values.
  */
 import { type Fault, type FaultList, malformed } from '#contract';
 import type { Examined } from '#shapes';
@@ -14,18 +14,18 @@ export interface RowChange<Given> {
 
 export interface RowChangeOptions<Given, Row extends { readonly id: string }> {
   readonly api: string;
-  /** Throws if there is none, or if it cannot be changed. */
+  /** Throws if it does not exist, or cannot be changed. */
   readonly find: (id: string, pointer: string) => Row;
-  /** Undefined if the item is not valid: the faults say why. */
+  /** Undefined if the item is invalid: the faults say why. */
   readonly read: (change: RowChange<Given>) => ((before: Row) => Row) | undefined;
   readonly replace: (after: Row) => void;
-  /** The id of another row that has what only one may have. */
+  /** The id of another row with the same unique value. */
   readonly findTwin: (after: Row) => string | undefined;
   readonly createRepeated: (pointer: string, first: string) => Fault;
   readonly createDuplicate: (pointer: string, twin: string) => Fault;
 }
 
-/** Throws the faults if there are any. A row that stays as it is is answered as the same object. */
+/** Throws the faults if there are any. For an unchanged row, the answer has the same object. */
 export function changeRows<Given, Row extends { readonly id: string }>(
   changes: readonly RowChange<Given>[],
   faults: FaultList,
@@ -52,7 +52,7 @@ export function changeRows<Given, Row extends { readonly id: string }>(
   }
   for (const [id, { before, after }] of changed) {
     const twin = after === before ? undefined : findTwin(after);
-    // A row that was to be changed but failed might have made room.
+    // A row whose change failed might otherwise have given up the value.
     if (twin === undefined || (pointers.has(twin) && !changed.has(twin))) continue;
     faults.add(createDuplicate(pointers.get(id)!, twin));
   }

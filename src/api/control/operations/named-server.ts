@@ -1,4 +1,4 @@
-/** Servers of others that users name: receivers of logs and of notifications, sources of lists. */
+/** External servers that users name: receivers of logs and notifications, sources of lists. */
 import { portOf } from '#base';
 import type { OriginCheck } from '../context/handler.ts';
 
@@ -7,12 +7,15 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Of a URL of HTTP. */
+/** The endpoint of an HTTP URL. */
 export function endpointOf(url: URL): Endpoint {
   return { host: url.hostname, port: portOf(url) };
 }
 
-/** What its address is, if this server does not connect to it, as far as that is known without asking; or undefined. */
+/**
+ * Describes the address if this server does not connect to it, as far as that is known without connecting; otherwise
+ * undefined.
+ */
 export function describeObstacle(checkOrigin: OriginCheck, { host, port }: Endpoint): string | undefined {
   const obstacle = checkOrigin.findObstacle(host, port);
   if (obstacle === undefined) return undefined;

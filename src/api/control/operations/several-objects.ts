@@ -1,6 +1,6 @@
 /**
- * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
- * not transactions: each object answers for its own moment.
+ * Operations that need several objects. Their handlers run outside of objects and call several of them, so they are not
+ * transactions: each object answers for its own point in time.
  */
 import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
@@ -25,7 +25,7 @@ import type { KeysSeen, ShownKey } from './rate-keys/rate-exchange.ts';
 import type { RecentRequests } from './rule-effects/recent-requests.ts';
 import type { WorkerContent, WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
-/** The audit trail of an object, seen from outside. */
+/** The audit trail of an object, as callers see it. */
 interface AuditedObject {
   readAuditKeys(query: AuditQuery): Promise<AuditKeys>;
   readAuditEntries(sequences: readonly number[], valueCharactersMax: number): Promise<ShownEntry[]>;
@@ -64,7 +64,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   /** False if another change is about to do the same, or has done it. */
   reserveWorkers(change: string, commits: readonly WorkerCommit[]): Promise<boolean>;
   releaseWorkers(change: string): Promise<void>;
-  /** Undefined if the Worker was changed since the change began. */
+  /** Undefined if the Worker was changed since the change started. */
   commitWorkers(by: WorkerInitiator, changes: readonly WorkerCommit[]): Promise<string[] | undefined>;
   hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
   scheduleWorker(
@@ -85,7 +85,7 @@ interface ZoneObject extends AuditedObject, AnsweringObject {
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
-/** A family of series that the program measures, at one moment. */
+/** A metric family of the program, at one moment. */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;
@@ -93,7 +93,7 @@ export interface MetricReading {
   readonly points: readonly {
     readonly labels: Readonly<Record<string, string>>;
     readonly value?: number;
-    /** Of a histogram, in place of a value. */
+    /** The distribution of a histogram, instead of a value. */
     readonly distribution?: {
       readonly bounds: readonly number[];
       readonly counts: readonly number[];
@@ -102,9 +102,9 @@ export interface MetricReading {
   }[];
 }
 
-/** A list that no expression can name. */
+/** A list that expressions cannot name. */
 export interface HiddenList {
-  /** False if that may be over: other hosts hide it for a limited time. */
+  /** False if the hiding may have ended: other hosts hide the list for a limited time. */
   isHidden(): boolean;
   show(): void;
 }
@@ -112,7 +112,7 @@ export interface HiddenList {
 /** A request to this API that the server makes for a caller. */
 export interface PlannedRequest {
   readonly method: string;
-  /** Below the base URL of the API, with its query. */
+  /** Relative to the base URL of the API, with its query. */
   readonly path: string;
   readonly body?: object | readonly object[];
 }
@@ -120,55 +120,55 @@ export interface PlannedRequest {
 interface ChangeOptions {
   /** The versions that the zone and the account must still have. */
   readonly versions?: { readonly zone?: string; readonly account?: string };
-  /** Changes nothing. */
+  /** A dry run. */
   readonly isTrial?: boolean;
 }
 
 /** The results of requests in their order, or the refusal of one of them. */
 type ChangeOutcome = { readonly results: readonly unknown[] } | { readonly refusal: WrittenResponse };
 
-/** The counts of requests, whether they are in files or in objects. */
+/** The counts of requests, in files or in objects. */
 export type TrafficLog = Pick<TrafficStore, 'add' | 'read' | 'erase'>;
 
 export interface EdgeAnswer {
   readonly status: number;
-  /** By which the activity log knows the request. */
+  /** The id of the request in the activity log. */
   readonly ray: string | null;
 }
 
-/** Looks at a site from outside, as its visitors and its edge do. */
+/** Probes a site from outside, as its visitors and its edge see it. */
 export interface SiteProbe {
-  /** Asks for the first page of an origin, if the edge would be allowed to. */
+  /** Fetches the first page of an origin, if the edge would be allowed to. */
   askOrigin(url: string): Promise<Result<'protection.checkOrigin'>>;
-  /** Of the edge of this program; undefined if it has none that speaks plain HTTP. */
+  /** The URL of this program's edge; undefined if it has none that speaks plain HTTP. */
   readonly edgeUrl: string | undefined;
-  /** A request to that edge; undefined if there is none. */
+  /** Sends a request to that edge; undefined if there is none. */
   visit(host: string, path: string): Promise<EdgeAnswer | undefined>;
-  /** What that edge shows of its TLS, or why it shows nothing. */
+  /** The TLS properties that the edge offers, or why it offers none. */
   scanTls(host: string): Promise<Result<'protection.scanTls'>>;
 }
 
-/** The hosts that run this control plane together with this one; one alone is a cluster of one. */
+/** The other hosts that run this control plane; a single host is a cluster of one. */
 export interface OtherHosts {
-  /** Whether no other host can write to the objects: what they answered holds until they are written to here. */
+  /** Whether no other host can write to the objects: their answers stay valid until they are written to here. */
   readonly isAlone: boolean;
-  /** This host; another id after it was taken for dead. */
+  /** This host; it gets another id after it was presumed dead. */
   readonly hostId: string;
-  /** The others, as they were seen last. */
+  /** The others, as of the last look. */
   readonly otherHosts: readonly string[];
-  /** Brings the directory of this host up to date. */
+  /** Updates the directory of this host. */
   renew(): Promise<void>;
   /** Resolves when no host uses a directory that is older than this one. */
   spread(): Promise<void>;
-  /** Undefined if the list is being deleted already, or a host does not answer. */
+  /** Undefined if the list is already being deleted, or a host does not answer. */
   hideList(name: string): Promise<HiddenList | undefined>;
-  /** Lets another host answer a call. */
+  /** Forwards a call to another host. */
   forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
-  /** Lets every other host answer a call; the answers of those that do. */
+  /** Forwards a call to every other host; returns the answers that arrive. */
   forwardToAll(call: Call): Promise<readonly (WrittenResponse | PlainReply)[]>;
 }
 
-/** What a handler that asks several objects receives. */
+/** The context of a handler that calls several objects. */
 export interface ObjectsContext {
   /** The call as it arrived. */
   readonly call: Call;
@@ -179,45 +179,45 @@ export interface ObjectsContext {
   readonly account: AccountObject;
   getZone(id: string): ZoneObject;
   readonly activity: Activity;
-  /** How many requests each zone had. */
+  /** The number of requests of each zone. */
   readonly traffic: TrafficLog;
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
-  /** What the program measures, at this moment. */
+  /** The current metrics of the program. */
   readMetrics(): Promise<readonly MetricReading[]>;
-  /** Gives requests that an edge elsewhere has served to the Logpush jobs of their zone. */
+  /** Passes requests that a separate edge has served to the Logpush jobs of their zone. */
   pushRequests(zoneId: string, records: readonly LogRecord[]): void;
-  /** Undefined if there is nobody who could look. */
+  /** Undefined if probes are impossible. */
   readonly probe: SiteProbe | undefined;
   /** The requests that an edge of this program logged; undefined if it has no edge. */
   readonly recentRequests: RecentRequests | undefined;
   /**
-   * What the other hosts of a cluster answer to the same call, for what each of them has alone; without those that do not
-   * answer. Undefined if another host asks.
+   * The answers of the cluster's other hosts to the same call, for data that each host has alone; without those that do
+   * not answer. Undefined if another host forwarded the call.
    */
   readonly askOtherHosts: (() => Promise<readonly (WrittenResponse | PlainReply)[]>) | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
-  /** Has the stores of the account; undefined if this program has none. */
+  /** Holds the stores of the account; undefined if this program has none. */
   readonly stores: StoreHost | undefined;
   /** Encrypts the secrets of Workers. */
   readonly keySealer: KeySealer;
-  /** To look at objects from outside. */
+  /** For inspecting objects from outside. */
   readonly runtime: ObjectRuntime;
-  /** Whether the operator allows rows and values of zones to be written past their handlers. */
+  /** Whether the operator allows writing rows and values of zones without their handlers. */
   readonly allowsObjectWrites: boolean;
   /**
    * Makes requests for the caller, who needs the permission for each. Those to one object happen together or not at all.
    * Throws the fault of a request that reaches no object.
    */
   change(requests: readonly PlannedRequest[], options?: ChangeOptions): Promise<ChangeOutcome>;
-  /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */
+  /** Publishes that an object has changed, to caches of its answers and to edges with its configuration. */
   tellChanged(objectName: string): void;
-  /** Resolves when the account has the ends of the audit logs of these objects. */
+  /** Resolves when the account has anchors for the audit logs of these objects. */
   anchorAudits(objectNames: readonly string[]): Promise<void>;
   /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
-  /** Hides a list until it is shown again; undefined if it is hidden already, or cannot be everywhere. */
+  /** Hides a list until it is shown again; undefined if it is already hidden, or cannot be hidden everywhere. */
   hideList(name: string): Promise<HiddenList | undefined>;
 }
 

@@ -1,9 +1,9 @@
 /**
  * Identifies the caller: from the headers of a request to a user or a token, or to a fault. There are two schemes, a
  * token in `Authorization`, and the pair `X-Auth-Email` and `X-Auth-Key`. A client may send both, and one valid
- * credential is enough. A request with neither can have the cookie of a session of the dashboard, which stands for
- * one of them. A credential header that is malformed or repeated is refused whatever else the request contains: two
- * readers of such a request could see different callers.
+ * credential is enough. A request with neither can have the cookie of a dashboard session, which represents one of
+ * them. A malformed or repeated credential header is refused whatever else the request contains: two parsers of such a
+ * request could see different callers.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { assert } from '#base';
@@ -27,7 +27,7 @@ import type { SessionSubject } from '../sessions/session-object.ts';
 export interface Caller {
   readonly actor: Actor;
   readonly grants: Grants;
-  /** The key for rate limits: the user, with any of their credentials, or the account. */
+  /** The key for rate limits: the user, whatever the credentials, or the account. */
   readonly countedAs: string;
 }
 
@@ -36,21 +36,23 @@ export interface Authentication {
   readonly nowMs: number;
   /** Set for operations about the token itself: they accept an expired token, and do not accept a key. */
   readonly isVerification: boolean;
-  /** How a token that does not work is refused. Two answers, since Cloudflare gives two, and clients act on each. */
+  /**
+   * How a token that does not work is refused. There are two ways because Cloudflare has two, and clients act on each.
+   */
   readonly refusal?: TokenRefusal | undefined;
-  /** Without them, cookies mean nothing. */
+  /** Without sessions, cookies are ignored. */
   readonly sessions?: Sessions<SessionSubject> | undefined;
 }
 
-/** `authentication`: 10000, which makes Wrangler explain the token. `token`: 9109, which it passes over. */
+/** `authentication`: 10000, which makes Wrangler explain the token. `token`: 9109, which it ignores. */
 export type TokenRefusal = 'authentication' | 'token';
 
 type Headers = ApiRequest['headers'];
 
-/** What Wrangler calls: the paths of accounts, among them the one that lists them. */
+/** The paths that Wrangler calls: those of accounts, including the list of accounts. */
 const accountPath = /^\/(?:accounts|memberships)(?:\/|$)|^\/zones\/[^/]*\/workers(?:\/|$)/;
 
-/** @param path A path behind that of the API, whether or not it is served. */
+/** @param path A path after the API's prefix, served or not. */
 export function refusalOn(path: string): TokenRefusal {
   return accountPath.test(path) ? 'authentication' : 'token';
 }
@@ -109,7 +111,7 @@ function toTokenCaller(
   return { actor: toActor(token, address), grants: token.grants, countedAs: token.facts.owner.id };
 }
 
-/** The caller that the cookie of a session stands for; undefined without such a cookie. */
+/** The caller that a session cookie represents; undefined without such a cookie. */
 function identifySession(
   directory: Directory,
   { request: { headers, address }, nowMs, sessions }: Authentication,
@@ -130,7 +132,7 @@ function identifySession(
   return toKeyCaller(user, address);
 }
 
-/** Whether the credential that a session stands for still works. */
+/** Whether the credential that a session represents is still valid. */
 export function isInForce(directory: Directory, subject: SessionSubject, nowMs: number): boolean {
   if (subject.kind === 'key') return findOwner(directory, subject) !== undefined;
   const token = directory.tokens.get(subject.tokenId);
@@ -144,7 +146,7 @@ function findOwner(
   return directory.users.find((user) => user.id === userId && user.keyHash === keyHash);
 }
 
-/** What a session stands for that this caller opens. */
+/** The credential that a session of this caller represents. */
 export function toSubject(directory: Directory, { actor }: Caller): SessionSubject {
   if (actor.tokenId !== undefined) return { kind: 'token', tokenId: actor.tokenId };
   const user = directory.users.find(({ id }) => id === actor.userId);

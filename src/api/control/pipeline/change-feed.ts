@@ -1,4 +1,4 @@
-/** Tells listeners that an object was written to. */
+/** Notifies listeners that an object was written to. */
 import { AsyncResource } from 'node:async_hooks';
 
 type Listener = (objectName: string) => void;
@@ -11,8 +11,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls the listener on each change until the returned function is called. Objects call listeners, but what a
-   * listener starts does not belong to the object: it uses neither the object's gates nor its clock.
+   * Calls the listener on each change until the returned function is called. Objects call listeners, but a listener's
+   * work runs outside the object's async context: it uses neither the object's gates nor its clock.
    */
   listen(listener: Listener): () => void {
     const bound = AsyncResource.bind(listener);

@@ -1,13 +1,13 @@
 /**
- * Reads the expressions in the body of a call and compiles their patterns before the call begins, in turns between which
- * others are served: the object that answers it then finds them ready, and holds up no other call. A call whose patterns
- * take more than one call may is refused.
+ * Parses the expressions in the body of a call and compiles their patterns before the call starts, in turns between
+ * which other calls are served: the object that answers it then finds them compiled, and blocks no other call. A call
+ * whose patterns take longer than the limit for one call is refused.
  */
 import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
 import { fault, genericCodes } from '#contract';
 import { pointerTo } from '#shapes';
 
-/** Of a pattern in a message: enough to find it. */
+/** The length of a pattern in a message: enough to find it. */
 const patternCharactersMax = 80;
 
 /** Whether the text of a field is an expression, in all bodies. */
@@ -20,7 +20,7 @@ interface Found {
   readonly text: string;
 }
 
-/** What is ready stays so until the result is disposed of. */
+/** Compiled patterns are kept until the result is disposed. */
 export async function compilePatterns(
   body: unknown,
   options: PrepareExpressionsOptions,
@@ -35,8 +35,8 @@ export async function compilePatterns(
 }
 
 /**
- * Does the same for a call that has passed `compilePatterns` in another process, and waits until this one has reached what
- * the call builds on. Undefined if there is nothing to wait for.
+ * Does the same for a call that has passed `compilePatterns` in another process, and waits until this process has the
+ * state that the call depends on. Undefined if there is nothing to wait for.
  */
 export function warmCall(body: unknown, reached: Promise<void> | undefined): Promise<Disposable> | undefined {
   const warmed = warmPatterns(body);
@@ -62,7 +62,10 @@ function warmPatterns(body: unknown): Promise<Disposable | undefined> | undefine
   );
 }
 
-/** Bodies may be large and have none, such as the events of an edge: nothing is made until one is found. */
+/**
+ * Bodies may be large and contain no expressions, such as the events of an edge: nothing is allocated until one is
+ * found.
+ */
 function listExpressions(body: unknown): Found[] {
   const found: Found[] = [];
   const path: string[] = [];

@@ -46,12 +46,12 @@ export interface DispatcherParts {
   readonly isHosted: boolean;
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
-  /** What the program around it offers. */
+  /** The functions that the surrounding program provides. */
   readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe' | 'recentRequests' | 'pushRequests'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   readonly stores: StoreHost | undefined;
-  /** Resolves when the account has the ends of the audit logs of these objects. */
+  /** Resolves when the account has anchors for the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export class Dispatcher {
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
-  /** The OWASP rules that are in force. */
+  /** The OWASP rules in force. */
   #coreRules: CoreRules | undefined;
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.getZone(zoneId));
@@ -115,7 +115,7 @@ export class Dispatcher {
     };
   }
 
-  /** From now on, zones are checked and judged by these rules, here and at the edges. */
+  /** From now on, zones are checked and requests evaluated by these rules, here and at the edges. */
   async setCoreRules(rules: CoreRules | undefined): Promise<void> {
     await replaceCoreRules(rules);
     this.#coreRules = rules;
@@ -126,7 +126,7 @@ export class Dispatcher {
     return this.#environment.directory;
   }
 
-  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
+  /** A stub stays broken once its object has failed, so each call uses a new one. */
   get account(): DurableObjectStub<Account> {
     return this.#runtime.namespace<Account>('Account').get(this.#accountId);
   }
@@ -157,9 +157,9 @@ export class Dispatcher {
     return answer;
   }
 
-  /** A bundle has a part that is the account's. */
+  /** One part of a bundle belongs to the account. */
   async #answerWithAccount(call: Call, askZone: () => Promise<WrittenResponse>): Promise<WrittenResponse> {
-    // The version that the caller knows is that of the zone.
+    // The caller's version is that of the zone.
     const ofAccount = { ...call, versions: undefined };
     if (call.operation === 'bundle.export')
       return exportBoth(askZone, () => askAgainIfLost(() => this.account.answer(ofAccount)));
@@ -187,25 +187,25 @@ export class Dispatcher {
     try {
       return await this.#batches.answer(zoneId, call);
     } finally {
-      // What a host says of the write may come after its answer.
+      // The host's notification of the write may arrive after its answer.
       if (this.isHosted) this.#remembered.invalidate(zoneId);
     }
   }
 
-  /** Asks the object, or returns its remembered answer to the same call if it was not written to since. */
+  /** Calls the object, or returns its cached answer to the same call if it was not written to since. */
   #ask(find: () => Answering, name: string, call: Call): Promise<WrittenResponse> {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite) return find().answer(call);
     const ask = (): Promise<WrittenResponse> => askAgainIfLost(() => find().answer(call));
-    // Another host may have written to the object, and told of it after its answer.
+    // Another host may have written to the object, with its notification still on the way.
     if (isPersonal || !this.#peers.isAlone) return ask();
     const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
     const question = { operation, input, directory };
     return this.#remembered.answer(name, question, ask);
   }
 
-  /** The host that has the object that a call looks into, unless that is this one. */
+  /** The host with the object that a call inspects, unless that is this one. */
   async #findOtherHost({ operation, input: { path } }: Call): Promise<string | undefined> {
     const { class_name: className = '', object } = path;
     if (this.#peers.isAlone || object === undefined || operation === 'objects.export') return undefined;
@@ -215,17 +215,20 @@ export class Dispatcher {
     try {
       id = /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
     } catch {
-      // The code that looks for it says so.
+      // The handler reports the error.
       return undefined;
     }
-    // One that has stored nothing is not woken to be looked for.
+    // An object that has stored nothing is not woken for the search.
     const name = await this.#runtime.nameOf(id);
     if (name === undefined) return undefined;
     const host = await askAgainIfLost(() => namespace.getByName(name).findHost());
     return host === this.#peers.hostId ? undefined : host;
   }
 
-  /** Answers a call of another host about an object of this one. A fault would lose what it says on the way. */
+  /**
+   * Answers a call of another host about an object of this one. Returns faults as responses, because a thrown one would
+   * lose its details on the way.
+   */
   async answerForOther(call: Call): Promise<WrittenResponse | PlainReply> {
     try {
       return await this.#askSeveral(call, { isForOther: true });
@@ -244,7 +247,7 @@ export class Dispatcher {
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
-  /** Reads the whole directory, once. Before anything is answered, it is brought up to date. */
+  /** Reads the whole directory, once. It is updated before any answer. */
   async load(): Promise<void> {
     const start = await this.account.readDirectory();
     this.directory.apply(start);
@@ -252,7 +255,7 @@ export class Dispatcher {
   }
 
   /**
-   * Reads the directory again after the account was put back to another state. Its revision goes on from that of the
+   * Reads the directory again after the account was restored to another state. Its revision continues from that of the
    * directory, so that no revision is used for two states.
    */
   async reload(): Promise<void> {
@@ -263,7 +266,7 @@ export class Dispatcher {
     for (const id of changed) this.#environment.onChange(id);
   }
 
-  /** Reads the whole directory in place of the one that is there; resolves to the zones of both. */
+  /** Replaces the whole directory; resolves to the zones of both versions. */
   async #reread(): Promise<string[]> {
     this.#listUses.forget();
     const gone = {
@@ -291,7 +294,7 @@ export class Dispatcher {
     }
   }
 
-  /** After the object of a zone was put back to another state. A zone that no longer exists has no readers. */
+  /** Called after the object of a zone was restored to another state. A zone that no longer exists has no readers. */
   async followZone(id: DurableObjectId): Promise<void> {
     const namespace = this.#runtime.namespace<Zone>('Zone');
     const zone = this.directory.zones
@@ -307,14 +310,14 @@ export class Dispatcher {
     );
   }
 
-  /** A write to the account takes effect when the directory has what it changed. */
+  /** A write to the account takes effect once the directory has its changes. */
   async refresh(): Promise<void> {
     await this.#peers.renew();
     await this.#peers.spread();
     await this.eraseDeleted();
   }
 
-  /** Brings the directory up to date. Other hosts do so themselves. */
+  /** Updates the directory. Other hosts update theirs. */
   async pull(): Promise<void> {
     const changes = await askAgainIfLost(() => this.account.readDirectoryChanges(this.directory.revision));
     if (changes.isIncomplete === true) {
@@ -325,11 +328,11 @@ export class Dispatcher {
     this.directory.apply(changes);
     // Listeners that were notified of the write may have read a zone before the directory reflected the write.
     for (const { id } of changes.zones) this.#changes.tell(id);
-    // Streams end when the token that opened them does.
+    // Streams end together with the token that opened them.
     if (changes.tokens.length > 0) this.#changes.tell(accountName);
   }
 
-  /** Rejects if the account does not answer. Also finishes what a host that has ended left in the middle. */
+  /** Rejects if the account does not answer. Also completes work that a departed host left unfinished. */
   async probe(): Promise<void> {
     await this.#peers.renew();
     if (this.directory.zonesToErase.length === 0) return;
@@ -337,7 +340,7 @@ export class Dispatcher {
     await this.#peers.renew();
   }
 
-  /** Erases what is left of zones that were deleted. */
+  /** Erases the objects of deleted zones. */
   async eraseDeleted(): Promise<void> {
     for (const zoneId of this.directory.zonesToErase) await this.#erase(zoneId);
   }

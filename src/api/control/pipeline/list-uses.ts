@@ -1,6 +1,6 @@
 /**
- * Tells the account which lists a zone is about to name, before the zone is written to. So a list is known to be used as
- * long as any expression names it, without asking every zone.
+ * Records in the account which lists a zone is about to name, before the zone is written to. So the uses of a list are
+ * known while any expression names it, without asking every zone.
  */
 import { findListNames } from '#firewall';
 import type { Directory } from '../context/directory.ts';
@@ -14,7 +14,7 @@ export interface ListUsesOptions {
   readonly directory: Directory;
 }
 
-/** Uses that are remembered, so that the account is not told twice: about as many as ten lists in 10,000 zones. */
+/** Uses that are cached, so that they are not sent twice: about as many as ten lists in 10,000 zones. */
 const rememberedMax = 100_000;
 
 export class ListUses {
@@ -28,8 +28,8 @@ export class ListUses {
   }
 
   /**
-   * Runs a write to a zone. A list that is created while the write is under way could be named by it, too, so the lists are
-   * looked up again at its end.
+   * Runs a write to a zone. The write could also name a list that is created meanwhile, so the lists are looked up
+   * again at its end.
    */
   async during<T>(zoneId: string, body: unknown, write: () => Promise<T>): Promise<T> {
     const names = body === undefined ? undefined : findListNames([JSON.stringify(body)]);
@@ -40,7 +40,7 @@ export class ListUses {
     return answer;
   }
 
-  /** To be called when the account no longer has what it was told. */
+  /** Must be called when the account has lost recorded uses. */
   forget(): void {
     this.#told.clear();
   }

@@ -1,4 +1,4 @@
-/** What happens to a call whose object is in a process that has ended. The process is started again within a second. */
+/** Handles calls whose object was in a process that has ended. The process is restarted within a second. */
 import { diskRefusalOf } from '#base';
 
 interface LostError {
@@ -7,8 +7,8 @@ interface LostError {
 }
 
 /**
- * Whether the object was lost while it was asked: it is unknown whether it did what it was asked to do. One whose write the
- * disk has refused did not.
+ * Whether the object was lost during the call: it is unknown whether the call took effect. A write that the disk
+ * refused did not.
  */
 export function isLost(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -16,12 +16,12 @@ export function isLost(error: unknown): boolean {
   return retryable === true && durableObjectReset === true && diskRefusalOf(error) === undefined;
 }
 
-/** Whether another host of the cluster has the object: what looks into objects works on that host only. */
+/** Whether another host of the cluster has the object: inspecting an object only works on its host. */
 export function isElsewhere(error: unknown): error is Error {
   return error instanceof Error && (error as { readonly code?: unknown }).code === 'OBJECT_ELSEWHERE';
 }
 
-/** For what changes nothing: asks once more, and waits until the object is there again. */
+/** For calls that change nothing: repeats the call once, after waiting until the object is available again. */
 export async function askAgainIfLost<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-/** Checks that a caller may run an operation on what its path names. */
+/** Checks that a caller may run an operation on the resources in its path. */
 import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#contract';
 import type { Directory } from '../context/directory.ts';
 import type { Caller as Authenticated } from './authenticate.ts';

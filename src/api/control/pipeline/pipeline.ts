@@ -57,15 +57,15 @@ export interface PipelineOptions {
 export interface ResponseReport {
   readonly request: ApiRequest;
   readonly requestId: string;
-  /** Undefined if the request matched no operation. */
+  /** Undefined if no operation matched the request. */
   readonly operation: OperationId | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** The first code of a request that was refused before an object was asked: routing, credentials, limits, input. */
+  /** The first code of a request that was refused before an object was called: routing, credentials, limits, input. */
   readonly refusal: number | undefined;
 }
 
-/** How far a request has come, for the report at its end. */
+/** The progress of a request, for the report at its end. */
 interface Progress {
   readonly requestId: string;
   operation: OperationId | undefined;
@@ -73,22 +73,22 @@ interface Progress {
   headers: Record<string, string>;
 }
 
-/** Limits failed logins from one address; callers with valid credentials are never refused for them. */
+/** Limits failed sign-ins from one address; callers with valid credentials are never refused for them. */
 const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 };
 
-/** Longer ones are refused anyhow, and need not be remembered. */
+/** Longer ones are refused anyway, and need not be counted. */
 const emailCharactersMax = 256;
 
 /** An operator has to free disk space first. */
 const writesRefusedRetrySeconds = 30;
 
-/** Of a cluster: the one that has the object, or the account. */
+/** In a cluster: the host that has the object, or the account. */
 const awayState =
   'waiting for its database, which does not answer: read whether a change was made before you send it once more';
 const lostState =
   'starting a part of itself again: read whether the change was made before you send it once more';
 
-/** Operations about the token itself, in whatever state it is. */
+/** Operations about the token itself, whatever its state. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
 
 export class ApiPipeline {
@@ -140,7 +140,7 @@ export class ApiPipeline {
     return toHttpResponse(answer, progress.headers);
   }
 
-  /** Opens a session for the owner of the credentials in these headers. Failures count as those of any request. */
+  /** Opens a session for the owner of the credentials in these headers. Failures count like those of any request. */
   async openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
     await this.#ensureFresh();
     const { authorization, 'x-auth-email': email, 'x-auth-key': key } = request.headers;
@@ -160,7 +160,7 @@ export class ApiPipeline {
     const routed = path.slice(apiPath.length);
     const route = router.find(request.method, routed);
     if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') {
-      // Credentials that are wrong are told first: whoever has them asks for the wrong reason why nothing works.
+      // Wrong credentials are reported first: otherwise their owner would look for the wrong cause.
       if (hasCredentials(request.headers)) this.#authenticate(request, progress, refusalOn(routed));
       throw explainUnserved(routed) ?? createNotRouted(path);
     }
@@ -190,7 +190,7 @@ export class ApiPipeline {
     return await this.#dispatcher.dispatch(isHosted && earlier !== undefined ? { ...call, earlier } : call);
   }
 
-  /** Converts an internal error, or one of the disk, into the fault that the client sees. */
+  /** Converts an internal error, or an error of the disk, into the fault that the client sees. */
   #explain(error: unknown, { requestId, headers }: Progress): Fault {
     if (isLost(error)) {
       headers['retry-after'] = '1';
@@ -243,7 +243,7 @@ export class ApiPipeline {
     }
   }
 
-  /** Refuses credentials that must not be tried now. An address that fails all the time tries no more accounts. */
+  /** Refuses credentials that must not be tried now. An address with too many failures cannot try further accounts. */
   #checkAttempt(attempt: SignInAttempt, { headers }: Progress): void {
     const nowMs = this.#now();
     const triesAccount = attempt.email !== undefined && !this.#signIns.isKnown(attempt);

@@ -1,6 +1,6 @@
 /**
- * Requests that the server plans and makes itself, for a caller: routed, permitted and read as if the caller had sent
- * them. Those to one object are one transaction.
+ * Requests that the server plans and makes on behalf of a caller: routed, permitted and parsed as if the caller had
+ * sent them. Those to one object are one transaction.
  */
 import { assert } from '#base';
 import {
@@ -21,13 +21,13 @@ import { checkPermitted } from './permit.ts';
 
 export const router = new Router<OperationId>(operations);
 
-/** What requests are made for, and by whom. */
+/** The purpose and the actor of the requests. */
 interface Making {
   readonly by: Call;
   readonly directory: Directory;
   readonly readsTrees: boolean;
   readonly listUses: ListUses;
-  /** Answers calls together, by the zone or by the account: with the answer of each, or with one refusal. */
+  /** Answers calls together, in the zone or in the account: returns an answer for each, or a single refusal. */
   answer(zoneId: string | undefined, calls: readonly Call[], isTrial: boolean): Promise<WrittenResponse[]>;
 }
 

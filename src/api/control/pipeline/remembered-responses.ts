@@ -1,10 +1,10 @@
 /**
- * Remembers the text of responses to reads until the next write to the object that gave them: pollers and dashboards ask the
- * same question again and again. The size is bounded; the response used longest ago is dropped first.
+ * Caches the text of responses to reads until the next write to the object that answered: pollers and dashboards repeat
+ * the same calls. The size is bounded; the least recently used response is dropped first.
  *
- * An object reports a write before the write is on disk. From then on calls go to the object, whose answers wait for the
- * disk. So a remembered response is never older than a write that was acknowledged. A response that was in progress at that
- * time is stored under the generation in which it was asked for, where it is not looked up any more.
+ * An object reports a write before the write is on disk. From then on calls go to the object, whose answers wait for
+ * the disk. So a cached response is never older than an acknowledged write. A response that was in progress at that
+ * time is stored under the generation in which it was requested, where it is no longer looked up.
  */
 import type { WrittenResponse } from '#contract';
 import { RecentMap } from '#base';
@@ -27,7 +27,7 @@ export class RememberedResponses {
     this.#generations.set(objectName, (this.#generations.get(objectName) ?? 0) + 1);
   }
 
-  /** Returns the remembered response to the same call, or calls `ask`. `directory` is the version of the directory. */
+  /** Returns the cached response to the same call, or calls `ask`. `directory` is the version of the directory. */
   async answer(
     objectName: string,
     { operation, input, directory }: Pick<Call, 'operation' | 'input'> & { readonly directory: string },

@@ -1,13 +1,13 @@
 /**
- * Remembers when each token was used last. A call costs one assignment. What has changed is written in one go, five minutes
- * after the first change and when the control plane closes, so a crash loses at most the uses of five minutes.
+ * Caches the last use of each token. A call costs one assignment. Changes are written in one batch, five minutes after
+ * the first one and when the control plane closes, so a crash loses at most the uses of five minutes.
  */
 import type { Clock, Timer } from '#base';
 import type { OperationId } from '#contract';
 import type { Call } from '../context/handler.ts';
 import type { TokenUse } from '../objects/token-uses.ts';
 
-/** Operations whose answers say when tokens were used last. */
+/** Operations whose answers show the last use of tokens. */
 const showTokenUses: ReadonlySet<OperationId> = new Set<OperationId>([
   'tokens.list',
   'tokens.get',
@@ -25,7 +25,7 @@ interface TokenUseStore {
 }
 
 export interface TokenUseLogOptions {
-  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
+  /** A stub stays broken once its object has failed, so each call uses a new one. */
   readonly findStore: () => TokenUseStore;
   readonly clock: Clock;
   readonly hasToken: (tokenId: string) => boolean;
@@ -35,7 +35,7 @@ export interface TokenUseLogOptions {
 export class TokenUseLog {
   readonly #options: TokenUseLogOptions;
   readonly #usedAtMs: Map<string, number>;
-  /** Tokens whose last use is not written. */
+  /** Tokens whose last use has not been written. */
   readonly #changed = new Set<string>();
   #timer: Timer | undefined;
 
@@ -63,20 +63,20 @@ export class TokenUseLog {
     return this.#usedAtMs.get(tokenId);
   }
 
-  /** A call that shows when tokens were used brings that along. */
+  /** Adds the last uses to a call that shows them. */
   addTo(call: Call): Call {
     if (!showTokenUses.has(call.operation)) return call;
     return { ...call, tokenUses: this.#list(call.input.path['token_id']) };
   }
 
-  /** Of all tokens, or of one, by their ids. */
+  /** The last uses of all tokens, or of one, by id. */
   #list(tokenId?: string): Record<string, number> {
     if (tokenId === undefined) return Object.fromEntries(this.#usedAtMs);
     const usedAtMs = this.find(tokenId);
     return usedAtMs === undefined ? {} : { [tokenId]: usedAtMs };
   }
 
-  /** What cannot be written is written with the next changes. */
+  /** If a write fails, its changes are written with the next ones. */
   async write(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;

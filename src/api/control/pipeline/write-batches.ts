@@ -1,20 +1,20 @@
 /**
  * Writes to one object that arrive together are answered in one turn of the object, so they are committed and recorded
- * together. Each is a transaction of its own all the same: a fault of one does not concern the others.
+ * together. Still, each is a transaction of its own: a fault of one does not affect the others.
  *
- * Batches are sent in the order of their writes. While two batches are under way, one being worked on and one on its
- * way to the disk, further writes wait and form the next; a write that comes alone waits for nothing.
+ * Batches are sent in the order of their writes. While two batches are in flight, one being processed and one being
+ * flushed to disk, further writes wait and form the next batch; a single write does not wait.
  */
 import { BatchQueue } from '#base';
 import type { WrittenResponse } from '#contract';
 import type { Call } from '../context/handler.ts';
 import { batchedWritesMax } from '../context/limits.ts';
 
-/** An answer, or an error that is no fault. */
+/** An answer, or an error that is not a fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 export interface BatchingObject {
-  /** Answers the first calls, at least one; the others have to be asked again. */
+  /** Answers the first calls, at least one; the others must be sent again. */
   answerAll(calls: readonly Call[]): Promise<BatchedAnswer[]>;
 }
 
@@ -48,12 +48,12 @@ export class WriteBatches {
         return answers.length;
       },
       onLost: (batch, error) => {
-        // A stub stays broken once it has seen its object break: the writes that wait need another.
+        // A stub stays broken once its object has failed: the waiting writes need another.
         object = this.#getObject(objectName);
         for (const { reject } of batch) reject(error);
       },
       onEmpty: () => this.#queues.delete(objectName),
-      // Each holds a request, and those are bounded where they come in.
+      // Each holds a request, and requests are bounded where they arrive.
       heldMax: Infinity,
       batchMax: batchedWritesMax,
       delay: 'turn',

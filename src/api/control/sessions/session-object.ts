@@ -1,6 +1,6 @@
 /**
- * Who is signed in at the dashboard: one object for all sessions. Of a session's secret only the hash is stored. A session
- * stands for the credential that opened it and allows what that one allows now, so it ends with it.
+ * The sessions of the dashboard: one object for all of them. Only the hash of a session's secret is stored. A session
+ * represents the credential that opened it and has that credential's current permissions, so it ends with it.
  */
 import type { StoredSession } from '#contract';
 import type { DurableObjectState } from '#objects';
@@ -9,7 +9,7 @@ import { json, text, whole } from '../context/tables/columns.ts';
 import { Table } from '../context/tables/table.ts';
 import { LocatedObject } from '../objects/located-object.ts';
 
-/** The credential that a session stands for: a token, or the key that a user had when the session was opened. */
+/** The credential that a session represents: a token, or the user's key at the time when the session was opened. */
 export type SessionSubject =
   | { readonly kind: 'token'; readonly tokenId: string }
   | { readonly kind: 'key'; readonly userId: string; readonly keyHash: string };

@@ -12,9 +12,9 @@ export const accessRuleTable = new Table('access_rules', {
     /** The id of the zone, the account or the user. */
     ownerId: text(),
     target: text<AccessTarget>(),
-    /** As clients see it. */
+    /** In the form that clients see. */
     value: text(),
-    /** What equal targets share. */
+    /** Identical for equivalent targets. */
     key: text(),
     mode: text<AccessMode>(),
     notes: text(),
@@ -27,7 +27,7 @@ export const accessRuleTable = new Table('access_rules', {
 
 export type AccessRule = RowOf<typeof accessRuleTable>;
 
-/** Of the notes, what the edge gets for its events: 50,000 rules still fit into one answer between objects. */
+/** The part of the notes that the edge gets for its events: 50,000 rules still fit into one answer between objects. */
 const notesCharactersAtEdge = 100;
 
 /** Undefined if there are none. Those of the account come before those of its users. */

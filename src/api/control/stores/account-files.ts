@@ -1,4 +1,4 @@
-/** What an account names in the files of a data directory, read from a copy of its database. */
+/** References of an account to files of the data directory, read from a copy of its database. */
 import type { PastObject } from '#objects';
 
 export interface AccountFiles {
@@ -15,7 +15,7 @@ export function readAccountFiles(account: Pick<PastObject, 'exec'>): AccountFile
   const has = (table: string): boolean =>
     account.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray().length > 0;
   const pick = (table: string, value: string): string[] =>
-    // Versions before this one had fewer tables.
+    // Earlier versions had fewer tables.
     has(table)
       ? account
           .exec(`SELECT DISTINCT ${value} AS found FROM ${table}`)

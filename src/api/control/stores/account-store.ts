@@ -8,7 +8,7 @@ export const accountTable = new Table('account', {
     id: text(),
     name: text(),
     createdAtMs: whole(),
-    /** Counts the writes. */
+    /** The number of writes. */
     revision: whole(),
   },
 });

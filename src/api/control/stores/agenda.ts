@@ -1,7 +1,7 @@
 /**
- * The tasks that an object has to run later: rows in its database, and its one alarm set to the first of them. A row is
- * written in the transaction that schedules the task and deleted in the one that runs it, so a task runs once and is never
- * lost. A task that fails stays, is retried with increasing delays, and delays no other task.
+ * The tasks that an object must run later: rows in its database, with its single alarm set to the first of them. A row
+ * is written in the transaction that schedules the task and deleted in the one that runs it, so a task runs once and is
+ * never lost. A task that fails stays, is retried with increasing delays, and delays no other task.
  */
 import type { DurableObjectStorage } from '#objects';
 import { taskRetryMsMax, taskRetryMsMin } from '../context/limits.ts';
@@ -53,7 +53,7 @@ export class Agenda {
     if (this.#isChanged) this.setAlarm();
   }
 
-  /** To be called after the agenda has changed, outside of a transaction: alarms are committed with the turn. */
+  /** Must be called after the agenda has changed, outside of a transaction: alarms are committed with the turn. */
   setAlarm(): void {
     this.#isChanged = false;
     const [dueMs] = agendaTable.pick(this.#storage.sql, 'dueMs', 'ORDER BY due_ms LIMIT 1');

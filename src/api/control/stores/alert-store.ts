@@ -1,6 +1,6 @@
 /**
- * Notification policies, webhooks, and what was or is to be told, in the database of the account. That object lives on one
- * host of a cluster, so everybody is told once.
+ * Notification policies, webhooks, and pending and past notifications, in the database of the account. That object
+ * lives on one host of a cluster, so each notification is sent once.
  */
 import type { Result } from '#contract';
 import type { KeySealer } from '../context/key-sealer.ts';
@@ -12,12 +12,12 @@ import { type RowOf, Table } from '../context/tables/table.ts';
 export type AlertType = Result<'alerting.getPolicy'>['alert_type'];
 export type PolicyContent = Omit<Result<'alerting.getPolicy'>, 'id' | 'created' | 'modified'>;
 
-/** Something that happened. */
+/** An event that policies may report. */
 export interface Alert {
   readonly type: AlertType;
-  /** What it is about: the same thing is told again only after the interval of a policy. */
+  /** The subject: another alert about it is only sent after the interval of a policy. */
   readonly subject: string;
-  /** Undefined if it concerns the whole server. */
+  /** Undefined if it affects the whole server. */
   readonly zoneId?: string | undefined;
   /** One line. */
   readonly title: string;
@@ -35,7 +35,7 @@ export const policyTable = new Table('alert_policies', {
   order: 'sequence',
 });
 
-/** Clients may write it as a UUID, and get it back as they wrote it. */
+/** Clients may write it as a UUID, and receive it as they wrote it. */
 export function toWebhookId(id: string): string {
   return id.replaceAll('-', '');
 }
@@ -54,7 +54,7 @@ export const webhookTable = new Table('alert_webhooks', {
   order: 'sequence',
 });
 
-/** One alert by one way: waiting while `dueMs` is set. */
+/** One alert for one recipient: it waits while `dueMs` is set. */
 export const notificationTable = new Table('alert_notifications', {
   sequence: 'autoincrement',
   columns: {
@@ -81,7 +81,7 @@ export type PolicyRow = RowOf<typeof policyTable>;
 export type WebhookRow = RowOf<typeof webhookTable>;
 export type NotificationRow = RowOf<typeof notificationTable>;
 
-/** Adds what policies want to be told of an alert. Returns how many notifications wait because of it. */
+/** Adds the notifications that policies request for an alert. Returns how many are pending because of it. */
 export function addAlert(
   sql: Sql,
   alert: Alert,
@@ -129,7 +129,7 @@ interface Told {
   readonly nowMs: number;
 }
 
-/** A clock that was set back does not silence anybody for longer than the interval. */
+/** Setting the clock back must not suppress notifications for longer than the interval. */
 function wasTold(sql: Sql, { policyId, content, alert, nowMs }: Told): boolean {
   const sinceMs = nowMs - readInterval(content.alert_interval);
   const where = 'WHERE policy_id = ? AND subject = ? AND created_ms > ? AND created_ms <= ?';
@@ -149,7 +149,7 @@ export function listDue(sql: Sql, nowMs: number, max: number): NotificationRow[]
   );
 }
 
-/** What became of an attempt to send a notification. */
+/** Records the outcome of an attempt to send a notification. */
 export function noteAttempt(
   sql: Sql,
   row: NotificationRow,
@@ -172,7 +172,7 @@ export function noteAttempt(
   webhookTable.update(sql, { ...webhook, ...(isSent ? { succeededAtMs: nowMs } : { failedAtMs: nowMs }) });
 }
 
-/** Undefined if nothing waits. */
+/** Undefined if nothing is pending. */
 export function findNextDue(sql: Sql): number | undefined {
   const [row] = notificationTable.select(sql, 'WHERE due_ms IS NOT NULL ORDER BY due_ms LIMIT 1');
   return row?.dueMs ?? undefined;

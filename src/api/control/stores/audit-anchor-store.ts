@@ -1,6 +1,6 @@
 /**
- * How long each audit log was, and the hash of its last entry, kept in the account: a log that has lost entries, or has
- * others in their place, does not fit its anchor any more. An anchor moves to a later entry of the same log and never back.
+ * The length of each audit log and the hash of its last entry, stored in the account: a log whose entries were removed
+ * or replaced no longer matches its anchor. An anchor moves to a later entry of the same log and never back.
  */
 import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';

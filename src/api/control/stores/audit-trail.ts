@@ -1,12 +1,12 @@
 /**
  * Every change of an object, in its own database and in the same transaction: who, when, what, before and after. Each
  * entry's hash covers the entry and the hash before it, so an entry cannot be changed, removed or inserted without
- * invalidating every later hash. That the last entries were removed shows in the account, which has the newest hash of each
- * log (`audit-anchor-store.ts`). The database itself refuses to change or delete an entry, and the rows outlive the zone
- * they describe.
+ * invalidating every later hash. Removal of the last entries is detected in the account, which has the newest hash of
+ * each log (`audit-anchor-store.ts`). The database itself refuses to change or delete an entry, and the rows outlive
+ * the zone they describe.
  *
- * A restore of the object takes no entry back (`keepTables`). It takes back the mark, the number of the last entry that the
- * state has; the object that wakes with a mark behind its log adds an entry that says so.
+ * A restore of the object removes no entry (`keepTables`). It does restore the mark, the number of the state's last
+ * entry; an object that wakes with a mark behind its log adds an entry about the restore.
  */
 import { hash } from 'node:crypto';
 import type { Actor, Change } from '../context/handler.ts';
@@ -25,7 +25,7 @@ const table = new Table('audit', {
     actor: text(),
     resource: text(),
     resourceId: text(),
-    /** JSON, or null if there was or is nothing. */
+    /** JSON, or null if nothing existed before or exists after. */
     before: nullable(text()),
     after: nullable(text()),
     hash: text(),
@@ -54,7 +54,7 @@ const markTable = new Table('audit_mark', { key: [], columns: { sequence: whole(
 
 export const auditTables = [table, markTable];
 
-/** What stays in the database of a zone that was deleted. */
+/** The tables that remain in the database of a deleted zone. */
 export const auditTableNames = auditTables.map(({ name }) => name);
 
 type AuditRow = RowOf<typeof table>;
@@ -63,9 +63,9 @@ export interface AuditEntry extends Omit<AuditRow, 'actor'> {
   readonly actor: Actor;
 }
 
-/** An entry as it is shown to people. */
+/** An entry as people see it. */
 export interface ShownEntry extends AuditEntry {
-  /** A value was too long: it was truncated, ends with an ellipsis and is not valid JSON. */
+  /** A value was too long: it is truncated, ends with an ellipsis and is not valid JSON. */
   readonly isShortened: boolean;
 }
 
@@ -82,16 +82,16 @@ export const chainOrigin: Link = { sequence: 0, hash: '0'.repeat(64) };
 export interface Rewind {
   /** The entries of the log. */
   readonly entries: number;
-  /** How many of them the state has; null if it is from before that was noted. */
+  /** The number of entries that the state has; null if it is older than the mark. */
   readonly entriesOfState: number | null;
 }
 
-/** The end of a log, for a client that knows an earlier one. */
+/** The end of a log, for a reader that knows an earlier one. */
 export interface AuditEnd {
   readonly last: Link;
-  /** Whether the log has the entry that was known. */
+  /** Whether the log has the entry that the reader knows. */
   readonly hasKnown: boolean;
-  /** The entries after the known one that say that the object was put back, oldest first. */
+  /** The entries after the known one that record a restore of the object, oldest first. */
   readonly rewinds: readonly AuditEntry[];
 }
 
@@ -122,9 +122,9 @@ export interface AuditCheck {
 export class AuditTrail {
   readonly #sql: Sql;
   #last: Link | undefined;
-  /** The entry that the table of the mark has. */
+  /** The entry that is stored as the mark. */
   #marked: number | undefined;
-  /** The actor of the last entry and its JSON: the entries of one call have the same. */
+  /** The actor of the last entry and its JSON: the entries of one call share them. */
   #actor: Actor | undefined;
   #actorText = '';
 
@@ -156,13 +156,13 @@ export class AuditTrail {
     this.#last = { sequence: row.sequence, hash };
   }
 
-  /** Called after a rollback, when the remembered link may not be in the table. */
+  /** Called after a rollback, when the cached link may not be in the table. */
   forget(): void {
     this.#last = undefined;
     this.#marked = undefined;
   }
 
-  /** Notes in the state which entry is its last; to be called at the end of a transaction. */
+  /** Stores the mark of the last entry in the state; must be called at the end of a transaction. */
   mark(): void {
     const { sequence } = this.last;
     if (sequence === this.#marked) return;
@@ -170,7 +170,7 @@ export class AuditTrail {
     this.#marked = sequence;
   }
 
-  /** Undefined if the state is that of the last entry. `isNew` says that the object has never had a mark. */
+  /** Undefined if the state is that of the last entry. `isNew` means that the object has never had a mark. */
   findRewind({ isNew }: { readonly isNew: boolean }): Rewind | undefined {
     const row = markTable.get(this.#sql);
     const { sequence: entries } = this.last;
@@ -201,7 +201,7 @@ export class AuditTrail {
     return { total: table.count(this.#sql, where, ...values), keys: [...rows] };
   }
 
-  /** A value can have megabytes; only the beginning of a longer value is read. */
+  /** A value can have megabytes; only the start of a longer value is read. */
   readEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
     const rows = this.#sql.exec<Record<string, string | number | null>>(
       `SELECT sequence, at_ms, operation, actor, resource, resource_id, hash,
@@ -257,7 +257,7 @@ function toEntry(row: AuditRow): AuditEntry {
   return { ...row, actor: JSON.parse(row.actor) as Actor };
 }
 
-/** Covers the entry as JSON. The actor is JSON already; the values are, too, and stand in it as strings. */
+/** Covers the entry as JSON. The actor and the values are already JSON, and are included as strings. */
 function hashRow(previous: string, row: Omit<AuditRow, 'hash'>): string {
   const { sequence, atMs, operation, actor, resource, resourceId, before, after } = row;
   return hash(

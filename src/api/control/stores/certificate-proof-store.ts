@@ -1,4 +1,6 @@
-/** What proves names to certificate authorities in TLS handshakes at the edge, as rows of the zone's database. */
+/**
+ * Digests that validate names to certificate authorities in TLS handshakes at the edge, as rows of the zone's database.
+ */
 import { text } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { Table } from '../context/tables/table.ts';

@@ -17,7 +17,7 @@ export const customCertificateTable = new Table('custom_certificates', {
     uploadedAtMs: whole(),
     expiresAtMs: whole(),
   },
-  /** The newest first: of two that cover a name, the newer one is served. */
+  /** Newest first: if two cover a name, the newer one is served. */
   order: 'sequence DESC',
 });
 

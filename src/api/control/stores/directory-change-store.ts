@@ -1,9 +1,10 @@
 /**
- * What the directory has not heard of yet: the zones, tokens and so on that writes to the account have changed.
- * Triggers write these rows in the transaction of the change, so no write can forget one, and a change that is rolled
- * back leaves none.
+ * Changes that the directory has not received yet: the zones, tokens and other resources that writes to the account
+ * have changed. Triggers write these rows in the transaction of the change, so no write can omit one, and a change that
+ * is rolled back has none.
  *
- * A second number, the version of the configuration, is the revision of the last write that concerns the edges of all zones.
+ * A second number, the version of the configuration, is the revision of the last write that affects the edges of all
+ * zones.
  */
 import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
@@ -27,7 +28,7 @@ const tokenColumns =
 const setConfigurationVersion = `INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true
         ON CONFLICT (one) DO UPDATE SET version = excluded.version;`;
 
-/** To be created after the tables that its triggers watch. */
+/** Must be created after the tables that its triggers watch. */
 const changeTable = new Table('directory_changes', {
   key: ['kind', 'id'],
   isWithoutRowid: true,
@@ -55,11 +56,11 @@ interface Watched {
   readonly kind: ChangedKind;
   /** The columns whose changes count; all by default. */
   readonly updateOf?: string;
-  /** Whether the edges of all zones read it. A list is touched when its items change. */
+  /** Whether the edges of all zones read it. A list's row is updated when its items change. */
   readonly isConfigured?: boolean;
 }
 
-/** The revision of a write is counted at its end, so that of the row is one higher than the account's. */
+/** The revision is incremented at the end of a write, so the row has the account's revision plus one. */
 function createTriggers(table: string, { kind, updateOf, isConfigured = false }: Watched): string[] {
   const events = {
     INSERT: 'NEW',
@@ -88,17 +89,17 @@ export class DirectoryChangeStore {
     return changeTable.select(this.#sql, 'WHERE revision > ?', revision);
   }
 
-  /** For an account whose whole state is another one. */
+  /** For an account whose whole state was replaced. */
   setEverythingChanged(): void {
     this.#sql.exec(setConfigurationVersion);
   }
 
-  /** Forgets what the directory has. */
+  /** Deletes changes that the directory has. */
   removeUntil(revision: number): void {
     this.#sql.exec('DELETE FROM directory_changes WHERE revision <= ?', revision);
   }
 
-  /** 0 until something concerns the edges. */
+  /** 0 until a change affects the edges. */
   get configurationVersion(): number {
     return versionTable.get(this.#sql)?.version ?? 0;
   }

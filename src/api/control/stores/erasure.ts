@@ -1,6 +1,6 @@
 /**
- * A deleted zone keeps its audit log, which is never deleted. The registry removes the zone and notes in the same
- * transaction that its object has to be erased; the object is erased after that, if necessary at the next start.
+ * A deleted zone keeps its audit log, which is never deleted. The registry removes the zone and records in the same
+ * transaction that its object must be erased; the object is erased after that, if necessary at the next start.
  */
 import type { DurableObjectStorage } from '#objects';
 import { auditTableNames } from './audit-trail.ts';

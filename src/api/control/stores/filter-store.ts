@@ -1,6 +1,6 @@
 /**
- * Filters as rows of the zone's database. Handlers ensure that no two filters have the same expression; the database does
- * not, because filters that trade expressions in one call are equal for a moment.
+ * Filters as rows of the zone's database. Handlers ensure that no two filters have the same expression; the database
+ * does not, because filters that swap expressions in one call are briefly equal.
  */
 import { flag, nullable, text } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';

@@ -22,7 +22,7 @@ export const firewallRuleTable = new Table('firewall_rules', {
   sequence: 'rowid',
   columns: {
     id: text({ isUnique: true }),
-    /** It outlives the filter. */
+    /** The id outlives the filter. */
     filterId: text(),
     action: text<FirewallRuleAction>(),
     products,
@@ -85,7 +85,7 @@ export class FirewallRuleStore {
     return firewallRuleTable.pick(this.#sql, 'id', 'WHERE filter_id = ? LIMIT 1', filterId).length > 0;
   }
 
-  /** The id of another rule that does the same at the same place in the order. */
+  /** The id of another rule with the same effect at the same place in the order. */
   findTwin(rule: FirewallRule): string | undefined {
     const key = toTwinKey(rule);
     return this.findUsing(rule.filterId).find((each) => each.id !== rule.id && toTwinKey(each) === key)?.id;
@@ -103,12 +103,12 @@ export class FirewallRuleStore {
     firewallRuleTable.remove(this.#sql, id);
   }
 
-  /** Every rule in the order of evaluation, including paused ones. */
+  /** Every rule in order of evaluation, including paused ones. */
   listInOrder(): FirewallRule[] {
     return this.#select(inOrder);
   }
 
-  /** In the order of evaluation. */
+  /** In order of evaluation. */
   search(query: QueryOf<typeof firewallRuleTable> & Page) {
     const { where, values } = firewallRuleTable.toConditions(query);
     return {
@@ -127,8 +127,8 @@ export class FirewallRuleStore {
 }
 
 /**
- * The same for rules of which one adds nothing to the other. Products are a set, whatever their order in the request. Rules
- * on one filter that differ in priority or pause are two rules: one of them can be prepared while the other is in force.
+ * Equal for redundant rules. Products are a set, whatever their order in the request. Rules on one filter that differ
+ * in priority or pause are two rules: one of them can be prepared while the other is in force.
  */
 export function toTwinKey({
   filterId,

@@ -1,7 +1,7 @@
 /**
- * What a zone has learned of the values of its requests: a row for each path, place and name, with a sample of the networks
- * that sent it. The number of rows is bounded: those that the fewest networks sent go first, so one network cannot push
- * others out. What edges judge by is made of it now and then (`publish`).
+ * What a zone has learned about the values of its requests: a row for each path, place and name, with a sample of the
+ * networks that sent it. The number of rows is bounded: those that the fewest networks sent are removed first, so one
+ * network cannot displace others. The model that edges use is derived from it from time to time (`publish`).
  */
 import {
   countNetworks,
@@ -26,7 +26,7 @@ import { json, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { contains, type RowOf, Table } from '../context/tables/table.ts';
 
-/** One row, from the first time that the zone learns. */
+/** One row, created when the zone first learns. */
 const stateTable = new Table('learned', {
   key: [],
   columns: {
@@ -73,12 +73,12 @@ export function readLearnedProfile(sql: Sql): LearnedProfile | undefined {
   return state && { seed: state.seed, wide: state.wide, values: state.known };
 }
 
-/** To be called when learning is turned on. */
+/** Must be called when learning is turned on. */
 export function beginLearning(sql: Sql, begin: { readonly seed: string; readonly nowMs: number }): void {
   if (stateTable.get(sql) === undefined) forgetAll(sql, begin);
 }
 
-/** Edges that have the old seed teach nothing any more. */
+/** Values from edges with the old seed are ignored. */
 export function forgetAll(
   sql: Sql,
   { seed, nowMs }: { readonly seed: string; readonly nowMs: number },
@@ -89,7 +89,7 @@ export function forgetAll(
   return count;
 }
 
-/** The values of one path, or one of them. The rest is published again at once. */
+/** Deletes the values of one path, or one of them. The rest is published again at once. */
 export function forgetSome(
   sql: Sql,
   { path, name, nowMs }: { readonly path: string; readonly name: string | undefined; readonly nowMs: number },
@@ -110,7 +110,7 @@ export function searchLearned(
   return valueTable.search(sql, query);
 }
 
-/** What enough is known of, as the list shows it. */
+/** Whether enough is known about a value, as the list shows it. */
 export function isKnown(row: LearnedRow, nowMs: number): boolean {
   return isKnownEnough({ ...row, sample: readSample(row) }, nowMs);
 }
@@ -131,7 +131,7 @@ function readSample({ sample }: Pick<LearnedRow, 'sample'>): Sample {
   return decodeSample(sample) ?? [];
 }
 
-/** Adds what an edge has learned; what it learned before everything was forgotten is left out. */
+/** Adds what an edge has learned, except what it learned before everything was deleted. */
 export function addLearned(sql: Sql, { seed, requests, values }: LearnedBatch, nowMs: number): number {
   const state = stateTable.get(sql);
   if (state === undefined || state.seed !== seed) return 0;
@@ -154,7 +154,7 @@ export function addLearned(sql: Sql, { seed, requests, values }: LearnedBatch, n
   return values.length;
 }
 
-/** Joins it with what is known of the same value. */
+/** Merges a row with the stored one for the same value. */
 function addRow(sql: Sql, row: LearnedRow): void {
   const before = valueTable.get(sql, row.path, row.place, row.name);
   const sample = before === undefined ? readSample(row) : mergeSamples(readSample(before), readSample(row));
@@ -168,7 +168,7 @@ function addRow(sql: Sql, row: LearnedRow): void {
   });
 }
 
-/** Drops what is old, folds paths that turned out to be wide, and says anew what edges judge by. */
+/** Removes expired rows, folds paths that turned out to be wide, and publishes the model for edges. */
 function publish(sql: Sql, state: State, nowMs: number): void {
   const today = Math.floor(nowMs / dayMs);
   for (const row of valueTable.list(sql)) {
@@ -188,12 +188,12 @@ function publish(sql: Sql, state: State, nowMs: number): void {
     .list(sql)
     .filter((row) => isKnown(row, nowMs))
     .map(describeRow);
-  // Edges compile a zone again whenever it changes.
+  // Edges recompile a zone whenever it changes.
   const isSame = wide.length === state.wide.length && isAlike(state.known, known);
   stateTable.put(sql, { ...state, wide, known: isSame ? state.known : known, publishedAtMs: nowMs });
 }
 
-/** Whether edges would judge the same, and tell about the same numbers. */
+/** Whether edges would decide the same, and report about the same numbers. */
 function isAlike(before: readonly LearnedValue[], after: readonly LearnedValue[]): boolean {
   const byKey = new Map(before.map((value) => [keyOf(value), value]));
   const isKept = (value: LearnedValue): boolean => {
@@ -217,10 +217,10 @@ function isEqualShape(a: LearnedValue, b: LearnedValue): boolean {
   );
 }
 
-/** Networks that must have sent a segment before it counts as one: nobody makes a path wide alone. */
+/** Networks that must have sent a segment before it counts: a single network cannot make a path wide. */
 const wideNetworksMin = 2;
 
-/** Paths with so many different segments below that they are names of things. */
+/** Paths with so many different segments below them that the segments are names of things. */
 function findWide(rows: readonly LearnedRow[]): string[] {
   const below = new Map<string, Set<string>>();
   for (const { path, networks } of rows) {

@@ -1,8 +1,8 @@
 /**
- * What a zone has changed about the legacy managed rules: the packages, their groups, their rules, and overrides by URI.
- * Of the catalogue only deviations are stored: everything else follows the current one, so that a better catalogue reaches
- * every zone. Rows about what has left the catalogue are never read. The names of the tables are part of existing databases
- * and stay as they are.
+ * A zone's changes to the legacy managed rules: the packages, their groups, their rules, and overrides by URI. Only
+ * deviations from the catalogue are stored: everything else follows the current one, so that a better catalogue reaches
+ * every zone. Rows about removed parts of the catalogue are never read. The names of the tables are part of existing
+ * databases and must not change.
  */
 import type { LegacyAction, LegacyMode, Sensitivity } from '#firewall';
 import { type Column, flag, json, nullable, text, whole } from '../context/tables/columns.ts';

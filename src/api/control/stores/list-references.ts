@@ -8,11 +8,12 @@ import { RulesetStore } from './ruleset-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 /**
- * How many expressions name a list, by the list's name. Read it by `getCount`, because a list can be named `constructor`.
+ * The number of expressions that name a list, by list name. Use `getCount` to read it, because a list can be named
+ * `constructor`.
  */
 export type References = Readonly<Record<string, number>>;
 
-/** The input of the call, with the counts that were collected on the way to the account. */
+/** The input of the call, with the counts that were collected from the zones. */
 export interface CountedInput extends Pick<Input, 'path'> {
   readonly references?: References;
 }
@@ -22,8 +23,8 @@ export function getCount(references: References, name: string): number {
 }
 
 /**
- * Counts the filters, including unused ones, and rules of a zone's rulesets that name each list. What is counted is read
- * from the store at once, so that it is of one moment.
+ * Counts the filters, including unused ones, and rules of a zone's rulesets that name each list. All of them are read
+ * from the store at once, so that the count is consistent.
  */
 export function countReferencesInZone(sql: Sql, names: readonly string[]): Pieces<References> {
   const filters = filterTable.pick(sql, 'expression', 'WHERE instr(expression, ?) > 0', '$');
@@ -55,7 +56,7 @@ function* countNames(names: readonly string[], expressions: readonly string[]): 
   return Object.fromEntries(counts);
 }
 
-/** A string may contain what looks like a list. */
+/** A string may contain text that looks like a list. */
 function findLists(expression: string): Iterable<string> {
   if (!expression.includes('$')) return [];
   const parsed = parseNames(expression, { scheme: accountScheme });

@@ -1,10 +1,10 @@
 /**
- * Which zones may name a list: a row is written before a zone gets an expression that names the list, and stays until the
- * zone is deleted. So references to a list are counted in these zones only; a zone that no longer names it
- * answers zero.
+ * Which zones may name a list: a row is written before a zone gets an expression that names the list, and stays until
+ * the zone is deleted. So references to a list are counted in these zones only; a zone that no longer names it counts
+ * zero.
  *
- * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was put back to an earlier
- * state lacks those of later writes. Until every zone was asked once, nothing is known here.
+ * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was restored to an
+ * earlier state lacks those of later writes. Until every zone has been asked once, the uses are unknown.
  */
 import { text } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
@@ -21,7 +21,7 @@ export const listUseTable = new Table('list_uses', {
   ],
 });
 
-/** This row says that the others are all there are; no zone and no list has such a name. */
+/** This row means that the uses are complete; no zone and no list has such a name. */
 const everyUse = { zoneId: '', list: '' };
 
 export class ListUseStore {
@@ -35,17 +35,17 @@ export class ListUseStore {
     for (const list of lists) listUseTable.put(this.#sql, { zoneId, list });
   }
 
-  /** To be called when every use has its row. */
+  /** Must be called when every use has its row. */
   complete(): void {
     this.add(everyUse.zoneId, [everyUse.list]);
   }
 
-  /** To be called when uses may lack their rows. */
+  /** Must be called when uses may lack their rows. */
   setIncomplete(): void {
     listUseTable.remove(this.#sql, everyUse.zoneId, everyUse.list);
   }
 
-  /** The zones that may name one of the lists; undefined if that is not known. */
+  /** The zones that may name one of the lists; undefined if that is unknown. */
   listZones(lists: readonly string[]): string[] | undefined {
     if (this.#listZones(everyUse.list).length === 0) return undefined;
     return [...new Set(lists.flatMap((list) => this.#listZones(list)))];

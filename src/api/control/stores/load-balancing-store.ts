@@ -1,6 +1,7 @@
 /**
- * Load balancers, their pools and monitors, in the database of the account: a pool that a load balancer of any zone uses
- * cannot be deleted, which one transaction has to see. The content of each is kept as clients see it, with its defaults.
+ * Load balancers, their pools and monitors, in the database of the account: a pool that a load balancer of any zone
+ * uses cannot be deleted, which one transaction must check. The content of each is stored in the form that clients see,
+ * with its defaults.
  */
 import type {
   ConfiguredAffinity,
@@ -45,14 +46,14 @@ export const balancerTable = new Table('load_balancers', {
   ],
 });
 
-/** To be created after the zones. */
+/** Must be created after the zones. */
 export const loadBalancingTables = [monitorTable, poolTable, balancerTable];
 
 export type MonitorRow = RowOf<typeof monitorTable>;
 export type PoolRow = RowOf<typeof poolTable>;
 export type BalancerRow = RowOf<typeof balancerTable>;
 
-/** Those that are enabled. */
+/** The enabled ones. */
 export function readConfiguredLoadBalancers(sql: Sql): ConfiguredLoadBalancer[] {
   const balancers = balancerTable.list(sql).filter(({ content }) => content.enabled);
   if (balancers.length === 0) return [];

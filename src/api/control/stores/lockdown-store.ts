@@ -16,14 +16,14 @@ export const lockdownTable = new Table('lockdowns', {
     isPaused: flag(),
     description: text(),
     urls: json<readonly string[]>(),
-    /** What rules for the same URLs share. */
+    /** Identical for rules about the same URLs. */
     urlsKey: text({ isUnique: true }),
     configurations: json<readonly LockdownConfiguration[]>(),
     priority: nullable(whole()),
     createdAtMs: whole(),
     modifiedAtMs: whole(),
   },
-  /** In which they are asked: those without a priority last. */
+  /** The order of evaluation: those without a priority come last. */
   order: 'priority IS NULL, priority, sequence',
   filters: {
     description: contains('description'),

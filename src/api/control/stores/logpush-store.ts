@@ -1,6 +1,6 @@
 /**
- * Logpush jobs, in the database of the account: every host has to know the jobs of all zones when it starts. The
- * destination is sealed, because it may hold credentials.
+ * Logpush jobs, in the database of the account: every host needs the jobs of all zones when it starts. The destination
+ * is sealed, because it may contain credentials.
  */
 import type { Result } from '#contract';
 import type { AccountPart } from '#firewall';
@@ -31,7 +31,7 @@ export const logpushJobTable = new Table('logpush_jobs', {
   ],
 });
 
-/** What each host has said of a job last. */
+/** The last report of each host about a job. */
 const stateTable = new Table('logpush_states', {
   key: ['jobId', 'host'],
   columns: {
@@ -53,12 +53,12 @@ const stateTable = new Table('logpush_states', {
   ],
 });
 
-/** To be created after the zones. */
+/** Must be created after the zones. */
 export const logpushTables = [logpushJobTable, stateTable];
 
 export type LogpushRow = RowOf<typeof logpushJobTable>;
 
-/** A number that no job has had. */
+/** A number that no job has ever had. */
 export function createJobId(sql: Sql): number {
   const [row] = sql.exec(`SELECT seq FROM sqlite_sequence WHERE name = 'logpush_jobs'`).toArray();
   return Number(row?.['seq'] ?? 0) + 1;
@@ -90,12 +90,12 @@ function aboutOf(id: number): string {
   return `logpush job ${id}`;
 }
 
-/** Those that are enabled, with their destinations sealed. */
+/** The enabled jobs, with their destinations sealed. */
 export function listEnabledJobs(sql: Sql): LogpushRow[] {
   return logpushJobTable.list(sql).filter(({ content }) => content.enabled);
 }
 
-/** Zones whose edges have to tell of every request. */
+/** Zones whose edges must report every request. */
 export function readRequestLogs(sql: Sql): Pick<AccountPart, 'requestLogs'> {
   const jobs = listEnabledJobs(sql).filter(({ content }) => content.dataset === 'http_requests');
   const requestLogs = [...new Set(jobs.map(({ zoneId }) => zoneId))].toSorted();
@@ -120,14 +120,14 @@ export function toLogpushJob(row: LogpushRow, keySealer: KeySealer): LogpushJob 
   };
 }
 
-/** What a host says of its jobs, and which other hosts there are. */
+/** The report of a host on its jobs, with the list of other hosts. */
 export interface LogpushReport {
   readonly host: string;
   readonly others: readonly string[];
   readonly states: readonly JobState[];
 }
 
-/** What hosts have said that are gone is forgotten: their buffers are gone with them, or are told of anew. */
+/** Reports of departed hosts are deleted: their buffers are lost with them, or are reported again. */
 export function noteLogpushStates(sql: Sql, { host, others, states }: LogpushReport): void {
   const present = JSON.stringify([host, ...others]);
   sql.exec('DELETE FROM logpush_states WHERE host NOT IN (SELECT value FROM json_each(?))', present);

@@ -1,8 +1,8 @@
-/** The certificate that a zone gets by itself, as a row of its database. Private keys are sealed. */
+/** The certificate that a zone gets automatically, as a row of its database. Private keys are sealed. */
 import { flag, json, nullable, text, whole } from '../context/tables/columns.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
-/** A zone has one at most; none if it never wanted one. */
+/** A zone has at most one; none if it never requested one. */
 export const managedCertificateTable = new Table('managed_certificates', {
   key: [],
   columns: {
@@ -19,14 +19,14 @@ export const managedCertificateTable = new Table('managed_certificates', {
     renewAtMs: nullable(whole()),
     /** The directory of the authority that issued it, or that has the order. */
     directory: nullable(text()),
-    /** Of an order that is under way, or was when the process ended. */
+    /** The URL of an order that is in progress, or was when the process died. */
     orderUrl: nullable(text()),
     sealedOrderKey: nullable(text()),
-    /** When something is to be done next. */
+    /** When the next step is due. */
     dueAtMs: nullable(whole()),
-    /** Attempts that failed since the last that did not. */
+    /** Failed attempts since the last success. */
     failures: whole(),
-    /** What failed last, in the words of the authority. */
+    /** The last failure, in the words of the authority. */
     problem: nullable(text()),
   },
 });

@@ -6,7 +6,7 @@ import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { Table } from '../context/tables/table.ts';
 
-/** What a zone has stored about its migration: nothing before the first step, whose time it has. */
+/** The state of a zone's migration: none before the first step, whose time it includes. */
 export const migrationTable = new Table('migration', {
   key: [],
   columns: { state: text<MigrationState>(), createdAtMs: whole() },

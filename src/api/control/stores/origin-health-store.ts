@@ -1,4 +1,4 @@
-/** What hosts have said of the health of origins: the last of each, and the changes. */
+/** The hosts' reports on the health of origins: the last of each, and the changes. */
 import type { Result } from '#contract';
 import { healthEventsKept, healthKnownMs } from '../context/limits.ts';
 import { flag, text, whole } from '../context/tables/columns.ts';
@@ -6,19 +6,19 @@ import type { Sql } from '../context/tables/sql.ts';
 import { Table } from '../context/tables/table.ts';
 import { toMicroseconds } from '../context/timestamps.ts';
 
-/** What a host knows of an origin of a pool. */
+/** The health of a pool's origin as a host sees it. */
 export interface OriginReport {
   readonly poolId: string;
   /** The name of the origin in its pool. */
   readonly origin: string;
   readonly address: string;
   readonly isHealthy: boolean;
-  /** Why it is not; empty if it is. */
+  /** Why it is unhealthy; empty if it is healthy. */
   readonly reason: string;
-  /** Of the last answer; 0 if there was none. */
+  /** The status of the last answer; 0 if there was none. */
   readonly status: number;
   readonly rttMs: number;
-  /** Since when it is so. */
+  /** The time of the last change. */
   readonly sinceMs: number;
 }
 
@@ -45,7 +45,7 @@ const eventTable = new Table('origin_health_events', {
 export const originHealthTables = [stateTable, eventTable];
 
 /**
- * Takes what a host says of all its origins. Those that it does not name any more are forgotten. Returns those whose health
+ * Stores a host's report on all its origins. Origins that it no longer names are deleted. Returns those whose health
  * has changed.
  */
 export function noteOriginHealth(

@@ -13,7 +13,7 @@ export const pageRuleTable = new Table('page_rules', {
   sequence: 'autoincrement',
   columns: {
     id: text({ isUnique: true }),
-    /** As clients see it. */
+    /** In the form that clients see. */
     pattern: text(),
     /** The normalised spelling, which equivalent patterns share. */
     patternKey: text({ isUnique: true }),
@@ -23,7 +23,7 @@ export const pageRuleTable = new Table('page_rules', {
     createdAtMs: whole(),
     modifiedAtMs: whole(),
   },
-  /** By precedence: the first rule that matches applies. Of equal priorities, the rule created later comes first. */
+  /** By precedence: the first rule that matches applies. At equal priority, the rule created later comes first. */
   order: 'priority DESC, sequence DESC',
 });
 

@@ -1,4 +1,4 @@
-/** What was sent of rate limits in the form of before rulesets, by the id of the rule that each of them is. */
+/** The bodies of rate limits in the form before rulesets, by the ids of their rules. */
 import type { InputOf } from '#contract';
 import { json, text } from '../context/tables/columns.ts';
 import { Table } from '../context/tables/table.ts';

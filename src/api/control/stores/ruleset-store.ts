@@ -17,7 +17,7 @@ const rulesetTable = new Table('rulesets', {
     id: text({ isUnique: true }),
     kind: text<RulesetKind>(),
     phase: text(),
-    /** The current one. */
+    /** The current version. */
     version: whole(),
   },
   attached: ["CREATE UNIQUE INDEX IF NOT EXISTS entry_points ON rulesets (phase) WHERE kind <> 'custom'"],
@@ -28,9 +28,9 @@ const versionTable = new Table('ruleset_versions', {
   columns: {
     rulesetId: text(),
     version: whole(),
-    /** Of the document. */
+    /** The size of the document. */
     bytes: whole(),
-    /** A column of its own, before the document, which is long in a large ruleset and is read only when needed. */
+    /** A separate column before the document, which is long in a large ruleset and only read when needed. */
     summary: json<RulesetSummary>(),
     document: text(),
   },
@@ -64,18 +64,18 @@ export class RulesetStore {
     return rulesetTable.count(this.#sql, "WHERE phase = ? AND kind = 'custom'", phase);
   }
 
-  /** Of the current versions of all rulesets but one. */
+  /** The size of the current versions of all rulesets but one. */
   countBytesBeside(id: string): number {
     const bytes = versionTable.pick(this.#sql, 'bytes', `${isCurrent} WHERE rulesets.id <> ?`, id);
     return bytes.reduce((sum, each) => sum + each, 0);
   }
 
-  /** In the order of creation. */
+  /** In order of creation. */
   listSummaries(): readonly RulesetSummary[] {
     return versionTable.pick(this.#sql, 'summary', `${isCurrent} ORDER BY sequence`);
   }
 
-  /** Complete rulesets in the order of creation: the entry points, or the custom ones. */
+  /** Complete rulesets in order of creation: the entry points, or the custom ones. */
   listAll(which: 'entry points' | 'custom'): readonly Ruleset[] {
     const isCustom = Number(which === 'custom');
     return this.#readDocuments(`${isCurrent} WHERE (kind = 'custom') = ? ORDER BY sequence`, isCustom);
@@ -107,7 +107,7 @@ export class RulesetStore {
     this.#sql.exec('DELETE FROM ruleset_versions WHERE ruleset_id = ?', id);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   listVersionSummaries(id: string): readonly RulesetSummary[] {
     return versionTable.pick(this.#sql, 'summary', 'WHERE ruleset_id = ? ORDER BY version', id);
   }

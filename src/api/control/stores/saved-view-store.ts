@@ -1,4 +1,4 @@
-/** Searches of the activity log that were given a name, as rows of the zone's database. */
+/** Saved searches of the activity log, as rows of the zone's database. */
 import { json, text, whole } from '../context/tables/columns.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 

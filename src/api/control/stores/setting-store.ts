@@ -4,7 +4,7 @@ import { type Column, json, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { Table } from '../context/tables/table.ts';
 
-/** `on` and `off` stand for themselves, other values are JSON. */
+/** `on` and `off` are stored as they are, other values as JSON. */
 const value: Column<unknown> = {
   ...json<unknown>(),
   read: (stored) => (stored === 'on' || stored === 'off' ? stored : JSON.parse(stored as string)),
@@ -13,12 +13,12 @@ const value: Column<unknown> = {
 
 export const settingTable = new Table('settings', { columns: { id: text(), value, modifiedAtMs: whole() } });
 
-/** Whether the legacy managed rules run at all. */
+/** Whether the legacy managed rules are on at all. */
 export function readWafSetting(sql: Sql): 'on' | 'off' {
   return settingTable.get(sql, 'waf')?.value === 'on' ? 'on' : 'off';
 }
 
-/** What the edge has to know; undefined if nothing was chosen. */
+/** The settings that the edge needs; undefined if none was chosen. */
 export function readChosenSettings(sql: Sql): ChosenSettings | undefined {
   const rows = settingTable.list(sql).filter(({ id }) => id !== 'waf' && isActing(id));
   if (rows.length === 0) return undefined;

@@ -1,11 +1,11 @@
-/** KV namespaces, D1 databases, queues and R2 buckets of the account: which there are. What is in them is kept elsewhere. */
+/** The KV namespaces, D1 databases, queues and R2 buckets of the account. Their contents are stored elsewhere. */
 import { json, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
 export type StoreKind = 'kv' | 'd1' | 'queue' | 'r2';
 
-/** A Worker that consumes a queue, or whoever pulls its messages: then there is no script. */
+/** A Worker that consumes a queue, or a client that pulls its messages: then there is no script. */
 export interface StoredConsumer {
   readonly id: string;
   readonly script?: string | undefined;
@@ -20,13 +20,13 @@ export interface StoredConsumer {
   readonly createdAtMs: number;
 }
 
-/** What is set about a store. */
+/** The settings of a store. */
 export interface StoreSettings {
-  /** Of a database: there is one copy, and what was wanted is shown again. */
+  /** For a database: there is one copy; the setting is stored to be shown again. */
   readonly read_replication?: 'auto' | 'disabled';
-  /** Of a bucket: all are the same, and what was wanted is shown again. */
+  /** For a bucket: all are the same; the setting is stored to be shown again. */
   readonly storage_class?: string;
-  /** Of a bucket: rules that do nothing, shown again. */
+  /** For a bucket: rules without effect, stored to be shown again. */
   readonly cors?: readonly unknown[];
   readonly lifecycle?: readonly unknown[];
   readonly delivery_delay?: number;

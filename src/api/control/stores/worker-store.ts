@@ -1,6 +1,6 @@
 /**
- * Uploaded Workers as rows of the account's database: what they are, their versions, which of them is deployed, and the
- * routes that lead to them. The code of a version is a file that its digest names; its secrets are sealed.
+ * Uploaded Workers as rows of the account's database: their settings, their versions, the deployed one, and their
+ * routes. The code of a version is a file named by its digest; its secrets are sealed.
  */
 import type { WorkerRoute } from '#firewall';
 import type { ScriptAssets, ScriptBinding, ScriptClass } from '../context/worker-host.ts';
@@ -9,7 +9,7 @@ import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 import { workerDeploymentsKept, workerVersionsKept } from '../context/limits.ts';
 
-/** Settings that belong to no version; they are kept and shown. */
+/** Settings that do not belong to a version; they are stored and shown. */
 export interface ScriptSettings {
   readonly tags: readonly string[];
   readonly logpush: boolean;
@@ -31,14 +31,14 @@ const workerTable = new Table('workers', {
     id: text({ isUnique: true }),
     createdAtMs: whole(),
     modifiedAtMs: whole(),
-    /** Of all versions that there ever were: the number of the newest. */
+    /** The number of the newest version, counting all that ever existed. */
     versionCount: whole(),
     migrationTag: nullable(text()),
     classes: json<readonly ScriptClass[]>(),
-    /** Unique keys that were used, by classes that are gone as well: none of them is used again. */
+    /** All storage keys ever used, including those of deleted classes: none of them is reused. */
     classKeys: json<readonly string[]>(),
     crons: json<readonly { readonly cron: string; readonly createdAtMs: number }[]>(),
-    /** The host name of its own, if it has one. */
+    /** Its own host name, if it has one. */
     host: nullable(text()),
     hasPreviews: flag(),
     settings: json<ScriptSettings>(),
@@ -59,17 +59,17 @@ const versionTable = new Table('worker_versions', {
     main: text(),
     compatibilityDate: nullable(text()),
     compatibilityFlags: json<readonly string[]>(),
-    /** Those of secrets have no text. */
+    /** Bindings of secrets have no text. */
     bindings: json<readonly ScriptBinding[]>(),
     /** Texts of secrets by name, as JSON. */
     sealedSecrets: text(),
     handlers: json<readonly string[]>(),
     exportedClasses: json<readonly string[]>(),
-    /** Limits and placement, as they were sent: they are shown again. */
+    /** Limits and placement as they were sent: they are stored to be shown again. */
     runtime: json<{ readonly limits: unknown; readonly placement: unknown }>(),
     loadMs: whole(),
     assets: added(nullable(json<ScriptAssets>()), null),
-    /** Migrations as they were sent with it; they are applied when it is deployed first. */
+    /** Migrations as they were sent with it; they are applied at its first deployment. */
     classChanges: added(nullable(json<{ readonly sent: object; readonly isApplied: boolean }>()), null),
   },
   attached: ['CREATE INDEX IF NOT EXISTS worker_versions_by_worker ON worker_versions (worker, number)'],
@@ -98,9 +98,9 @@ const routeTable = new Table('worker_routes', {
     pattern: text(),
     host: text(),
     path: text(),
-    /** Null for requests that no Worker is to answer. */
+    /** Null for requests that no Worker answers. */
     worker: nullable(text()),
-    /** A custom domain is a host name of which the Worker answers everything. */
+    /** A custom domain is a host name whose requests are all answered by the Worker. */
     isDomain: flag(),
   },
   order: 'sequence',
@@ -112,7 +112,7 @@ const routeTable = new Table('worker_routes', {
   ],
 });
 
-/** To be created after the zones. */
+/** Must be created after the zones. */
 export const workerTables = [workerTable, versionTable, deploymentTable, routeTable];
 
 export type WorkerRow = RowOf<typeof workerTable>;
@@ -120,23 +120,23 @@ export type VersionRow = RowOf<typeof versionTable>;
 export type DeploymentRow = RowOf<typeof deploymentTable>;
 export type RouteRow = RowOf<typeof routeTable>;
 
-/** A Worker with the versions that matter to the next one. */
+/** A Worker with the versions that affect the next one. */
 export interface WorkerState {
   readonly worker: WorkerRow;
   readonly latest: VersionRow | undefined;
   readonly deployed: VersionRow | undefined;
 }
 
-/** What a change of a Worker leaves; each part only if it is new or changed. */
+/** The result of a change to a Worker; each part only if it is new or changed. */
 export interface WorkerCommit {
   readonly worker: WorkerRow;
   readonly version: VersionRow | undefined;
   readonly deployment: DeploymentRow | undefined;
-  /** What the change was made from; null for a Worker that there was not. */
+  /** The basis of the change; null for a Worker that did not exist. */
   readonly basis: WorkerBasis | null;
 }
 
-/** Which state of a Worker it is: another change is another one. */
+/** Identifies a state of a Worker: it differs after every change. */
 export interface WorkerBasis {
   readonly id: string;
   readonly versionCount: number;
@@ -164,7 +164,7 @@ export class WorkerStore {
     return workerTable.get(this.#sql, name);
   }
 
-  /** Which requests go to which Worker, for the edge. */
+  /** The routes of requests to Workers, for the edge. */
   listConfiguredRoutes(): WorkerRoute[] {
     const own = this.list().flatMap(({ name, host }) =>
       host === null ? [] : [{ host, path: '/*', worker: name }],
@@ -193,7 +193,7 @@ export class WorkerStore {
     workerTable.put(this.#sql, worker);
   }
 
-  /** The name of a Worker by that or by its id. */
+  /** Finds the name of a Worker by its name or id. */
   findName(nameOrId: string): string | undefined {
     if (this.get(nameOrId) !== undefined) return nameOrId;
     return workerTable.select(this.#sql, 'WHERE id = ?', nameOrId)[0]?.name;
@@ -204,7 +204,7 @@ export class WorkerStore {
     return worker && { worker, latest: this.findLatest(name), deployed: this.findDeployed(name) };
   }
 
-  /** The newest first. */
+  /** Newest first. */
   listVersions(worker: string): VersionRow[] {
     return versionTable.select(this.#sql, 'WHERE worker = ? ORDER BY number DESC', worker);
   }
@@ -222,7 +222,7 @@ export class WorkerStore {
     return deployment && this.getVersion(worker, deployment.versionId);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   listDeployments(worker: string): DeploymentRow[] {
     return deploymentTable.select(this.#sql, 'WHERE worker = ? ORDER BY sequence DESC', worker);
   }
@@ -235,7 +235,7 @@ export class WorkerStore {
     deploymentTable.insert(this.#sql, deployment);
   }
 
-  /** Forgets old versions and deployments; never what is deployed. Answers the digests that nothing needs any more. */
+  /** Deletes old versions and deployments; never deployed ones. Returns the digests that nothing needs any more. */
   prune(worker: string): string[] {
     const deployments = this.listDeployments(worker);
     for (const { id } of deployments.slice(workerDeploymentsKept))
@@ -248,7 +248,7 @@ export class WorkerStore {
     return this.#listUnused(old.map(({ codeDigest }) => codeDigest));
   }
 
-  /** Answers the digests that nothing needs any more. */
+  /** Returns the digests that nothing needs any more. */
   remove(worker: string): string[] {
     const digests = this.listVersions(worker).map(({ codeDigest }) => codeDigest);
     for (const table of [versionTable, deploymentTable, routeTable])
@@ -257,12 +257,12 @@ export class WorkerStore {
     return this.#listUnused(digests);
   }
 
-  /** The digests of all code that versions have. */
+  /** The digests of all code that versions use. */
   listCode(): string[] {
     return versionTable.pick(this.#sql, 'codeDigest');
   }
 
-  /** The digests of all lists of assets that versions have. */
+  /** The digests of all asset lists that versions use. */
   listAssets(): string[] {
     return versionTable.pick(this.#sql, 'assets').flatMap((assets) => assets?.manifest ?? []);
   }

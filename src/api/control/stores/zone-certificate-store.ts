@@ -1,12 +1,12 @@
 /**
- * The certificates of all zones as the account knows them, so that one question tells which need somebody. A zone says it
- * with the end of its audit log, a second after a change (`audit-anchors.ts`).
+ * The account's facts about the certificates of all zones, so that one query finds those that need attention. A zone
+ * reports them with the end of its audit log, a second after a change (`audit-anchors.ts`).
  */
 import { json, nullable, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
-/** `universal`: the zone gets it by itself. */
+/** `universal`: the zone gets it automatically. */
 export type CertificateSource = 'universal' | 'uploaded';
 
 export interface KnownCertificate {
@@ -15,17 +15,17 @@ export interface KnownCertificate {
   readonly hosts: readonly string[];
   /** Null until it is issued. */
   readonly expiresAtMs: number | null;
-  /** From then on it should have been replaced. */
+  /** The time by which it should have been replaced. */
   readonly warnAtMs: number | null;
-  /** What failed last, in the words of the authority. */
+  /** The last failure, in the words of the authority. */
   readonly problem: string | null;
 }
 
-/** The most urgent first. */
+/** Most urgent first. */
 export const certificateStates = ['expired', 'expiring', 'failing', 'pending', 'active'] as const;
 export type CertificateState = (typeof certificateStates)[number];
 
-/** States in which it does not become well by itself, or not in time. */
+/** States that do not resolve without action, or not in time. */
 export const urgentStates: ReadonlySet<CertificateState> = new Set(['expired', 'expiring', 'failing']);
 
 export function findState(
@@ -69,7 +69,7 @@ export function replaceZoneCertificates(
   for (const certificate of certificates) zoneCertificateTable.put(sql, { zoneId, ...certificate });
 }
 
-/** The most urgent first. */
+/** Most urgent first. */
 export function listZoneCertificates(sql: Sql, nowMs: number): ZoneCertificate[] {
   const rank = ({ state }: ZoneCertificate): number => certificateStates.indexOf(state);
   return zoneCertificateTable

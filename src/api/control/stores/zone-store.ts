@@ -20,7 +20,7 @@ const zoneTable = new Table('zones', {
   },
 });
 
-/** Kept by triggers, because counting rows takes as long as there are rows. */
+/** Kept by triggers, because counting rows takes time proportional to their number. */
 const countTable = new Table('zone_count', {
   key: [],
   columns: { count: whole() },
@@ -33,7 +33,7 @@ const countTable = new Table('zone_count', {
   ],
 });
 
-/** Deleted zones: their objects have to be erased, or only have their audit log left. */
+/** Deleted zones: their objects must be erased, or only have their audit log left. */
 const formerTable = new Table('former_zones', {
   columns: { id: text(), name: text(), deletedAtMs: whole(), isErased: flag() },
   attached: [
@@ -68,7 +68,7 @@ export class ZoneStore {
     zoneTable.put(this.#sql, zone);
   }
 
-  /** After this, the zone exists only in its own object, which has to be erased. */
+  /** After this, the zone exists only in its own object, which must be erased. */
   remove({ id, name }: ZoneFacts, nowMs: number): void {
     zoneTable.remove(this.#sql, id);
     formerTable.insert(this.#sql, { id, name, deletedAtMs: nowMs, isErased: false });
@@ -82,7 +82,7 @@ export class ZoneStore {
     return countTable.get(this.#sql)!.count;
   }
 
-  /** A part of all zones in the order of creation, and what to ask for next; undefined at the end. */
+  /** A part of all zones in order of creation, and where to continue; undefined at the end. */
   listPart(after: number, limit: number): { readonly zones: ZoneFacts[]; readonly next: number | undefined } {
     const rest = 'WHERE rowid > ? ORDER BY rowid LIMIT ?';
     const zones = zoneTable.selectWith(this.#sql, { place: 'rowid' }, rest, after, limit);
@@ -98,7 +98,7 @@ export class ZoneStore {
     return formerTable.pick(this.#sql, 'id', 'WHERE erased = 0 ORDER BY deleted_ms');
   }
 
-  /** The zones that were deleted last, of all names or of one. */
+  /** The zones that were deleted last, of any name or of one. */
   listFormer(limit: number, name: string | undefined): FormerZone[] {
     const { where, values } = formerTable.toConditions({ name });
     const rest = `${where} ORDER BY deleted_ms DESC, id LIMIT ?`;

@@ -1,7 +1,7 @@
 /**
- * The list of a backup, `backup.jsonl` in its folder: a line about the backup, then a line for each of its files.
- * Whatever else is in the folder is no part of it, and of a file only as many bytes as the list says: so a backup that
- * is brought up to date is valid at every moment, because the list is replaced last.
+ * The list of a backup, `backup.jsonl` in its folder: a line about the backup, then a line for each of its files. Other
+ * entries of the folder are not part of it, nor are bytes of a file beyond the length in the list. So a backup is valid
+ * at every moment while it is updated, because the list is replaced last.
  */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { OperatorError } from '../error.ts';
 
 export const listName = 'backup.jsonl';
 
-/** In an archive that could not be completed: why. */
+/** The reason, in an archive that could not be completed. */
 export const failureName = 'backup.failed';
 
 const formatVersion = 1;
@@ -20,9 +20,9 @@ const formatVersion = 1;
 export interface ListedFile {
   readonly path: string;
   readonly bytes: number;
-  /** Of these bytes. */
+  /** The checksum of these bytes. */
   readonly crc32: number;
-  /** The length of the file when it is put back, if it is longer. */
+  /** The length of the restored file, if it is longer. */
   readonly length?: number;
   readonly stamp?: string;
 }
@@ -30,7 +30,7 @@ export interface ListedFile {
 export interface BackupHead {
   /** The end of the log. */
   readonly position: number;
-  /** When it was begun, in milliseconds. */
+  /** When it was started, in milliseconds. */
   readonly time: number;
 }
 
@@ -68,11 +68,11 @@ export function writeFileLine(file: ListedFile): string {
   return `${JSON.stringify(file)}\n`;
 }
 
-/** What a backup is asked for with. */
+/** The request for a backup. */
 export interface AskedBackup {
-  /** The moment to copy, if the asker has chosen one; in milliseconds. */
+  /** The moment to copy in milliseconds, if the client has chosen one. */
   readonly time: number | undefined;
-  /** What the asker has of an earlier backup. */
+  /** The client's files of an earlier backup. */
   readonly had: readonly ListedFile[];
 }
 
@@ -81,7 +81,7 @@ export function* writeAsked({ time, had }: AskedBackup): Generator<Uint8Array, v
   for (const file of had) yield Buffer.from(writeFileLine(file));
 }
 
-/** Empty lines mean nothing. */
+/** Empty lines are ignored. */
 export async function readAsked(content: AsyncIterable<Uint8Array>): Promise<AskedBackup> {
   const from = 'the request';
   const had: ListedFile[] = [];
@@ -123,7 +123,7 @@ function readHead(line: string, file: string): BackupHead {
   return { position, time };
 }
 
-/** `file` is where the line stands. */
+/** `file` is the file of the line, for messages. */
 export function readFileLine(line: string, file: string): ListedFile {
   const { path, bytes, crc32, length, stamp } = parseLine(line, file);
   if (!isPlainPath(path) || !isCount(bytes) || !isCount(crc32))

@@ -1,6 +1,6 @@
 /**
- * A copy of a whole data directory in a folder, made while the directory is in use. A folder that has a backup of the
- * same directory is brought up to date: only what is new is copied.
+ * Copies a whole data directory to a folder while the directory is in use. A folder with a backup of the same directory
+ * is updated: only new data is copied.
  */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import type { FileComment } from './send-backup.ts';
 import { readTar, type ReadTarFile } from './tar.ts';
 
 export interface BackupOptions {
-  /** Made if missing; otherwise empty, or a backup of the same directory. */
+  /** Created if missing; otherwise empty, or a backup of the same directory. */
   readonly to: string;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -72,16 +72,16 @@ export async function backUp(
   return { files: files.size, bytes, copied, position, time };
 }
 
-/** Until everything is there, the list of the earlier backup is valid. */
+/** Until everything is copied, the list of the earlier backup is valid. */
 const temporaryList = `${listName}.tmp`;
 
-/** So that a first backup can be repeated that is interrupted before it has its list. */
+/** So that a first backup can be repeated if it is interrupted before it has its list. */
 async function markAsOurs(to: string): Promise<void> {
   await writeFile(join(to, temporaryList), '', { mode: 0o600 });
   await syncFolder(to);
 }
 
-/** What need not come again: the files of the earlier backup that have the bytes that its list says. */
+/** Files that need not be sent again: those of the earlier backup that have the bytes in its list. */
 async function* listWhatIsThere(
   to: string,
   before: BackupList | undefined,
@@ -92,7 +92,7 @@ async function* listWhatIsThere(
   }
 }
 
-/** Why the server has sent no more. */
+/** Why the server stopped sending. */
 async function readFailure({ content }: ReadTarFile): Promise<OperatorError> {
   const reason = Buffer.concat(await Array.fromAsync(content)).toString();
   return new OperatorError(reason, { code: 'BACKUP_INCOMPLETE' });
@@ -116,7 +116,7 @@ async function receive(file: ReadTarFile, { to, before, advance }: Receiving): P
   if (from > 0 && from === bytes) return;
   await mkdir(join(to, dirname(path)), { recursive: true, mode: 0o700 });
   const target = join(to, path);
-  // The bytes that the list of the earlier backup names stay as they are: it is valid until this one is.
+  // The bytes in the list of the earlier backup are not changed: it is valid until this one is.
   const temporary = from === 0 ? `${target}.tmp` : undefined;
   const handle = await open(temporary ?? target, temporary === undefined ? 'r+' : 'w', 0o600);
   try {
@@ -151,18 +151,15 @@ function prepareFolder(to: string, directory: string): void {
   );
 }
 
-/** What is in the folder besides the files of the backup. */
+/** Entries of the folder besides the files of the backup. */
 const ownNames = new Set([listName, temporaryList, 'lock', 'lock.holder']);
 
-/** What only a data directory has: other folders beside the backup may be somebody's own. */
+/** Entries that only a data directory has: other folders beside the backup may belong to the user. */
 function isPart(name: string): boolean {
   return ['objects', 'directory', 'directories'].includes(findEntryKind(name) ?? '');
 }
 
-/**
- * Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put
- * there.
- */
+/** Removes what only the earlier backup needed, and remains of an interrupted one; nothing else. */
 async function removeSuperseded(
   to: string,
   { files }: BackupList,
@@ -178,7 +175,7 @@ async function removeSuperseded(
   for (const path of new Set(superseded)) if (!files.has(path)) await rm(join(to, path), { force: true });
 }
 
-/** Throws if the log that was backed up before is not the beginning of this one. */
+/** Throws if the log of the earlier backup is not the start of this one. */
 function checkContinues(to: string, before: BackupList | undefined, { files }: BackupList): void {
   const logs = [...files.keys()].filter(isLog).sort();
   for (const { path, bytes } of before?.files.values() ?? []) {
@@ -196,7 +193,7 @@ function isLog(path: string): boolean {
 
 const logPath = /(?:^|\/)(?:host-\d+\/)?journal\/[^/]+$/;
 
-/** Below the one that is copied: that whose log the file belongs to. */
+/** The directory below the copied one to whose log the file belongs. */
 function directoryOf(path: string): string {
   return path.replace(logPath, '');
 }

@@ -1,8 +1,8 @@
 /**
- * What a backup copies, kept while it is copied. First everything is kept that the copy may need: the files of the objects,
- * and those of the data directories inside this one. Then the moment is chosen, and each log is listed up to it: a record
- * that was written after another one was acknowledged is never in the copy without that one, whichever logs they are in.
- * What else keeps files in the directory is copied as it is after the moment.
+ * The files of a backup, held while it is copied. First everything that the copy may need is held: the files of the
+ * objects, and those of the data directories inside this one. Then the moment is chosen, and each log is listed up to
+ * it: if a record was written after another was acknowledged, the copy never has it without the other, whichever logs
+ * they are in. Other parts of the directory are copied in their state after the moment.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, keepFiles, realClock } from '#base';
@@ -14,11 +14,11 @@ export interface BackupSource {
   readonly directory: string;
   readonly runtime: ObjectRuntime;
   readonly parts?: readonly BackupPart[];
-  /** The time of the objects. */
+  /** The clock of the objects. */
   readonly clock?: Clock;
 }
 
-/** As of one moment. */
+/** The state at one moment. */
 export interface ListedBackup {
   readonly time: number;
   readonly objects: ListedDirectory;
@@ -27,7 +27,7 @@ export interface ListedBackup {
   readonly others: OtherFilesOptions;
 }
 
-/** Longer than the clock needs to show another time. */
+/** Longer than one tick of the clock. */
 const tickMs = 2;
 
 export class HeldBackup implements AsyncDisposable {
@@ -70,13 +70,13 @@ export class HeldBackup implements AsyncDisposable {
     return backup;
   }
 
-  /** About as many as will be copied, for those who wait. */
+  /** An estimate of the bytes to copy, for progress. */
   get bytes(): number {
     const inner = [...this.#inner.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     return this.#objects.bytes + inner + measureOtherFiles(this.#others);
   }
 
-  /** `time` is the moment of a backup that this one is a part of. */
+  /** `time` is the moment of the surrounding backup, if there is one. */
   async list(time: number | undefined): Promise<ListedBackup> {
     const moment = time ?? (await this.#chooseMoment());
     const objects = await this.#objects.list(moment);
@@ -95,19 +95,20 @@ export class HeldBackup implements AsyncDisposable {
     await this.#resources.disposeAsync();
   }
 
-  /** Undefined if time does not go on by itself: then nothing else has a log that could differ. */
+  /** Undefined if the clock does not advance by itself: then there is no other log that could differ. */
   async #chooseMoment(): Promise<number | undefined> {
     const { clock = realClock } = this.#source;
     if (clock.virtual) return undefined;
     for (;;) {
       const time = clock.now();
       await delay(tickMs);
-      // What is written from here on is later than the moment, also what follows from a Worker that was made before it.
+      // Writes from here on are later than the moment, including those that depend on a Worker that was created before
+      // it.
       if (!(await this.#holdInner())) return clock.now() > time ? time : undefined;
     }
   }
 
-  /** Whether there are directories that were not there before. */
+  /** Returns whether there are further directories. */
   async #holdInner(): Promise<boolean> {
     const { withObjects, plain } = findInnerDirectories(this.#source.directory);
     this.#plain = plain;

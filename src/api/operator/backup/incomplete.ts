@@ -1,6 +1,6 @@
 import { OperatorError } from '../error.ts';
 
-/** What cannot be copied ends the backup: the folder keeps the earlier one. */
+/** If something cannot be copied, the backup ends: the folder keeps the earlier one. */
 export function createIncomplete(
   place: string,
   problem: string,

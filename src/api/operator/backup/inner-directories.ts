@@ -1,7 +1,7 @@
 /**
- * The data directories inside a data directory: the stores of the account, and the objects of each Worker. Another process
- * may have one open, and is asked through its door; otherwise it is opened here. Each has a log of its own, so all of them
- * keep their files first and are then told the moment that the copy is of.
+ * The data directories inside a data directory: the stores of the account, and the objects of each Worker. If another
+ * process has one open, it is called through its door; otherwise the directory is opened here. Each has a log of its
+ * own, so all of them hold their files first and then receive the moment of the copy.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,14 +26,14 @@ import {
 import { createIncomplete } from './incomplete.ts';
 import { fillBlock, readTar, type ReadTarFile, writeTarHead } from './tar.ts';
 
-/** Answers a backup of a directory that was opened here. */
+/** Backs up a directory that was opened here. */
 export type AnswerBackup = (source: {
   readonly directory: string;
   readonly runtime: ObjectRuntime;
 }) => OperatorHandlers['operator.backUp'];
 
 export interface InnerDirectories {
-  /** Below the directory, with `/` between folders. */
+  /** Relative to the directory, with `/` between folders. */
   readonly withObjects: readonly string[];
   readonly plain: readonly string[];
 }
@@ -58,7 +58,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Its files stay as they are until it is disposed of. */
+/** Its files are held until it is disposed. */
 export class HeldInnerDirectory implements AsyncDisposable {
   readonly path: string;
   readonly bytes: number;
@@ -106,7 +106,7 @@ export class HeldInnerDirectory implements AsyncDisposable {
     }
   }
 
-  /** Its part of the archive, as of a moment; answers its lines in the list. */
+  /** Sends its part of the archive, as of a moment; returns its lines of the list. */
   async *send(request: AskedBackup): AsyncGenerator<Uint8Array, ListedFile[]> {
     const inside = `${this.path}/`;
     const had = request.had
@@ -151,7 +151,7 @@ interface Exchange {
   readonly cancel: () => void;
 }
 
-/** Its answer begins when the files are kept; they are sent when the request ends. */
+/** The response starts once the files are held; they are sent when the request ends. */
 async function begin({ client }: OperatorAccess): Promise<Exchange> {
   const request = Promise.withResolvers<AskedBackup>();
   const gone = new AbortController();
@@ -178,7 +178,7 @@ async function* writeLater(asked: Promise<AskedBackup>): AsyncGenerator<Uint8Arr
     () => 'asked' as const,
   );
   try {
-    // Others may take their time to be copied first: a client that is silent is cut off.
+    // Other directories may take long to copy first, and a silent client is disconnected.
     do yield empty;
     while ((await Promise.race([ended, delay(silenceMsMax / 4, 'wait', wait)])) === 'wait');
     yield* writeAsked(await asked);
@@ -206,7 +206,7 @@ async function openInner(place: string, answer: AnswerBackup): Promise<OperatorA
   };
 }
 
-/** The program that looks after the directory has no process with its objects. */
+/** The program that supervises the directory has no process for its objects. */
 function isAway(error: unknown): boolean {
   return error instanceof ApiError && error.has(operatorCodes.operatorAway.code);
 }

@@ -1,7 +1,8 @@
 /**
- * What objects name outside of their databases: contents of buckets, code and assets of Workers, directories of their
- * objects. The classes belong to other rooms, which say how the names are read. A restored directory is checked for all of
- * them, because what is missing would otherwise be noticed by the first visitor who needs it.
+ * References of objects to files outside of their databases: contents of buckets, code and assets of Workers,
+ * directories of their objects. The classes belong to other rooms, which know how to read the references. A restored
+ * directory is checked for all of these files, because otherwise the first visitor who needs a missing one would be the
+ * first to notice.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,22 +12,22 @@ import { findInnerDirectories } from './inner-directories.ts';
 
 export interface NamedFiles {
   readonly className: string;
-  /** Paths below the directory that the object is in. */
+  /** Paths relative to the directory of the object. */
   list(
     object: Pick<PastObject, 'exec'>,
     place: { readonly directory: string; readonly id: string },
   ): Iterable<string>;
 }
 
-/** A file or folder that is not there, and what names it. */
+/** A missing file or folder, and what refers to it. */
 export interface MissingFile {
-  /** Below the directory. */
+  /** Relative to the directory. */
   readonly file: string;
   readonly className: string;
   readonly object: string;
 }
 
-/** No program has the directory open. */
+/** The directory must not be open in any program. */
 export async function* findMissingFiles(
   directory: string,
   named: readonly NamedFiles[],

@@ -1,6 +1,7 @@
 /**
- * The files of a data directory that no log stands for: each is small and replaced as a whole, grows at its end, or is
- * written once. They are copied after the moment of the backup, so what the objects name at that moment is there.
+ * The files of a data directory that are not in a log: each is small and replaced as a whole, grows at its end, or is
+ * written once. They are copied after the moment of the backup, so that all files to which objects refer at that moment
+ * exist.
  */
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -10,25 +11,25 @@ import { type EntryKind, findEntryKind } from '../directory-contents.ts';
 import { pieceBytesMax } from '../limits.ts';
 import { createIncomplete } from './incomplete.ts';
 
-/** A file, with the bytes that it had when it was opened: it may be replaced meanwhile. */
+/** A file, with its size when it was opened: it may be replaced meanwhile. */
 export interface OpenedFile extends BackupFile {
   readonly handle: FileHandle;
 }
 
 export interface OtherFilesOptions {
   readonly directory: string;
-  /** The names at its top that others copy. */
+  /** The top-level names that other parts copy. */
   readonly claimed: ReadonlySet<string>;
   /** Data directories inside it that have no objects. */
   readonly plain: readonly string[];
 }
 
-/** Each file is closed when the next one is asked for. */
+/** Each file is closed when the next one is requested. */
 export async function* openOtherFiles(options: OtherFilesOptions): AsyncGenerator<OpenedFile, void> {
   const { directory } = options;
   for (const { path, kind } of listFiles(options)) {
     const handle = await openFile(join(directory, path));
-    // Deleted since it was listed: it was not needed any more.
+    // Deleted since it was listed, so no longer needed.
     if (handle === undefined) continue;
     try {
       const { size: bytes, mtimeNs } = await handle.stat({ bigint: true });
@@ -40,7 +41,7 @@ export async function* openOtherFiles(options: OtherFilesOptions): AsyncGenerato
   }
 }
 
-/** About as many bytes as will be copied. */
+/** An estimate of the bytes to copy. */
 export function measureOtherFiles(options: OtherFilesOptions): number {
   let bytes = 0;
   for (const { path } of listFiles(options))
@@ -63,7 +64,7 @@ function* listFiles({
     }
 }
 
-/** A file that is small is read at once, so that its length and its bytes are of one moment. */
+/** A small file is read at once, so that its length and its bytes are consistent. */
 async function readSmall(
   handle: FileHandle,
   size: number,
@@ -83,7 +84,7 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The files at a path; a link counts as what it leads to, but only the links at the top may lead to a folder. */
+/** The files at a path; a link counts as its target, but only the links at the top may point to a folder. */
 function* listPaths(directory: string, path: string, top: string): Generator<string> {
   const place = join(directory, path);
   const status = statSync(place, { throwIfNoEntry: false });
@@ -94,7 +95,7 @@ function* listPaths(directory: string, path: string, top: string): Generator<str
     throw createIncomplete(place, `it is a link to ${target}, which does not exist`, 'remove the link');
   }
   if (status.isFile()) return yield path;
-  // Of a program that listens: its start makes it again.
+  // The socket of a listening program, which its start creates again.
   if (status.isSocket()) return;
   if (!status.isDirectory())
     throw createIncomplete(place, 'it is neither a file nor a folder', 'move it out of the data directory');
@@ -105,7 +106,7 @@ function* listPaths(directory: string, path: string, top: string): Generator<str
     if (!isPassing(name)) yield* listPaths(directory, `${path}/${name}`, top);
 }
 
-/** What an interrupted write or a backup that was killed has left: the start of the program removes it. */
+/** Remains of an interrupted write or a killed backup: the start of the program removes them. */
 function isPassing(name: string): boolean {
   return name.endsWith('.tmp') || name.startsWith('.held-');
 }

@@ -1,4 +1,4 @@
-/** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
+/** Creates a data directory from a backup, in its state at the end of the backup or at an earlier moment. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,21 +14,21 @@ import { pieceBytesMax } from '../limits.ts';
 
 export interface RestoreOptions {
   readonly backup: string;
-  /** Made if missing; otherwise empty, or what a restore left that was killed. */
+  /** Created if missing; otherwise empty, or the remains of a killed restore. */
   readonly to: string;
-  /** The moment to go back to; by default the end of the backup. */
+  /** The moment to restore; by default the end of the backup. */
   readonly time?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
-  /** What objects name in files: all of it is looked for. */
+  /** References of objects to files: all of these files are checked. */
   readonly named?: readonly NamedFiles[];
 }
 
 export interface RestoreResult extends Omit<Rewound, 'beginsLater'> {
   readonly files: number;
   readonly bytes: number;
-  /** What the directory lacks; nothing, unless the backup was made of a directory that lacked it. */
+  /** Missing parts of the directory; none, unless the backup was made of a directory that lacked them. */
   readonly lost: readonly Repair[];
-  /** Files that objects name and that the backup does not have. */
+  /** Files to which objects refer and that the backup does not have. */
   readonly missing: readonly MissingFile[];
 }
 
@@ -48,7 +48,7 @@ export async function restoreBackup({
   }
   const made = mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to);
-  // What a restore left that was killed is not a directory yet.
+  // The remains of a killed restore are not a directory yet.
   if (names.includes(unfinishedRestore)) await empty(to);
   else if (names[0] !== undefined) {
     throw new OperatorError(`${to} is not empty (${names[0]}): a backup is restored into a new directory`);
@@ -81,20 +81,20 @@ export async function restoreBackup({
       missing,
     };
   } catch (error) {
-    // Half a directory must not be taken for one.
+    // A partial directory must not be mistaken for a complete one.
     await empty(to);
     if (made !== undefined) await removeMade(to, made);
     throw error;
   }
 }
 
-/** The folders that were made for it, up to the topmost: a restore that is refused leaves nothing. */
+/** Removes the folders that were created for it, up to the topmost: a refused restore leaves none behind. */
 async function removeMade(to: string, made: string): Promise<void> {
   for (let folder = resolve(to); folder.startsWith(resolve(made)); folder = dirname(folder))
     await rmdir(folder);
 }
 
-/** The mark goes last, so that this can be repeated, too. */
+/** The mark is removed last, so that this can be repeated, too. */
 async function empty(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => name !== unfinishedRestore);
   for (const name of names) await rm(join(directory, name), { recursive: true });
@@ -106,7 +106,10 @@ interface RewoundAll {
   readonly repairs: readonly Repair[];
 }
 
-/** The directory, and those inside it: a moment is one of all their logs. Answers the newest record of the first. */
+/**
+ * Rewinds the directory and those inside it: a moment applies to all their logs. Returns the newest record of the
+ * first.
+ */
 async function rewindAll(
   directory: string,
   time: number | undefined,
@@ -125,13 +128,13 @@ async function rewindAll(
       throw error;
     });
     all.push(...rewound.repairs);
-    // Nothing was there at that moment. The backup has what came later.
+    // At that moment it did not exist. The backup has later data.
     if (rewound.newest.beginsLater !== undefined) await rm(inner, { recursive: true });
   }
   return { newest, repairs: all };
 }
 
-/** Each object host has a log of its own. */
+/** Each object host has its own log. */
 async function rewindLogs(
   directory: string,
   options: { readonly time: number | undefined; readonly onProgress: OnProgress | undefined },
@@ -146,7 +149,7 @@ async function rewindLogs(
   return { newest: newest!, repairs };
 }
 
-/** What the directories say they consist of has to be in the backup: otherwise opening one would begin with less. */
+/** The backup must contain all parts that the directories list: otherwise opening one would start with less. */
 function checkLogs(backup: string, to: string): void {
   const inner = findInnerDirectories(to).withObjects.map((path) => join(to, path));
   for (const each of [to, ...inner].flatMap(listLogDirectories))
@@ -154,7 +157,7 @@ function checkLogs(backup: string, to: string): void {
       throw createDamaged(backup, `it has no log for ${relative(to, each) || 'its objects'}`);
 }
 
-/** Copies what the list names, and checks it. */
+/** Copies a file of the list, and checks it. */
 async function copyFile(
   backup: string,
   to: string,

@@ -1,7 +1,7 @@
 /**
- * The sending side of a backup: the files of a directory that is in use, as of one moment of all its logs, in an archive.
- * What the client has of an earlier backup is named by the lines that it sends, and is not sent again: the comment of a
- * file says where its bytes begin. A copy that cannot be completed ends with a file that says why, and without a list.
+ * The sending side of a backup: the files of a directory that is in use, as of one moment of all its logs, in an
+ * archive. The client lists what it has of an earlier backup, and this is not sent again: the comment of a file says
+ * where its bytes start. A copy that cannot be completed ends with a file that contains the reason, and without a list.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { type BackupSource, HeldBackup } from './held-backup.ts';
 import { type OpenedFile, openOtherFiles } from './other-files.ts';
 import { fillBlock, tarEnd, writeTarHead } from './tar.ts';
 
-/** What a client has to know of a file beside its bytes, in the comment of the archive. */
+/** What a client needs to know about a file besides its bytes, in the comment of the archive. */
 export interface FileComment {
   readonly bytes: number;
   /** The bytes before it are those of the earlier backup. */
@@ -38,7 +38,7 @@ export function createBackupHandler(source: BackupSource): OperatorHandlers['ope
       if (!(error instanceof OperatorError)) throw error;
       throw fault(operatorCodes.backupIncomplete, { fill: { reason: error.message } });
     });
-    // A client that is gone before the first byte is never sent one.
+    // If the client disconnects before the first byte, the generator never starts.
     const release = (): void => void held[Symbol.asyncDispose]();
     signal.addEventListener('abort', release, { once: true });
     if (signal.aborted) release();
@@ -54,7 +54,7 @@ async function* sendBackup(
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    // Before the last block: a client that knows the format does not ask for what follows it.
+    // Released before the last block: a client that knows the format reads nothing after it.
     await using kept = held;
     const list = yield* sendFiles(directory, kept, await readAsked(content));
     yield* sendContent({ path: listName, bytes: list.length }, [list]);
@@ -65,7 +65,7 @@ async function* sendBackup(
   yield tarEnd;
 }
 
-/** Answers the list. */
+/** Returns the list. */
 async function* sendFiles(
   directory: string,
   held: HeldBackup,

@@ -1,10 +1,10 @@
 /**
- * Tar archives as streams, in the format that POSIX calls pax: any path, files of any size, and a comment with each file
- * that other programs pass over.
+ * Tar archives as streams, in the format that POSIX calls pax: any path, files of any size, and a comment with each
+ * file, which other programs ignore.
  *
- * A file is a head of 512 bytes and its content, filled up with zeros to a multiple of 512. What the fields of the head
- * cannot hold, and the comment, are in a file of type `x` before it, as lines `<length> <keyword>=<value>\n`. Two blocks of
- * zeros end the archive.
+ * A file is a head of 512 bytes and its content, padded with zeros to a multiple of 512. Values that do not fit into
+ * the fields of the head, and the comment, are in a file of type `x` before it, as lines `<length>
+ * <keyword>=<value>\n`. Two blocks of zeros end the archive.
  */
 import { OperatorError } from '../error.ts';
 
@@ -16,7 +16,7 @@ export interface TarFile {
   readonly comment?: string;
 }
 
-/** What comes before the content of a file. */
+/** The bytes before the content of a file. */
 export function writeTarHead({ path, bytes, comment }: TarFile): Uint8Array {
   const isLong = Buffer.byteLength(path) > 100;
   const records = [
@@ -30,7 +30,7 @@ export function writeTarHead({ path, bytes, comment }: TarFile): Uint8Array {
   return Buffer.concat([writeBlock('pax', content.length, 'x'), content, fillBlock(content.length), head]);
 }
 
-/** What comes after it. */
+/** The padding after it. */
 export function fillBlock(bytes: number): Uint8Array {
   return new Uint8Array((blockBytes - (bytes % blockBytes)) % blockBytes);
 }
@@ -39,7 +39,7 @@ export const tarEnd = new Uint8Array(2 * blockBytes);
 
 function writeRecord(keyword: string, value: string): string {
   const rest = ` ${keyword}=${value}\n`;
-  // The length counts its own digits.
+  // The length includes its own digits.
   let length = Buffer.byteLength(rest);
   while (String(length).length + Buffer.byteLength(rest) !== length)
     length = String(length).length + Buffer.byteLength(rest);
@@ -60,12 +60,12 @@ function writeBlock(path: string, bytes: number, type: string): Buffer {
   return block;
 }
 
-/** A file of an archive; its content has to be read before the next one is asked for. */
+/** A file of an archive; its content must be read before the next one is requested. */
 export interface ReadTarFile extends TarFile {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** Throws if the archive ends before its end. */
+/** Throws if the archive is truncated. */
 export async function* readTar(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ReadTarFile, void> {
   await using bytes = new ByteReader(stream);
   let records = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** A SQLite file that a client sends, made the database of an object. */
+/** Makes a SQLite file that a client sends the database of an object. */
 import { statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { fault, objectCodes, operatorCodes } from '#contract';
@@ -8,9 +8,9 @@ import { createStoppingProgress, type OperatorCall } from '../operator-handlers.
 
 export interface ImportRequest {
   readonly id: DurableObjectId;
-  /** What is expected, to see whether there is room; the file is what arrives. */
+  /** The expected size, to check for free space; the actual file may differ. */
   readonly bytes: number;
-  /** How many of the last bytes are the write-ahead log of the file. */
+  /** The number of final bytes that are the write-ahead log of the file. */
   readonly walBytes: number;
   /** Fails if the object has written after this bookmark. */
   readonly unlessChangedSince: string | undefined;
@@ -57,7 +57,7 @@ async function receiveFile(content: AsyncIterable<Uint8Array>, path: string): Pr
   }
 }
 
-/** Moves the last bytes of a file into one of their own. */
+/** Moves the last bytes of a file to a separate one. */
 async function splitOff(path: string, target: string, bytes: number): Promise<void> {
   const whole = await open(path, 'r+');
   try {

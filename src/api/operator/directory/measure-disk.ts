@@ -1,11 +1,11 @@
-/** What takes the space of a data directory. */
+/** The disk usage of a data directory. */
 import { join } from 'node:path';
 import { measureDirectory } from '#base';
 import type { OperatorOperations, ResultOf } from '#contract';
 import { listLogDirectories } from '#hosts';
 import type { ObjectRuntime } from '#objects';
 
-/** What the events of each zone take. */
+/** The disk usage of each zone's events. */
 export type MeasureEvents = () => Promise<
   readonly { readonly zoneId: string; readonly events: number; readonly bytes: number }[]
 >;

@@ -1,6 +1,6 @@
 /**
- * The rows of the operator door about the objects of a directory, answered from the runtime that has it open: those
- * that the page has, and those that need all of the directory.
+ * The rows of the operator door about the objects of a directory, answered from the runtime that has it open: those of
+ * the page, and those that need the whole directory.
  */
 import type { Clock } from '#base';
 import { ok, type OperatorOperations, type ResultOf } from '#contract';
@@ -19,11 +19,11 @@ import { readHolder } from './read-holder.ts';
 export interface DirectoryParts {
   readonly directory: string;
   readonly runtime: ObjectRuntime;
-  /** What else keeps files in the directory and knows how they can be copied while in use. */
+  /** Other parts that keep files in the directory and can copy them while in use. */
   readonly parts?: readonly BackupPart[];
   readonly onChanged?: OnChanged;
   readonly measureEvents?: MeasureEvents;
-  /** The time of the objects. */
+  /** The clock of the objects. */
   readonly clock?: Clock;
 }
 
@@ -49,7 +49,7 @@ export function createDirectoryHandlers(parts: DirectoryParts): Partial<Operator
   const inspected = Object.entries(inspectionHandlers).map(([id, handle]) => [
     id,
     (call: OperatorCall, input: { readonly path: Readonly<Record<string, string>> }) => {
-      // Says which classes there are.
+      // Throws an error that lists the existing classes.
       if (input.path['class_name'] !== undefined) parts.runtime.namespace(input.path['class_name']);
       return handle(inspect(call), input as never);
     },

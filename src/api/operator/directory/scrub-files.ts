@@ -1,6 +1,6 @@
 /**
- * The files of a data directory that no runtime checks: small ones that decide, and those that are named by what is in them.
- * For all others nothing says what must be in them: they are counted, so that a check does not pass for one of everything.
+ * Checks the files of a data directory that no runtime checks: small important ones, and those named by their content.
+ * All others have no checksum: they are counted, so that a check does not appear to cover everything.
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -35,7 +35,7 @@ const secretFiles: Readonly<Record<string, SecretFile['isSecret']>> = {
 
 const markName = 'gatehouse.json';
 
-/** Those of one directory, without the directories in it. One that is inside another has a mark. */
+/** The files of one directory, without the directories in it. A nested directory has a mark. */
 export async function* scrubFiles(
   directory: string,
   { isInner }: { readonly isInner: boolean },
@@ -79,7 +79,7 @@ export function listInnerDirectories(directory: string): string[] {
   return inner.filter((path) => statSync(path).isDirectory());
 }
 
-/** Folders with files that have no checksums, and those that nothing in the program makes. */
+/** Folders with files that have no checksums, and those that the program does not create. */
 export function listUnchecked(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);

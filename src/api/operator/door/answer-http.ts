@@ -1,4 +1,4 @@
-/** The operator door behind `node:http`. A client that leaves ends the work that it has asked for. */
+/** The operator door behind `node:http`. If a client disconnects, the work that it requested is cancelled. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpAnswer, realClock } from '#base';
@@ -15,7 +15,7 @@ import type { OperatorApi } from './operator-api.ts';
 
 export interface AnswerHttpOptions {
   readonly onError: (error: unknown) => void;
-  /** Answers what the API does not serve. */
+  /** Answers requests that the API does not serve. */
   readonly others?: HttpAnswer;
 }
 
@@ -83,7 +83,7 @@ async function* readContent(incoming: IncomingMessage): AsyncGenerator<Uint8Arra
 
 async function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ApiResponse): Promise<void> {
   outgoing.writeHead(status, headers);
-  // What a client sends although it is not wanted is read and dropped, so that it sees the answer.
+  // An unwanted body is read and dropped, so that the client sees the answer.
   outgoing.once('finish', () => outgoing.req.resume());
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     outgoing.end(body ?? undefined);
@@ -106,7 +106,7 @@ async function untilDrained(outgoing: ServerResponse): Promise<void> {
   );
 }
 
-/** A client that is silent for too long is cut off. */
+/** A client that is silent for too long is disconnected. */
 async function untilHeard<T>({ socket }: IncomingMessage, heard: Promise<T>): Promise<T> {
   const giveUp = (): void => void socket.destroy();
   const timer = realClock.setTimer(realClock.now() + silenceMsMax, giveUp, 'housekeeping');

@@ -1,4 +1,4 @@
-/** Requests through the socket of a directory: the `fetch` of a client, and passing on what another process answers. */
+/** Requests through the socket of a directory: the `fetch` of a client, and forwarding another process's answers. */
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { connectPrivately, type HttpAnswer, type PrivateSocketPlace } from '#base';
@@ -32,7 +32,7 @@ export function fetchThrough(place: PrivateSocketPlace): Fetch {
   };
 }
 
-/** Memory does not grow with the answer, and a reader that stops is not sent the rest. */
+/** Memory does not grow with the answer, and if the reader stops, the rest is not transferred. */
 function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const pieces = incoming[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream({
@@ -50,7 +50,7 @@ function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   });
 }
 
-/** Answers with what another process of this program says. */
+/** Forwards the answers of another process of this program. */
 export function passOn(place: PrivateSocketPlace): HttpAnswer {
   return async (incoming, outgoing) => {
     const socket = await connectPrivately(place).catch(() => undefined);
@@ -70,7 +70,7 @@ export function passOn(place: PrivateSocketPlace): HttpAnswer {
       outgoing.writeHead(answer.statusCode!, answer.headers).flushHeaders();
       await pipeline(answer, outgoing);
     } catch {
-      // The client sees that it was cut off.
+      // The client sees that the answer was cut off.
       outgoing.destroy();
     }
   };

@@ -7,15 +7,15 @@ import { OperatorApi } from './operator-api.ts';
 
 interface DoorAnswerOptions {
   readonly handlers: Partial<OperatorHandlers>;
-  /** Answers what there is no handler for. */
+  /** Answers requests without a handler. */
   readonly others?: HttpAnswer;
-  /** Receives bugs of ours. */
+  /** Receives our own bugs. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface DoorOptions extends Omit<DoorAnswerOptions, 'others'> {
   readonly directory: string;
-  /** Whether the process of a Worker answers what there is no handler for. */
+  /** Whether the process of a Worker answers requests without a handler. */
   readonly hasWorker?: boolean;
   readonly warn: (message: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
  * The operator door without a socket: a request in, an answer out, by the rows of the contract. A client that sends
- * `Prefer: progress` gets lines of JSON, those about progress among them; the last line is the envelope.
+ * `Prefer: progress` gets lines of JSON, including progress lines; the last line is the envelope.
  */
 import { AssertionError } from 'node:assert';
 import { realClock } from '#base';
@@ -39,7 +39,7 @@ const linesType = 'application/x-ndjson';
 
 export interface OperatorApiOptions {
   readonly handlers: Partial<OperatorHandlers>;
-  /** Receives bugs of ours; what else fails is told to the client. */
+  /** Receives our own bugs; other failures are reported to the client. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -71,7 +71,7 @@ export class OperatorApi {
     const handle = this.#options.handlers[route.id];
     if (handle === undefined)
       throw fault(operatorCodes.operatorNotServed, { fill: { what: path.split('/')[1]! } });
-    // curl says of every body that it is a form, and no browser gets here: a body is JSON whatever it is called.
+    // curl declares every body as a form, and browsers cannot connect: a body is JSON whatever its type.
     const named = { ...request, headers: { ...request.headers, 'content-type': undefined } };
     const input = await readInput(route.operation, {
       request: named,
@@ -92,7 +92,7 @@ export class OperatorApi {
     }
     if ('then' in answered) return toHttpResponse(write(await answered), headers);
     const items = answered[Symbol.asyncIterator]();
-    // What fails before the first line has a status of its own.
+    // A failure before the first line has a status of its own.
     const first = await items.next();
     return this.#writeLines(startWith(first, items), headers);
   }
@@ -141,13 +141,13 @@ function write(reply: Reply | PlainReply): ReturnType<typeof writeReply> | Plain
   return reply.kind === 'plain' ? reply : writeReply(reply, []);
 }
 
-/** The envelope of an answer as the last line of several. */
+/** The envelope of an answer as the last of several lines. */
 async function* toLine(answered: Promise<Reply | PlainReply>): AsyncGenerator<string, void> {
   const { body } = write(await answered);
   yield `${body as string}\n`;
 }
 
-/** Progress is worth a line now and then. */
+/** Limits progress reports to a reasonable rate. */
 function tellSometimes(tell: (progress: Progress) => void): (progress: Progress) => void {
   let toldAtMs = 0;
   return (progress) => {

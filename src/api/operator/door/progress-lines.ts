@@ -1,4 +1,4 @@
-/** Lines about progress among the items of an answer, in the order in which both come. */
+/** Merges progress lines with the items of an answer, in order of arrival. */
 import type { Progress } from '#objects';
 
 export class ProgressLines {

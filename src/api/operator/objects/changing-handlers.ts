@@ -1,6 +1,6 @@
 /**
- * Operations that change objects. Each is an event of the object (or puts its storage back as a whole), is confirmed by the
- * name of the object, and is passed through the policy of the program.
+ * Operations that change objects. Each is an event of the object (or replaces its storage as a whole), must be
+ * confirmed with the name of the object, and passes the policy of the program.
  */
 import { AssertionError } from 'node:assert';
 import { diskRefusalOf } from '#base';
@@ -43,7 +43,7 @@ export const changingHandlers: ChangingHandlers = {
     const found = await findObject(inspection, path);
     checkAllowed(inspection, 'write', found);
     checkConfirmed(inspection, found, body.confirm);
-    // First on a copy, by a process that can be ended: a statement that never ends would stop every object.
+    // First on a copy, in a process that can be killed: a statement that never ends would block every object.
     await askCopy(await findCopy(inspection, path, undefined), { kind: 'rehearsal', sql, limit });
     const action: OperatorAction = { do: 'sql', sql, rowsMax: limit };
     const {
@@ -135,7 +135,7 @@ function readValue(text: string): Uint8Array {
   }
 }
 
-/** `none` says that there was no value. */
+/** `none` means that there was no value. */
 function readVersion(version: string | undefined): { version?: string | null } {
   if (version === undefined || version === '') return {};
   return { version: version === 'none' ? null : version };
@@ -156,12 +156,15 @@ async function change(
   });
 }
 
-/** What the object, its code or its data say is told; what the disk says, and our own bugs, are told elsewhere. */
+/**
+ * Errors of the object, its code or its data are reported to the client; those of the disk and our own bugs are
+ * reported elsewhere.
+ */
 function explain(error: Error & { code?: unknown }): Error {
   if (error instanceof Fault || error instanceof AssertionError || diskRefusalOf(error) !== undefined)
     return error;
   if (error.code === 'OBJECT_CHANGED') return fault(objectCodes.objectChanged);
-  // The code that follows changes sees in the cause whether it may have been made.
+  // From the cause, the code that follows changes sees whether the change may have been made.
   return Object.assign(fault(objectCodes.objectChangeFailed, { fill: { reason: error.message } }), {
     cause: error,
   });

@@ -1,4 +1,4 @@
-/** The object that a path names, by its name or its id. */
+/** Finds the object that a path names, by its name or its id. */
 import { fault, type Input, objectCodes } from '#contract';
 import type { DurableObjectId, HistoryAccess, ObjectRuntime } from '#objects';
 import type { FoundObject, Inspection } from './inspection.ts';

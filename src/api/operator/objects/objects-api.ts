@@ -1,6 +1,6 @@
 /**
- * The API of a program that has objects and nothing else: the rows of `objects`, and the one account that their paths name.
- * There is one user, the one with the link that the program prints; sessions live as long as the process.
+ * The API of a program that only has objects: the rows of `objects`, and the one account in their paths. There is one
+ * user, the owner of the link that the program prints; sessions last as long as the process.
  */
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
@@ -48,9 +48,9 @@ const account = { id: '0'.repeat(32), name: 'Objects of this Worker', type: 'sta
 
 export interface ObjectsApiOptions {
   readonly runtime: ObjectRuntime;
-  /** Of the simulations of the same project. */
+  /** Stories of simulations in the same project. */
   readonly stories: StoryFiles;
-  /** Of the session: other programs on this machine have theirs under the same host. */
+  /** The name of the session cookie: other programs on this machine have theirs for the same host. */
   readonly cookie: string;
   readonly now: () => number;
   /** Receives internal errors, with the request id that the client got. */
@@ -69,7 +69,7 @@ export class ObjectsApi {
     this.#sessions = new Sessions({ cookie: options.cookie });
   }
 
-  /** The headers of a request that may do everything. */
+  /** The headers of a request with all permissions. */
   get credentials(): Readonly<Record<string, string>> {
     return { authorization: `Bearer ${this.#token}` };
   }
@@ -130,7 +130,7 @@ export class ObjectsApi {
     }
   }
 
-  /** A cookie comes with a request whether or not the page meant it: only the CSRF token says so. */
+  /** A browser attaches the cookie whether or not the page meant it: only the CSRF token proves that. */
   #authenticate(headers: ApiRequest['headers']): void {
     if (headers['authorization'] !== undefined) {
       if (this.#hasToken(headers)) return;

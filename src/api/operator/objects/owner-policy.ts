@@ -1,14 +1,14 @@
-/** The owner of the directory may see and change everything in it. */
+/** The policy of the owner of the directory, who may see and change everything in it. */
 import type { DurableObjectId } from '#objects';
 import type { InspectionPolicy } from './inspection.ts';
 
 /**
- * Called when an object may have another state because a client wanted it: it was put back, has another database, or a value
- * was written. Code that keeps some of it in memory reads it again. The client is told when this has resolved.
+ * Called when a client may have changed the state of an object: by a restore, a replaced database or a written value.
+ * Code that caches some of it reads it again. The client gets its answer once this has resolved.
  */
 export type OnChanged = (className: string, id: DurableObjectId) => Promise<void>;
 
-/** By default nothing of an object is kept in memory. */
+/** By default nothing of an object is cached. */
 export function createOwnerPolicy(onChanged: OnChanged = async () => {}): InspectionPolicy {
   return {
     findZoneName: () => undefined,
@@ -19,8 +19,8 @@ export function createOwnerPolicy(onChanged: OnChanged = async () => {}): Inspec
 }
 
 /**
- * Lets those who keep some of the object in memory follow a change, before the client is told of it: the client may be
- * gone by then. Also if the process of the object ended meanwhile, because it may have made the change.
+ * Updates the caches of an object after a change, before the client gets its answer: it may have disconnected by then.
+ * Also if the process of the object ended meanwhile, because it may have made the change.
  */
 export async function followChange<T>(work: () => Promise<T>, follow: () => Promise<void>): Promise<T> {
   let result: T;
@@ -34,7 +34,7 @@ export async function followChange<T>(work: () => Promise<T>, follow: () => Prom
   return result;
 }
 
-/** It is unknown whether the object has done what it was asked for. */
+/** It is unknown whether the object has made the change. */
 function isUnknown(error: unknown): boolean {
   return (error as { readonly retryable?: boolean } | undefined)?.retryable === true;
 }

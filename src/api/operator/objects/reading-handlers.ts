@@ -1,4 +1,4 @@
-/** Operations that look into stateful objects from outside. Looking wakes no object and disturbs none. */
+/** Operations that inspect stateful objects from outside. Reading wakes no object and disturbs none. */
 import { fault, type ObjectChangeId, objectCodes, ok, page } from '#contract';
 import type { DurableObjectId } from '#objects';
 import { decodeValue } from '#values';
@@ -215,7 +215,7 @@ interface SetAlarm {
   readonly time: number;
 }
 
-/** There may be millions: only as many are held as are wanted, and as many again. */
+/** There may be millions: at most twice the wanted number is held. */
 async function findSoonest(
   { runtime }: Inspection,
   only: string | undefined,
@@ -231,7 +231,7 @@ async function findSoonest(
   return keepSoonest();
 }
 
-/** The API has times in microseconds. */
+/** Times of the API are in microseconds. */
 function toMicroseconds(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }

@@ -1,4 +1,4 @@
-/** The database of an object as a file on its way to a client. */
+/** Sends the database of an object to a client as a file. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { releaseAfter } from '#base';
 import type { PlainReply } from '#contract';
@@ -9,7 +9,7 @@ import { type CopySource, openCopy } from './copies/object-copy.ts';
 
 type PlainFile = Parameters<Parameters<HistoryAccess['readFile']>[1]>[0];
 
-/** As it is. Memory does not grow with the file, and its history is kept until the last byte has left. */
+/** Unchanged. Memory does not grow with the file, and its history is kept until the last byte is sent. */
 export async function sendDatabase({ history, at }: CopySource, name: string): Promise<PlainReply> {
   const opened = Promise.withResolvers<PlainFile>();
   const sent = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ export async function sendDatabase({ history, at }: CopySource, name: string): P
   const { bookmark, bytes, pieces } = await opened.promise;
   const body = fillGaps(pieces, bytes, sent.resolve);
   try {
-    // What cannot be read at all is an answer with a status, and not half a file.
+    // If it cannot be read at all, the answer is an error with a status instead of a partial file.
     const first = await body.next();
     const headers = { 'content-length': String(bytes), 'x-object-bookmark': bookmark };
     return describe(name, startWith(first, body), headers);
@@ -32,11 +32,11 @@ export async function sendDatabase({ history, at }: CopySource, name: string): P
   }
 }
 
-/** Through a copy, of which a process has overwritten what must not leave the program. */
+/** Through a copy in which a process has overwritten what must not leave the program. */
 export async function sendMasked(source: CopySource, name: string): Promise<PlainReply> {
   await using copy = await openCopy(source);
   await copy.ask({ kind: 'export' });
-  // The file is removed when it is open: its bytes are there until the response has ended.
+  // The file is deleted once it is open: its bytes exist until the response has ended.
   const file = await open(copy.path, 'r');
   return describe(
     name,
@@ -71,7 +71,7 @@ function describe(
   };
 }
 
-/** The pieces come in order; between them are zeros. */
+/** The pieces arrive in order; gaps between them are zeros. */
 async function* fillGaps(
   pieces: PlainFile['pieces'],
   total: number,

@@ -1,4 +1,4 @@
-/** Stored values and cells of rows, as text for people: bounded, whatever they are. */
+/** Stored values and cells as text for people: bounded, whatever they are. */
 import { showValue, toTypedJson, versionOfValue } from '#objects';
 import type { ListedValue, WholeValue } from './copies/copy-question.ts';
 import { editedBytesMax, shownCharactersMax } from '../limits.ts';
@@ -23,7 +23,7 @@ export function showListedValue(key: string, value: unknown, bytes: number): Lis
   return { key, type: nameType(value), bytes, shown: shorten(showValue(value)) };
 }
 
-/** A value that is too large to be edited comes without its JSON. */
+/** A value that is too large to be edited has no JSON. */
 export function showWholeValue(key: string, value: unknown, bytes: number): WholeValue {
   const json = bytes <= editedBytesMax ? toTypedJson(value) : undefined;
   return {
@@ -40,7 +40,7 @@ function nameType(value: unknown): string {
   return typeof name === 'string' && name !== '' ? name : 'Object';
 }
 
-/** Keys are in the order of their bytes. */
+/** Keys are ordered by their bytes. */
 export function isKeyAfter(key: string, after: string): boolean {
   return after === '' || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
 }

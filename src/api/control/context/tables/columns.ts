@@ -1,13 +1,15 @@
-/** The types of columns: what `CREATE TABLE` says, what a value of the column is here, and how it is stored. */
+/**
+ * The types of columns: the declaration in `CREATE TABLE`, the type of a value in the program, and how it is stored.
+ */
 
 export type Stored = string | number | null | ArrayBuffer;
 
 export interface Column<T> {
-  /** What `CREATE TABLE` says behind the name. */
+  /** The declaration in `CREATE TABLE` after the name. */
   readonly type: string;
   read(stored: Stored): T;
   write(value: T): Stored;
-  /** Databases exist that have the table without it. */
+  /** Some existing databases have the table without it. */
   readonly isAdded?: boolean;
 }
 
@@ -60,7 +62,7 @@ export function nullable<T>({ type, read, write }: Column<T>): Column<T | null> 
 }
 
 /**
- * A column that came later: tables that exist get it when their object wakes, with this value in every row.
+ * A column that was added later: existing tables get it when their object wakes, with this value in every row.
  *
  * @public CONTRIBUTING.md shows how; a test adds such a column.
  */

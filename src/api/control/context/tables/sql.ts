@@ -1,4 +1,4 @@
 import type { DurableObjectStorage } from '#objects';
 
-/** The database of an object, as stores and handlers have it. */
+/** The database of an object, for stores and handlers. */
 export type Sql = DurableObjectStorage['sql'];

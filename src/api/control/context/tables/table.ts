@@ -1,6 +1,6 @@
 /**
- * A table of an object, described once: the statement that creates it, the type of its rows, and how rows are found, read
- * and written all follow from its columns, so they cannot disagree.
+ * A table of an object, described once: the statement that creates it, the type of its rows, and how rows are found,
+ * read and written all follow from its columns, so they always agree.
  *
  * ```ts
  * export const notes = new Table('notes', {
@@ -15,34 +15,34 @@
  * notes.search(sql, { paused: true, page: 1, per_page: 20 });
  * ```
  *
- * A column has the name of its property, as SQL writes names: `isPaused` is `paused`, `createdAtMs` is `created_ms`.
+ * A column is named after its property, in SQL style: `isPaused` is `paused`, `createdAtMs` is `created_ms`.
  */
 import type { Column, Stored } from './columns.ts';
 import { createMissing } from './create-missing.ts';
 import type { Sql } from './sql.ts';
 
 type Columns = Readonly<Record<string, AnyColumn>>;
-/** A column of whatever type; `Column<any>` would make each type any. */
+/** A column of any type; `Column<any>` would make each type any. */
 interface AnyColumn extends Omit<Column<unknown>, 'write'> {
   write(value: never): Stored;
 }
 type Key = readonly string[];
-/** What can be asked for, by name: a condition with one question mark for the value, or a condition for each value. */
+/** The filters of a search by name: a condition with one question mark for the value, or a condition for each value. */
 type Filters = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 interface Description<C extends Columns, K extends Key, F extends Filters> {
   /** The columns that identify a row, by default `id`. A table without any has at most one row. */
   readonly key?: K;
   /**
-   * Rows are numbered in the order of their creation, in a column that belongs to no row. The number of a row that was
-   * removed is used again (`rowid`), or never.
+   * Rows are numbered in order of creation, in a column that is not part of the row. The number of a deleted row is
+   * reused (`rowid`), or never.
    */
   readonly sequence?: 'rowid' | 'autoincrement';
   readonly isWithoutRowid?: boolean;
   readonly columns: C & Readonly<Record<K[number], unknown>>;
   /** The statements that create its indexes and triggers. */
   readonly attached?: readonly string[];
-  /** How rows are sorted that are listed or searched. */
+  /** The order of listed and searched rows. */
   readonly order?: string;
   readonly filters?: F;
 }
@@ -61,7 +61,7 @@ export interface Page {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a table with whatever key and filters
 export type RowOf<T> = T extends Table<infer C, any, any> ? ReadRow<C> : never;
-/** What a search may ask for. */
+/** The filters that a search supports. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a table with whatever columns and key
 export type QueryOf<T> = T extends Table<any, any, infer F> ? Query<F> : never;
 
@@ -73,7 +73,7 @@ interface NamedColumn {
   readonly column: Column<unknown>;
 }
 
-/** The only row of a table that has no key. */
+/** Identifies the only row of a table without a key. */
 const one = 'one INTEGER PRIMARY KEY CHECK (one = 1)';
 const sequences = {
   rowid: ['sequence INTEGER PRIMARY KEY'],
@@ -86,9 +86,9 @@ export class Table<
   const F extends Filters = Filters,
 > {
   readonly name: string;
-  /** The statements that create it, columns that came later, and what is attached to it: for `createMissing`. */
+  /** The statements that create the table, its later columns, its indexes and its triggers: for `createMissing`. */
   readonly creation: readonly string[];
-  /** The names of its columns, for a statement of one's own. */
+  /** The names of its columns, for hand-written statements. */
   readonly columnNames: string;
   readonly #columns: readonly NamedColumn[];
   readonly #key: readonly NamedColumn[];
@@ -144,12 +144,12 @@ export class Table<
     return `CREATE TABLE IF NOT EXISTS ${this.name} (\n    ${[...first, ...columns, ...last].join(',\n    ')}\n  )${isWithoutRowid ? ' WITHOUT ROWID' : ''}`;
   }
 
-  /** Creates what is not there of it. */
+  /** Creates its missing parts. */
   create(sql: Sql): void {
     createMissing(sql, this.creation);
   }
 
-  /** The rows that the rest of a SELECT statement finds. */
+  /** The rows that a SELECT statement with this rest finds. */
   select(sql: Sql, rest = '', ...values: readonly Stored[]): ReadRow<C>[] {
     const rows = sql.exec<StoredRow>(
       `SELECT ${this.columnNames || 'one'} FROM ${this.name} ${rest}`,
@@ -158,7 +158,7 @@ export class Table<
     return Array.from(rows, (row) => this.read(row));
   }
 
-  /** Like `select`, with more numbers for each row: by name, what SQL computes them from. */
+  /** Like `select`, with additional numbers for each row: their names, and the SQL expressions that compute them. */
   selectWith<Name extends string>(
     sql: Sql,
     numbers: Readonly<Record<Name, string>>,
@@ -174,7 +174,7 @@ export class Table<
     });
   }
 
-  /** One column of the rows that the rest of a SELECT statement finds. */
+  /** One column of the rows that a SELECT statement with this rest finds. */
   pick<P extends keyof C & string>(
     sql: Sql,
     property: P,
@@ -193,14 +193,14 @@ export class Table<
     return this.select(sql, this.#order);
   }
 
-  /** A page of the rows that the query asks for, and how many there are in all. */
+  /** A page of the rows that match the query, and the number of all of them. */
   search(sql: Sql, query: Query<F> & Page): { readonly total: number; readonly rows: ReadRow<C>[] } {
     const { where, values } = this.toConditions(query);
     const rows = this.select(sql, `${where} ${this.#order} LIMIT ? OFFSET ?`, ...values, ...toRange(query));
     return { total: this.count(sql, where, ...values), rows };
   }
 
-  /** The conditions of a query, for a statement of one's own. An empty text is no condition. */
+  /** The conditions of a query, for hand-written statements. An empty text is not a condition. */
   toConditions(query: Query<F>): { readonly where: string; readonly values: (string | number)[] } {
     const parts: string[] = [];
     const values: (string | number)[] = [];
@@ -223,7 +223,7 @@ export class Table<
     return sql.exec<{ count: number }>(counted, ...values).one().count;
   }
 
-  /** There are never more rows than the largest number of one, which can be read without counting. */
+  /** The largest row number bounds the number of rows, and can be read without counting. */
   hasAtLeast(sql: Sql, count: number): boolean {
     const { last } = sql.exec<{ last: number | null }>(`SELECT max(rowid) AS last FROM ${this.name}`).one();
     return (last ?? 0) >= count && this.count(sql) >= count;
@@ -233,12 +233,14 @@ export class Table<
     sql.exec(this.#insertion, ...writeRow(this.#columns, row));
   }
 
-  /** The row with this key becomes this one. */
+  /** Replaces the row with the key of this row. */
   update(sql: Sql, row: ReadRow<C>): void {
     sql.exec(this.#update, ...writeRow(this.#others, row), ...writeRow(this.#key, row));
   }
 
-  /** Adds the row, or replaces the one with its key where it stands: that only if the condition holds, if there is one. */
+  /**
+   * Inserts the row, or updates the one with its key in place: the latter only if the condition holds, if there is one.
+   */
   put(sql: Sql, row: ReadRow<C>, condition?: string): void {
     const where = condition === undefined ? '' : ` WHERE ${condition}`;
     sql.exec(this.#replacement + where, ...writeRow(this.#columns, row));
@@ -248,7 +250,7 @@ export class Table<
     sql.exec(`DELETE FROM ${this.name} ${this.#whereKey}`, ...this.#writeKey(key));
   }
 
-  /** A row of a statement of one's own. `prefix` is what its names of these columns begin with. */
+  /** Reads a row of a hand-written statement. `prefix` is the prefix of its names for these columns. */
   read(stored: Readonly<StoredRow>, prefix = ''): ReadRow<C> {
     const row: Record<string, unknown> = {};
     for (const { property, name, column } of this.#columns) {
@@ -262,12 +264,12 @@ export class Table<
   }
 }
 
-/** A filter: the text of the column contains the value, in whatever case. */
+/** A filter: the text of the column contains the value, ignoring case. */
 export function contains(name: string): string {
   return `instr(lower(${name}), lower(?)) > 0`;
 }
 
-/** What LIMIT and OFFSET say for a page. */
+/** The values of LIMIT and OFFSET for a page. */
 export function toRange({ page, per_page }: Page): [limit: number, offset: number] {
   return [per_page, (page - 1) * per_page];
 }

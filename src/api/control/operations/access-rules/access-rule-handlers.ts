@@ -22,7 +22,7 @@ import { bindHandlers } from '../bind-handlers.ts';
 
 type Scope = Result<'accessRules.get'>['scope'];
 
-/** Whose rules a call is about. */
+/** The owner of the rules that a call is about. */
 interface Level {
   readonly context: Context;
   readonly kind: AccessRule['scope'];
@@ -143,7 +143,7 @@ export const accountAccessRuleHandlers: Handlers<Context, 'accountAccessRules' |
   }),
   ...bindHandlers('userAccessRules', handlers, (context: Context): Level => {
     const { userId: id, email } = context.actor;
-    // A token of the account is nobody's.
+    // A token of the account belongs to no user.
     if (id === '') throw fault(authCodes.notPermitted);
     const plan = context.directory.largestPlan;
     return { context, kind: 'user', scope: { id, email, type: 'user' }, plan };
@@ -156,7 +156,7 @@ const orderColumns = {
   mode: 'mode',
 } as const;
 
-/** The owner is asked for in any case; its value comes first. */
+/** The owner is always a condition; its value comes first. */
 function toConditions(query: InputOf<'accessRules.list'>['query']): {
   readonly where: string;
   readonly values: readonly string[];

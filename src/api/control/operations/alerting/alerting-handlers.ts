@@ -218,7 +218,7 @@ function checkPolicy({ sql, directory, sendsMail }: AccountContext, body: Policy
     description: body.description ?? '',
     enabled: body.enabled ?? true,
     alert_type: body.alert_type,
-    // What is left out is not shown: Terraform's provider 5 takes anything else for a change.
+    // Omitted fields are not shown: Terraform's provider 5 reports any other value as a change.
     ...(body.alert_interval === undefined ? {} : { alert_interval: body.alert_interval }),
     mechanisms: {
       ...(email.length === 0 ? {} : { email }),

@@ -1,6 +1,6 @@
 /**
- * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
- * included; those of zones deleted long ago are read when they are asked for by name.
+ * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones
+ * are included; those of zones deleted long ago are read when a call names them.
  */
 import { auditCodes, fault, type Input, type InputOf, ok, page, type Reply, type Result } from '#contract';
 import { toAuditJson, type Trail } from './audit-json.ts';
@@ -137,7 +137,10 @@ async function readEntries(
   return new Map(answers.flat());
 }
 
-/** Recomputes the hashes of the log, and compares it with its anchor in the account, which then moves to its end. */
+/**
+ * Recomputes the hashes of the log, and compares it with its anchor in the account, which is then moved to the end of
+ * the log.
+ */
 async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'audit.verifyZone'>> {
   const object = getObject(context, trail);
   const log = trail.kind === 'account' ? accountLog : trail.id;
@@ -159,7 +162,7 @@ async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'au
   };
 }
 
-/** What a log lacks of what it was when the account took its anchor. */
+/** What the log has lost since the account stored its anchor. */
 function describeLoss(entries: number, anchor: Link): Partial<Result<'audit.verifyZone'>> {
   const shown = { anchor: { entries: anchor.sequence, hash: anchor.hash } };
   return entries < anchor.sequence
@@ -167,7 +170,7 @@ function describeLoss(entries: number, anchor: Link): Partial<Result<'audit.veri
     : { ...shown, differs_from_anchor: true };
 }
 
-/** A few at a time, because each zone that is asked is woken. */
+/** A few at a time, because each zone that is called is woken. */
 async function askEach<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const batch of splitIntoBatches(items, zonesAskedAtOnceMax)) {

@@ -1,8 +1,8 @@
-/** Why something is changed, as the caller says it in the header `X-Change-Reason`. It is kept in the audit log. */
+/** The reason for a change, from the header `X-Change-Reason`. It is stored in the audit log. */
 import type { ApiRequest } from '#contract';
 import type { Actor } from '../../context/handler.ts';
 
-/** What is longer is no reason, but a document. */
+/** Longer texts are documents, not reasons. */
 const reasonCharactersMax = 500;
 
 export function addReason(actor: Actor, headers: ApiRequest['headers']): Actor {
@@ -12,7 +12,7 @@ export function addReason(actor: Actor, headers: ApiRequest['headers']): Actor {
   return reason === '' ? actor : { ...actor, reason };
 }
 
-/** Header fields take no characters beyond Latin-1, so that these are written as in a URL. */
+/** Header fields cannot contain characters beyond Latin-1, so these are percent-encoded. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

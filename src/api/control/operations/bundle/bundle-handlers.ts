@@ -1,7 +1,7 @@
 /**
  * Export and import of a zone as one document. An import is one transaction: each part passes the checks of its own
- * operation, and the first one that fails rolls back the whole import. A bundle tells the migration state of its zone, but
- * an import never sets it.
+ * operation, and the first one that fails rolls back the whole import. A bundle contains the migration state of its
+ * zone, but an import never sets it.
  */
 import { bundleCodes, entryOf, type ErrorEntry, Fault, fault, ok } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

@@ -1,7 +1,7 @@
 /**
- * Load balancers of a zone, with the pools and monitors that they use, as a part of its bundle. They are in the object of
- * the account, so this part has handlers of its own, for the same operations. Pools belong to the account: one with the same
- * name is taken for the same, and none is ever deleted.
+ * Load balancers of a zone, with the pools and monitors that they use, as a part of its bundle. They are in the object
+ * of the account, so this part has handlers of its own, for the same operations. Pools belong to the account: a pool
+ * with the same name is considered the same, and none is ever deleted.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf, fault, ok } from '#contract';
@@ -80,7 +80,7 @@ function readBalancing(sql: Sql, zoneId: string): Part | undefined {
   } as Part;
 }
 
-/** A monitor has no name: one that does the same is taken for the same. */
+/** A monitor has no name: one with the same settings is considered the same. */
 function importMonitors(run: Run, monitors: Part['monitors']): Ids {
   const { sql } = run.context;
   const tally = run.getTally('monitors');
@@ -170,7 +170,7 @@ function mapKeys<T>(values: Readonly<Record<string, T>>, change: (key: string) =
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [change(key), value]));
 }
 
-/** What is stored is what an export has, with its defaults. */
+/** Stored values are like those of an export, with their defaults. */
 function isSame(stored: object, given: object): boolean {
   return isDeepStrictEqual(stored, JSON.parse(JSON.stringify(given)));
 }

@@ -1,6 +1,7 @@
 /**
- * The settings of a zone in a bundle: those that were chosen, by id. `waf` is apart, with the legacy managed rules. An
- * import that merges sets only what the zone has never set itself; one that replaces sets the others back.
+ * The settings of a zone in a bundle: those that the zone has set, by id. `waf` is in another part, with the legacy
+ * managed rules. An import that merges only sets what the zone has never set itself; one that replaces resets the
+ * others.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf } from '#contract';
@@ -10,7 +11,7 @@ import { settingHandlers } from '../settings/setting-handlers.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin } from './import-run.ts';
 
-/** Development mode ends by itself, so it is no part of a configuration. */
+/** Development mode ends by itself, so it is not part of a configuration. */
 const leftOut: ReadonlySet<string> = new Set(['waf', 'development_mode']);
 
 export function readBundledSettings(sql: Sql): Readonly<Record<string, unknown>> {

@@ -1,7 +1,4 @@
-/**
- * Imports what a bundle says about how the edge serves the zone. An import that merges only sets what the zone has never
- * set itself.
- */
+/** Imports a bundle's edge settings. An import that merges only sets what the zone has never set itself. */
 import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, entryOf } from '#contract';
 import { edgeHandlers, toEdgeJson } from '../edge/edge-handlers.ts';

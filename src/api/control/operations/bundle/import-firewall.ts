@@ -53,7 +53,7 @@ export function importFirewall(run: ImportRun, part: FirewallPart): void {
     addIdleBypassMessages(context, new FirewallRuleStore(context.sql).listInOrder());
 }
 
-/** What the zone has before the import: ids of filters by expression, and the keys of its rules. */
+/** The zone's state before the import: ids of filters by expression, and the keys of its rules. */
 function readExisting({ sql }: ZoneContext) {
   return {
     filters: new Map(filterTable.list(sql).map(({ expression, id }) => [expression, id])),
@@ -61,7 +61,7 @@ function readExisting({ sql }: ZoneContext) {
   };
 }
 
-/** A rule of the zone stays as it is, with its priority, if the bundle has one that does the same. */
+/** A rule of the zone stays unchanged, with its priority, if the bundle has an equivalent one. */
 function buildRuleKey({
   filterId,
   action,

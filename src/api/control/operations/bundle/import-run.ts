@@ -1,4 +1,4 @@
-/** One import: what it may do, and what it has done. */
+/** One import: its permissions, and its results. */
 import { type Code, Fault } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Imports what a bundle says about the legacy managed rules. Only an import that replaces changes single settings, because a
- * zone always has a value for each of them.
+ * Imports a bundle's settings of the legacy managed rules. Only an import that replaces changes single settings,
+ * because a zone always has a value for each of them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { legacyGroups, legacyPackages, legacyRules } from '#managed';
@@ -78,7 +78,7 @@ function importGroups(context: ZoneContext, { groups }: LegacyWafPart, tally: Ta
   for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
     runWithin(pointerTo('/previous/groups', id), () => {
       const group = legacyGroups.get(id);
-      // A row about a group that has left the catalogue has no meaning.
+      // A row about a group that is no longer in the catalogue has no meaning.
       if (group === undefined && !Object.hasOwn(groups, id)) return;
       if (group === undefined) throw fault(wafCodes.wafGroupNotFound);
       const mode = groups[id] ?? group.defaultMode;

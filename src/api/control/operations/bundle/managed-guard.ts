@@ -1,6 +1,6 @@
 /**
- * A bundle exported before a migration does not contain the managed rules that protect a migrated zone: to import it
- * literally would leave the zone without protection. Such an import keeps what it would weaken, and says so. A bundle
+ * A bundle exported before a migration does not contain the managed rules that protect a migrated zone: importing it
+ * literally would remove the zone's protection. Such an import keeps what it would weaken, and reports that. A bundle
  * exported after a migration is imported as it is, and the response says what it removes.
  */
 import type { MigrationState } from '#firewall';
@@ -14,7 +14,7 @@ import type { Bundle } from './bundle-part.ts';
 
 const managedPhase = 'http_request_firewall_managed';
 
-/** The states in which the legacy managed rules are gone, or about to be removed. */
+/** The states in which the legacy managed rules are removed, or about to be. */
 const statesMigrated: ReadonlySet<MigrationState> = new Set(['pending', 'complete']);
 
 /** Whether the bundle's zone was migrated when it was exported. */
@@ -29,7 +29,7 @@ export interface EntryPointChange {
   make(context: ZoneContext): void;
 }
 
-/** Makes the change. Returns false if the zone keeps what it has. */
+/** Makes the change. Returns false if the zone keeps its current rules. */
 export function makeUnlessWeaker(context: ZoneContext, change: EntryPointChange): boolean {
   const { phase, isBundleMigrated, make } = change;
   const before = assessManaged(context);

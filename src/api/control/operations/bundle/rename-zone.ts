@@ -40,7 +40,7 @@ export function renameZone(bundle: Bundle, to: string): Bundle {
   };
 }
 
-/** A host of one zone as that of the other. */
+/** Maps a host of one zone to the corresponding host of the other. */
 export function renameHost(host: string, from: string, to: string): string {
   return host.toLowerCase().endsWith(from.toLowerCase())
     ? `${host.slice(0, host.length - from.length)}${to}`

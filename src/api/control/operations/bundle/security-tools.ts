@@ -13,7 +13,7 @@ import { type ImportRun, runWithin } from './import-run.ts';
 
 type Tools = NonNullable<Bundle['security_tools']>;
 
-/** Undefined if the zone has none of them. The oldest come first, so that an import creates them in their order. */
+/** Undefined if the zone has none of them. The oldest come first, so that an import creates them in the same order. */
 export function readSecurityTools(sql: Sql): Tools | undefined {
   const tools = {
     access_rules: accessRuleTable.select(sql, 'ORDER BY sequence').map(({ mode, target, value, notes }) => ({
@@ -81,7 +81,7 @@ interface Kind<Item> {
   readonly remove: (id: string) => unknown;
 }
 
-/** A merge keeps what the zone has about the same; a replacement keeps what is equal. */
+/** A merge keeps the zone's items about the same subject; a replacement keeps equal items. */
 function importKind<Item>(run: ImportRun, kind: keyof Tools, work: Kind<Item>): void {
   const { own = [], given = [], keyOf, listIds, create, remove } = work;
   const tally = run.getTally(kind);
@@ -102,7 +102,7 @@ function importKind<Item>(run: ImportRun, kind: keyof Tools, work: Kind<Item>): 
   }
 }
 
-/** What is not said, or null, is the default. */
+/** An absent field, or null, means the default. */
 function withoutAbsent(item: unknown): object {
   return Object.fromEntries(
     Object.entries(item as object).filter(([, value]) => value !== null && value !== '' && value !== false),

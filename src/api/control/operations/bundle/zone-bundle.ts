@@ -1,5 +1,5 @@
 /**
- * A zone as one document that stays the same as long as the zone does. What it contains besides its parts is information for
+ * A zone as a document that changes only when the zone does. Anything in it besides its parts is information for
  * people; an import does not read it.
  */
 import { runAtOnce } from '#base';
@@ -46,7 +46,7 @@ const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
   rulesets: (sql) => new RulesetStore(sql).listAll('entry points').map(toRulesetContent),
 };
 
-/** Parts that are left out when the zone never had the legacy WAF, or no longer has it. */
+/** Parts that are omitted if the zone never had the legacy WAF, or no longer has it. */
 const legacyWafParts: ReadonlySet<PartName> = new Set(['settings', 'previous']);
 
 export function buildZoneBundle(context: ZoneContext): Result<'bundle.export'> {

@@ -1,4 +1,4 @@
-/** Operations on the certificates of a zone. A private key goes in and never comes out, except to edges. */
+/** Operations on the certificates of a zone. A private key is never part of an answer, except to edges. */
 import { customCertificateCodes, fault, ok, pageOf, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { customCertificatesMax } from '../../context/limits.ts';

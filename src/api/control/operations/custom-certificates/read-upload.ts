@@ -1,4 +1,4 @@
-/** Reads an uploaded certificate and its key, or says why the edge could not serve it. */
+/** Reads an uploaded certificate and its key, or explains why the edge could not serve it. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { describeSignature, findIssuer, listHosts } from '../../certificates/describe-certificate.ts';
@@ -7,7 +7,7 @@ import { describeSignature, findIssuer, listHosts } from '../../certificates/des
 const chainLengthMax = 10;
 
 export interface UploadedCertificate {
-  /** PEM without anything between the certificates. */
+  /** PEM without any text between the certificates. */
   readonly chain: string;
   /** PEM, PKCS #8. */
   readonly privateKey: string;

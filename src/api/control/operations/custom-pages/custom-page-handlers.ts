@@ -1,4 +1,4 @@
-/** The pages that clients of Cloudflare ask for: each as it is, because none can be replaced. */
+/** The pages that clients of Cloudflare request: each with its default, because none can be customized. */
 import { fault, genericCodes, ok, type Result } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a connection of the configuration feed has to send, each zone with the time before which it must not be sent:
- * zones rest after they were sent, and those that failed are retried with increasing delays.
+ * The zones that a connection of the configuration feed still has to send, each with its earliest time: a zone rests
+ * after it was sent, and one that failed is retried with increasing delays.
  */
 import { BackOff, type Clock, type Timer } from '#base';
 
@@ -10,7 +10,7 @@ const retry = { msMin: 100, msMax: 10_000 };
 export class ChangedZones {
   readonly #clock: Clock;
   readonly #urgent = new Set<string>();
-  /** When each other zone may be sent, in milliseconds. */
+  /** The earliest time for each other zone, in milliseconds. */
   readonly #due = new Map<string, number>();
   readonly #restingUntil = new Map<string, number>();
   readonly #failing = new Map<string, BackOff>();
@@ -21,7 +21,7 @@ export class ChangedZones {
     this.#clock = clock;
   }
 
-  /** A change ends the delay before a retry, but not a rest. What is urgent does not rest, and comes first. */
+  /** A change ends the delay before a retry, but not a rest. An urgent zone does not rest, and comes first. */
   add(zoneId: string, { isUrgent = false } = {}): void {
     if (isUrgent) {
       this.#due.delete(zoneId);
@@ -54,7 +54,7 @@ export class ChangedZones {
     this.#failing.delete(zoneId);
   }
 
-  /** Returns the delay in milliseconds before the next try. */
+  /** Returns the delay in milliseconds before the next attempt. */
   fail(zoneId: string): number {
     const backOff = this.#failing.get(zoneId) ?? new BackOff(retry);
     this.#failing.set(zoneId, backOff);
@@ -69,7 +69,7 @@ export class ChangedZones {
     this.#wake?.();
   }
 
-  /** Waits until a zone changes or is due; resolves to `nothing` if neither happens in that time. */
+  /** Waits until a zone changes or is due; resolves to `nothing` if neither happens within `ms`. */
   async wait(ms: number): Promise<'something' | 'nothing'> {
     const nowMs = this.#clock.now();
     for (const [zoneId, untilMs] of this.#restingUntil)

@@ -1,15 +1,15 @@
 /**
- * What an edge receives: what the zones share (`account`, `core-rules`), which zones there are (`zones`, in parts), the
- * configurations of the zones that the reader wants, then `complete`, then whatever changes. An edge in this process
- * reads these messages directly and wants only zones that it has requests for; a remote edge reads them as lines of
- * JSON and wants all zones, because it stores them.
+ * The messages that an edge receives: the configuration that all zones share (`account`, `core-rules`), the existing
+ * zones (`zones`, in parts), the configurations of the zones that the reader wants, then `complete`, then all changes.
+ * An edge in this process reads these messages directly and wants only zones that it has requests for; a remote edge
+ * reads them as lines of JSON and wants all zones, because it stores them.
  *
- * - A message is created after the change that it reports, so the last message about a zone is the newest. If a zone changes
- *   faster than the reader reads, intermediate states are left out. All messages about a zone pass through here, also
- *   the configuration of a zone that the reader asks for, so none can overtake another.
+ * - A message is created after the change that it reports, so the last message about a zone is the newest. If a zone
+ *   changes faster than the reader reads, intermediate states are omitted. All messages about a zone pass through here,
+ *   including the configuration of a zone that the reader requests, so none can overtake another.
  * - A change of the account is sent before the zones that changed after it: a rule never arrives before the list it names.
- * - A zone that changes all the time would be compiled all the time. So a zone rests after each message, for nine times as
- *   long as the reader took but at most half a second, and requests keep most of the processor.
+ * - A zone that changes continuously would be compiled continuously. So a zone rests after each message, for nine times
+ *   as long as the reader took but at most half a second, which leaves most of the processor to requests.
  * - A zone whose configuration cannot be loaded delays no other zone. It is retried with increasing delays, or at its next
  *   change.
  * - When there is nothing to send, an occasional `heartbeat` shows that the feed is still alive.
@@ -24,15 +24,15 @@ type NamedZone = Pick<ConfiguredZone, 'id' | 'name'>;
 
 export type FeedMessage =
   | { readonly kind: 'account'; readonly account: AccountPart }
-  /** The OWASP rules that all zones are judged by; null if none are installed. */
+  /** The OWASP rules of all zones; null if none are installed. */
   | { readonly kind: 'core-rules'; readonly rules: CoreRules | null }
-  /** Zones that exist; there may be more. */
+  /** Some of the existing zones. */
   | { readonly kind: 'zones'; readonly zones: readonly NamedZone[] }
   | { readonly kind: 'configuration'; readonly configuration: ZonePart }
   | { readonly kind: 'removed'; readonly zone: string }
-  /** It will be retried; until then the edge keeps the configuration that it has. The account has no zone id. */
+  /** It will be retried; until then the edge keeps its current configuration. For the account, there is no zone id. */
   | { readonly kind: 'unavailable'; readonly zone: string; readonly reason: string; readonly retryMs: number }
-  /** Every zone was named, and every wanted zone was sent, or tried; no others exist. */
+  /** Every zone was named, and every wanted zone was sent or tried. */
   | { readonly kind: 'complete' }
   | { readonly kind: 'heartbeat' };
 
@@ -40,16 +40,16 @@ export interface FeedSource {
   readonly clock: Clock;
   listZones(): Iterable<NamedZone>;
   findZone(zoneId: string): NamedZone | undefined;
-  /** What all zones share; undefined if that is the known version. */
+  /** The configuration that all zones share; undefined if its version is the known one. */
   readAccount(versionKnown: number | undefined): Promise<AccountPart | undefined>;
-  /** Undefined if none are installed; absent if this is for somebody else to say. */
+  /** Undefined if none are installed; absent if another source provides them. */
   readonly readCoreRules?: () => CoreRules | undefined;
   /** Undefined if the zone no longer exists. */
   readZone(zoneId: string): Promise<ZonePart | undefined>;
-  /** Both parts together, for judging a request outside of an edge. */
+  /** Both parts together, for evaluating a request outside of an edge. */
   readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined>;
   /**
-   * Calls the listener with the id of each zone that changes, with `account` and with `core-rules`, until the returned
+   * Calls the listener with the id of each zone that changes, with `account` or with `core-rules`, until the returned
    * function is called.
    */
   onChange(listener: (changed: string) => void): () => void;
@@ -64,7 +64,7 @@ export interface WantedZones {
 
 const everyZone: WantedZones = { has: () => true, onAsked: () => () => {} };
 
-/** What `onChange` calls the account; no zone has this id. */
+/** The name of the account in `onChange`; no zone has this id. */
 const account = 'account';
 export const coreRulesChange = 'core-rules';
 
@@ -91,7 +91,7 @@ export async function* readConfigurations(
     version: undefined,
     digest: undefined,
   };
-  // Without the account, no zone could be judged: a failure ends the feed, and the reader connects again.
+  // Without the account, no zone could be evaluated: a failure ends the feed, and the reader reconnects.
   yield* readAccount(connection);
   yield* readCoreRules(connection, 'first');
   yield* nameZones(connection);
@@ -118,7 +118,7 @@ interface Connection {
   readonly named: Set<string>;
   /** The version of the account part that the reader has. */
   version: number | undefined;
-  /** Of the OWASP rules that the reader has. */
+  /** The digest of the OWASP rules that the reader has. */
   digest: string | undefined;
 }
 
@@ -129,7 +129,7 @@ async function* readAccount(connection: Connection): AsyncGenerator<FeedMessage,
   yield { kind: 'account', account: part };
 }
 
-/** A reader that was connected before may have rules that are gone by now. */
+/** A reader that was connected earlier may have rules that are no longer installed. */
 function* readCoreRules(connection: Connection, time: 'first' | 'later'): Generator<FeedMessage, void> {
   if (connection.source.readCoreRules === undefined) return;
   const rules = connection.source.readCoreRules() ?? null;

@@ -1,7 +1,7 @@
 /**
- * A zone that gets an origin is protected from then on: by the managed rules of its plan and generation. It is done once,
- * where nothing was chosen yet, and with the same operations that a client would use, so that a client sees what
- * is in force and can change it.
+ * A zone that gets an origin is protected from then on, by the managed rules of its plan and generation. This happens
+ * once, only where nothing was configured yet, and by the operations that a client would use, so that a client can see
+ * and change the result.
  */
 import { rulesetIds } from '#managed';
 import { isMigrated } from '../../stores/migration-store.ts';

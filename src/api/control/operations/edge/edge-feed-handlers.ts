@@ -31,7 +31,7 @@ export const edgeFeedHandlers: ObjectsHandlers<'edge.feed' | 'edge.record'> = {
   },
 };
 
-/** The feed as lines of JSON; a heartbeat is an empty line. It ends when the reader loses the permission to read it. */
+/** The feed as lines of JSON; a heartbeat is an empty line. It ends when the reader loses its permission. */
 async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void> {
   const end = new AbortController();
   const forget = context.activity.onEnd(() => end.abort());
@@ -49,7 +49,7 @@ async function* feedLines(context: ObjectsContext): AsyncGenerator<string, void>
   }
 }
 
-/** Private keys are for those who serve, and not for those who only look. */
+/** Only edges that serve get private keys, not clients that only read. */
 function removeKeys({ actor, directory }: ObjectsContext, message: FeedMessage): FeedMessage {
   if (message.kind !== 'configuration') return message;
   if (findGrants({ actor, directory }).allows('accountEdgeWrite', directory.accountId)) return message;
@@ -98,7 +98,7 @@ function readMetadata(given: unknown, pointer: string): SecurityEvent['metadata'
   });
 }
 
-/** An explanation that an edge made is stored as it is; only its size is checked here. */
+/** An edge's explanation is stored unchanged; only its size is checked here. */
 function readJudged(given: unknown, pointer: string): string | undefined {
   if (given === undefined || given === null) return undefined;
   const text = JSON.stringify(given);

@@ -72,14 +72,16 @@ function readOrigin({ worker, ...server }: GivenOrigin, check: OriginCheck): Con
   return worker === undefined ? readServer({ ...server, url: url! }, check) : readWorker(worker, check);
 }
 
-/** One that is removed from the settings later is noticed by the edge. */
+/** If the Worker is later removed from the settings, the edge reports it. */
 function readWorker(worker: string, { workers }: OriginCheck): ConfiguredOrigin {
   if (workers?.includes(worker) !== false) return { worker };
   const known = workers.length === 0 ? 'none' : workers.join(', ');
   throw fault(edgeCodes.workerUnknown, { pointer: '/origin/worker', fill: { worker, known } });
 }
 
-/** Addresses are checked here. Names are not: the edge checks what it resolves them to, at each connection. */
+/**
+ * Addresses are checked here. Names are not: the edge checks the addresses that they resolve to, at each connection.
+ */
 function readServer(
   { url, connect_to, verify_tls = true }: Omit<GivenOrigin, 'worker'> & { readonly url: string },
   check: OriginCheck,
@@ -117,7 +119,7 @@ function findOriginProblem(url: URL | null): string | undefined {
   return undefined;
 }
 
-/** Returns the names in lower case, each once. */
+/** Returns the names in lower case, without duplicates. */
 function checkForwardedFields(given: readonly string[]): readonly string[] {
   const names = given.map((name) => name.toLowerCase());
   const index = names.findIndex((name) => !isWithheldField(name));

@@ -1,4 +1,4 @@
-/** What edges that run by themselves know of the origins of pools. */
+/** The health of pool origins as separate edges report it. */
 import { ok } from '#contract';
 import { describeHealth, raiseAlert } from '../../alerts/raise-alert.ts';
 import type { Context, Handlers } from '../../context/handler.ts';

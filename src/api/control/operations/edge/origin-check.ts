@@ -1,8 +1,8 @@
-/** Refuses origins when they are set, by the rules that the edge of the program connects by. */
+/** Refuses origins when they are set, by the same rules that the program's edge applies when it connects. */
 import { OriginRules, type OriginRulesOptions } from '#base';
 import type { OriginCheck } from '../../context/handler.ts';
 
-/** Without rules, only the edge refuses origins, when it connects. */
+/** Without options, only the edge refuses origins, when it connects. */
 export function createOriginCheck(options: OriginRulesOptions | undefined): OriginCheck {
   if (options === undefined) return { findObstacle: () => undefined, workers: undefined };
   const rules = new OriginRules(options);

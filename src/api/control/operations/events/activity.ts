@@ -18,7 +18,7 @@ import { tailsMax, tailsPerZoneMax } from './limits.ts';
 
 /** The logs themselves, whether they are in files or in a cluster. */
 export interface EventLogs extends Pick<EventStore, 'append' | 'find' | 'groupEach' | 'get' | 'erase'> {
-  /** Hears the events of a zone, whichever host records them, until the returned function is called. */
+  /** Receives the events of a zone, whichever host records them, until the returned function is called. */
   follow(zoneId: string, hear: (events: readonly SecurityEvent[]) => void): () => void;
 }
 
@@ -40,7 +40,7 @@ interface Listener {
 export class Activity {
   readonly clock: Clock;
   readonly #store: EventLogs;
-  /** The functions that end following zones that have streams. */
+  /** The functions that stop following a zone, for zones with streams. */
   readonly #followed = new Map<string, () => void>();
   readonly #hasZone: ActivityParts['hasZone'];
   readonly #hub = new EventHub();
@@ -63,7 +63,10 @@ export class Activity {
     for (const listener of this.#recordListeners) listener(zoneId, recorded);
   }
 
-  /** Calls the listener with what this host has put into the logs. It must not throw, and not take long. */
+  /**
+   * Calls the listener with the events that this host has written to the logs. It must not throw, and must return
+   * quickly.
+   */
   onRecorded(listener: RecordListener): void {
     this.#recordListeners.push(listener);
   }
@@ -77,7 +80,7 @@ export class Activity {
     return groups!;
   }
 
-  /** Counts the same events in several ways, and reads them once. */
+  /** Counts the same events in several ways, reading them once. */
   groupEach(zoneId: string, range: EventRange, options: readonly GroupOptions[]): Promise<EventGroups[]> {
     return this.#store.groupEach(zoneId, range, options);
   }
@@ -86,12 +89,12 @@ export class Activity {
     return this.#store.get(zoneId, eventId);
   }
 
-  /** When it resolves, nothing of the zone's events is on disk. */
+  /** When it resolves, none of the zone's events are on disk. */
   erase(zoneId: string): Promise<void> {
     return this.#store.erase(zoneId);
   }
 
-  /** The number of listeners, if that is too many to add another one; otherwise undefined. */
+  /** The number of listeners if no further one is allowed; otherwise undefined. */
   countIfCrowded(zoneId: string): number | undefined {
     const ofZone = this.#hub.countListeners(zoneId);
     if (ofZone >= tailsPerZoneMax) return ofZone;

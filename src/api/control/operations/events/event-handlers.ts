@@ -67,7 +67,7 @@ export const eventHandlers: ObjectsHandlers<'security' | 'graphql'> = {
   },
 
   async 'graphql.query'(context, { body }) {
-    // An eighth of all code, which a start need not wait for.
+    // An eighth of all code, which the start need not wait for.
     const { answerGraphql } = await import('./graphql/answer-graphql.ts');
     return await answerGraphql(context, body);
   },

@@ -1,4 +1,6 @@
-/** Exceptions from the rule of an event: what can be chosen, tried on the log, and made as it was shown or not at all. */
+/**
+ * Exceptions from the rule of an event: proposed, tested against the log, and created exactly as shown or not at all.
+ */
 import { type ProposedException, proposeExceptions, type SecurityEvent } from '#events';
 import {
   Fault,
@@ -18,7 +20,7 @@ import { trace, type TracedRequest } from './trace.ts';
 
 type Logged = NonNullable<Awaited<ReturnType<ObjectsContext['activity']['get']>>>;
 
-/** As far back as any log goes. */
+/** The longest retention of any log. */
 const since = '30d';
 
 export async function listExceptions(
@@ -44,7 +46,7 @@ export async function listExceptions(
   return ok(await Promise.all(tried));
 }
 
-/** Nothing is changed if the exception is no longer what it was when it was listed. */
+/** Nothing is changed if the exception differs from the listed one. */
 export async function makeException(
   context: ObjectsContext,
   zone: ZoneFacts,
@@ -60,7 +62,7 @@ export async function makeException(
     const versions = { zone: ofZone, account: ofAccount };
     const outcome = await context.change(chosen.requests, { versions });
     if (!('refusal' in outcome)) break;
-    // Something was changed between reading and writing, perhaps something else.
+    // The configuration changed between reading and writing, possibly elsewhere.
     const isOutrun = outcome.refusal.status === genericCodes.conditionFailed.status;
     if (!isOutrun || attempt === exceptionAttemptsMax) return outcome.refusal;
   }
@@ -76,7 +78,7 @@ async function readProposals(
   return configuration === undefined ? [] : proposeExceptions(event, judged, configuration);
 }
 
-/** What the zone's rules do now with what the log kept of the request; null if that does not describe one. */
+/** What the zone's current rules do with the logged part of the request; null if that does not describe a request. */
 async function judgeAgain(
   context: ObjectsContext,
   zone: ZoneFacts,
@@ -90,7 +92,7 @@ async function judgeAgain(
   }
 }
 
-/** Its line, its user agent, where it came from and its address. */
+/** Its request line, user agent, location and address. */
 function describeLogged(event: SecurityEvent): TracedRequest {
   const { clientRequestScheme: scheme, clientRequestHTTPHost: host, clientRefererHost, userAgent } = event;
   const referer = `${event.clientRefererScheme}://${clientRefererHost}${event.clientRefererPath}${event.clientRefererQuery}`;

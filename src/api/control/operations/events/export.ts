@@ -1,6 +1,6 @@
 /**
- * Writes everything that a search finds, page by page, as fast as the client reads it: an export holds one page in memory,
- * however long it is.
+ * Writes all results of a search, page by page, at the client's speed: an export holds one page in memory, however long
+ * it is.
  */
 import { type EventCursor, eventFields, type EventRange, type SecurityEvent } from '#events';
 import type { PlainReply } from '#contract';
@@ -76,8 +76,8 @@ const formats: Readonly<
 };
 
 /**
- * Clients control the content of paths and user agents. A spreadsheet would take a cell that begins with these characters
- * for a formula; the apostrophe makes it text.
+ * Clients control paths and user agents. A spreadsheet would treat a cell that starts with these characters as a
+ * formula; the apostrophe makes it text.
  */
 function toCell(value: SecurityEvent[keyof SecurityEvent]): string {
   if (typeof value === 'number') return String(value);

@@ -7,14 +7,14 @@ export const conditionValuesMax = 1_000;
 /** Events read at a time for an export, about 500 KB. */
 export const exportPageEvents = 500;
 
-/** The newest events that a comparison of two generations reads: with fewer than that, most zones are complete. */
+/** The newest events that a comparison of two generations reads: most zones have fewer. */
 export const comparedEventsMax = 20_000;
-/** Those that it reads before others have their turn. */
+/** Events that it reads per turn. */
 export const comparedEventsPerTurn = 1_000;
-/** Requests that it lists; its counts go beyond them. */
+/** Requests that it lists; its counts include further ones. */
 export const comparedRequestsMax = 1_000;
 
-/** Streams open at the same time, all zones together; each holds a connection and a queue. */
+/** Concurrently open streams of all zones; each holds a connection and a queue. */
 export const tailsMax = 100;
 export const tailsPerZoneMax = 20;
 
@@ -24,10 +24,12 @@ export const tailQueueMax = 1_000;
 /** How often a stream sends a heartbeat and checks that its client may still listen. */
 export const tailHeartbeatMs = 15_000;
 
-/** Of the headers of a described request, names and values together. */
+/** The size of the headers of a described request, names and values together. */
 export const tracedHeaderCharactersMax = 64 * 1024;
 
-/** How often an exception is made again that something else came before: each time it is compared with what was shown. */
+/**
+ * How often creating an exception is retried after a concurrent change: each attempt is compared with what was shown.
+ */
 export const exceptionAttemptsMax = 4;
 
 /** Groups of events that an exception would have prevented: enough to see whether they are wanted. */

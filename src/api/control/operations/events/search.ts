@@ -27,13 +27,13 @@ export function parseSpan(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * unitsMs[unit!]!;
 }
 
-/** Events older than the plan's retention are left out, even if they still exist. */
+/** Events older than the plan's retention are omitted, even if they still exist. */
 export function readRange(query: SecuritySearch, zone: ZoneFacts, nowMs: number): EventRange {
   const condition = readCondition(query);
   return { ...readTimes(query, zone, nowMs), ...(condition === undefined ? {} : { condition }) };
 }
 
-/** The last hour by default. What is older than the plan's retention is cut off. */
+/** The last hour by default. The part before the plan's retention is cut off. */
 export function readTimes(
   { since, until }: Pick<SecuritySearch, 'since' | 'until'>,
   { plan }: ZoneFacts,

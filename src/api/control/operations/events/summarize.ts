@@ -1,4 +1,4 @@
-/** Counts events by fields and by stretches of time. */
+/** Counts events by fields and by intervals of time. */
 import { didYouMean } from '#base';
 import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
 import { fault, type Result, securityCodes, type SecuritySearch } from '#contract';
@@ -8,7 +8,7 @@ import { parseSpan, quoteShort, readRange } from './search.ts';
 
 export interface SummaryQuery extends SecuritySearch {
   readonly by: readonly string[];
-  /** The length of a stretch of time. */
+  /** The length of an interval. */
   readonly interval: string | undefined;
   readonly limit: number;
 }
@@ -44,7 +44,7 @@ export async function summarize(
 
 type FacetQuery = Omit<SummaryQuery, 'interval'>;
 
-/** All fields in one reading of the log. */
+/** Counts all fields in one pass over the log. */
 export async function listFacets(
   context: ObjectsContext,
   zone: ZoneFacts,

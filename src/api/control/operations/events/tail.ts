@@ -1,7 +1,7 @@
 /**
- * Events of a zone as they happen, as server-sent events. The stream starts when its first chunk is read. It ends when the
- * client disconnects or loses its permission, or when the zone is deleted. A client that reads slowly misses events and is
- * told how many; nothing else waits for it.
+ * Events of a zone as they happen, as server-sent events. The stream starts when its first chunk is read. It ends when
+ * the client disconnects or loses its permission, or when the zone is deleted. A client that reads slowly misses
+ * events, and the stream reports how many; nothing else waits for it.
  */
 import type { Timer } from '#base';
 import { compileCondition, type Condition, type SecurityEvent } from '#events';
@@ -53,7 +53,9 @@ interface TailParts {
 
 type Step = IteratorResult<string, undefined>;
 
-/** Written out rather than as a generator, so that a client that disconnects ends it at once, even while nothing happens. */
+/**
+ * Written out rather than as a generator, so that it ends at once when the client disconnects, even if no events occur.
+ */
 class Tail implements AsyncIterableIterator<string, undefined> {
   readonly #activity: Activity;
   readonly #parts: TailParts;

@@ -50,7 +50,7 @@ export async function trace(
       ? configuration
       : { ...configuration, firewallRules: placeTried(configuration, tried) };
   const compiled = await workTurns.run(CompiledZone.compileInPieces(judged, managedParts));
-  // A clearance without a level is one for every challenge.
+  // A clearance without a level is valid for every challenge.
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
   const { asked } = described;
   const answer =
@@ -71,7 +71,7 @@ export async function trace(
 
 type Tried = NonNullable<TracedRequest['firewall_rule']>;
 
-/** The id of a rule that is tried and has none yet. */
+/** The id of a tested rule that has none yet. */
 const triedId = 'tried';
 
 function parseTried({ expression }: Tried, zone: ZoneFacts, directory: Directory): Filter {
@@ -82,7 +82,7 @@ function parseTried({ expression }: Tried, zone: ZoneFacts, directory: Directory
   return parsed.tree;
 }
 
-/** The zone's rules in order of evaluation, with the one that is tried among them. */
+/** The zone's rules in order of evaluation, including the tested one. */
 function placeTried(
   { firewallRules }: ZoneConfiguration,
   { id = triedId, before, action, products = [], expression }: Tried,
@@ -100,7 +100,7 @@ interface Judged {
   readonly judgement: Judgement;
 }
 
-/** As the edge does: by each reading of the path, until one does not let the request pass. */
+/** Like the edge: by each interpretation of the path, until one does not let the request pass. */
 function judge(
   compiled: CompiledZone,
   request: RequestDescription,
@@ -134,7 +134,7 @@ function judge(
   return addForwarded(compiled, strictest, { status: request.response?.status ?? 200, answer });
 }
 
-/** What rules do to a request that passes, and to its response. */
+/** How rules change a request that passes, and its response. */
 function addForwarded(
   compiled: CompiledZone,
   { view, judgement: given }: Judged,
@@ -153,7 +153,7 @@ function addForwarded(
   return { view, judgement };
 }
 
-/** An answer in place of an error is changed like any other. */
+/** An answer that replaces an error is changed like any other. */
 function listGroups(status: number): readonly ('ask' | 'forward' | 'error' | 'response')[] {
   return status >= errorStatusMin ? ['ask', 'forward', 'error', 'response'] : ['ask', 'forward', 'response'];
 }
@@ -205,7 +205,9 @@ function readDescription(described: TracedRequest, zone: ZoneFacts, nowMs: numbe
   };
 }
 
-/** A path alone belongs to the zone itself. The target stays as written, because rules see it before it is normalized. */
+/**
+ * A bare path belongs to the zone itself. The target is kept as written, because rules see it before it is normalized.
+ */
 function readUrl(text: string, zone: ZoneFacts): { scheme: string; host: string; target: string } {
   // oxlint-disable-next-line no-control-regex -- they cannot stand in a request line
   if (/[\u0000-\u0020\u007f]/.test(text))

@@ -1,4 +1,4 @@
-/** Where a request would go that rules let pass: a load balancer and its pool, or one origin. */
+/** Where a request that passes the rules would go: a load balancer and its pool, or one origin. */
 import type { Result } from '#contract';
 import {
   type ConfiguredOrigin,
@@ -11,7 +11,7 @@ import {
 
 type ForwardedTo = NonNullable<Result<'security.trace'>['forwarded_to']>;
 
-/** Undefined if it is answered at the edge. Which of the origins that are well gets it is decided when it comes. */
+/** Undefined if it is answered at the edge. The choice among the healthy origins is made when the request arrives. */
 export function traceOrigin(
   configuration: ZoneConfiguration,
   judgement: Judgement,

@@ -1,4 +1,6 @@
-/** Helps an editor of expressions: what is wrong and where, what could come next, what a name means. Nothing is stored. */
+/**
+ * Helps an editor of expressions: errors and their places, completions, and the meaning of names. Nothing is stored.
+ */
 import {
   complete,
   type Completions,
@@ -25,7 +27,7 @@ export const assistExpressionHandlers: ObjectsHandlers<'expressions'> = {
     const checked = isSearch
       ? parseEventExpression(expression)
       : checkExpression(expression, { plan, lists, ...(phase === undefined ? {} : { phase }) });
-    // The parser is only asked about texts that could be stored: its time is bounded by their length.
+    // The parser only gets texts that could be stored: its time is bounded by their length.
     const cursor = expression.length > expressionCharactersMax ? undefined : position;
     return ok({
       diagnostics: listDiagnostics(expression, checked),
@@ -59,7 +61,7 @@ function assistAt(
   };
 }
 
-/** What is refused without a place in the expression is said of the whole of it. */
+/** A refusal without a place in the expression applies to all of it. */
 function listDiagnostics(
   expression: string,
   checked: CheckedExpression | ReturnType<typeof parseEventExpression>,

@@ -1,9 +1,10 @@
 /**
- * Filters that one call creates: on their own, or inside firewall rules. Each one is compared with those that exist and
- * those that the same call created before it.
+ * Filters that one call creates: on their own, or inside firewall rules. Each one is compared with existing filters and
+ * with those that the same call created before it.
  *
- * If a filter inside a rule has the expression of an existing filter that no rule uses, it is not created: the rule adopts
- * the existing filter. So a filter that a deleted rule, or a call over the quota, left behind is never in the way.
+ * If a filter inside a rule has the expression of an existing filter that no rule uses, it is not created: the rule
+ * adopts the existing filter. So a filter that remains after a deleted rule, or after a call over the quota, is never
+ * an obstacle.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { entryOf, fault, filterCodes, firewallRuleCodes } from '#contract';
@@ -21,7 +22,7 @@ export interface FilterContent {
   readonly ref?: string | null;
 }
 
-/** Where in the body the filter is, and in which rule if it is inside one. */
+/** The place of the filter in the body, and its rule if it is inside one. */
 export interface FilterPlace {
   readonly pointer: string;
   readonly ruleIndex?: number;
@@ -71,7 +72,9 @@ export class FilterCreation {
     return filter;
   }
 
-  /** Applies what the call says about the adopted filters. To be called once it is certain that their rules are created. */
+  /**
+   * Applies the call's changes to the adopted filters. Must be called once it is certain that their rules are created.
+   */
   changeTakenUp(): void {
     const { audit, addMessage, sql } = this.#context;
     for (const { before, after, pointer } of this.#takenUp) {
@@ -96,7 +99,7 @@ export class FilterCreation {
     const after = {
       ...before,
       isPaused,
-      // The rule does not ask to delete the filter's description.
+      // The rule does not request the deletion of the filter's description.
       description: content.description === undefined ? before.description : description,
       ref: content.ref === undefined ? before.ref : ref,
     };

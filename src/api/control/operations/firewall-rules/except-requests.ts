@@ -33,13 +33,13 @@ function replaceRule({ sql, audit }: ZoneContext, before: FirewallRule, after: F
   return after;
 }
 
-/** A filter that other rules use stays as it is: the rule gets another. */
+/** A filter that other rules use stays unchanged: the rule gets another one. */
 function narrowFilter(context: ZoneContext, rule: FirewallRule, excepted: string): Filter {
   const { sql, directory, zone, audit } = context;
   const { filter: before, filterId } = rule;
   if (before === undefined) throw fault(codes.ruleFilterNotFound, { fill: { filter: filterId } });
   const place = { directory, plan: zone.plan, pointer: '/expression' };
-  // By itself first: it must not end the bracket that it is put in.
+  // Parsed on its own first: it must not close the parenthesis around it.
   const expression = readExpression(
     `(${before.expression}) and not (${readExpression(excepted, place)})`,
     place,

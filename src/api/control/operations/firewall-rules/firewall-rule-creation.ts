@@ -107,7 +107,7 @@ class Drafting {
     const rule = { ...content, id, filterId: filter.id, filter, createdOn: now, modifiedOn: now };
     addIgnoredFieldMessages(context, value, { pointer, kept: {}, filter });
     const ownFilter = value.filter.id ? undefined : filter;
-    // No other rule uses the filter that came inside this rule.
+    // The filter was created inside this rule, so no other rule uses it.
     if (ownFilter === undefined) faults.attempt(() => this.#refuseTwin(rule, pointer));
     return { rule, ownFilter };
   }
@@ -137,7 +137,7 @@ export function findReferredFilter({ sql }: ZoneContext, id: string, pointer: st
   throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }
 
-/** If the named filter had another expression than the body says, the rule would match what was not asked for. */
+/** If the named filter had another expression than the body, the rule would match the wrong requests. */
 function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string }, pointer: string): Filter {
   const { id, expression = '' } = given;
   const filter = findReferredFilter(context, id, pointer);
@@ -147,7 +147,7 @@ function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string
 
 function refuseOverQuota({ zone }: ZoneContext, drafts: readonly Draft[], count: number): Reply<never> {
   const max = zoneRulesMax[zone.plan];
-  // A zone that was downgraded may have more rules than its plan allows, and keeps them.
+  // A downgraded zone may have more rules than its plan allows, and keeps them.
   const room = Math.max(0, max - count);
   const keptFilter = drafts[room]!.ownFilter;
   const entry = entryOf(codes.ruleQuotaExceeded, {

@@ -66,7 +66,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, 'firewallRules'> = {
   },
 
   'firewallRules.deleteMany'(context, { query, body = [] }) {
-    // Given without an id, it applies to every rule of the call.
+    // If given without an id, it applies to every rule of the call.
     const said = new Set(
       body.filter(({ id }) => id === undefined).map((each) => each.delete_filter_if_unused),
     );

@@ -1,6 +1,7 @@
 /**
- * Fields of a rule that the server sets, or that belong to the filter that it names. Clients send whole rules back, so these
- * fields are not errors; but a client that sends another value than the server has must learn that it was ignored.
+ * Fields of a rule that the server sets, or that belong to the filter that it names. Clients send whole rules back, so
+ * these fields are not errors; but if a client sends a value that differs from the server's, the answer must say that
+ * it was ignored.
  */
 import { entryOf, firewallRuleCodes as codes } from '#contract';
 import type { Filter } from '../../stores/filter-store.ts';

@@ -1,4 +1,4 @@
-/** What edges that run by themselves have learned of values. */
+/** What separate edges have learned about values. */
 import { edgeCodes, fault, genericCodes, ok } from '#contract';
 import { decodeSample } from '#learning';
 import type { ObjectsHandlers } from '../several-objects.ts';

@@ -1,4 +1,4 @@
-/** What a zone has learned of the values of its requests: shown, and forgotten. */
+/** What a zone has learned about the values of its requests: reading and deleting it. */
 import { ok, page, type Result } from '#contract';
 import { describeShape } from '#learning';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

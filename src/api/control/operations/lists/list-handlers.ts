@@ -1,4 +1,6 @@
-/** Operations on lists. `list-reference-handlers.ts` has asked the zones before how often they name each list. */
+/**
+ * Operations on lists. `list-reference-handlers.ts` has already collected from the zones how often they name each list.
+ */
 import {
   created,
   cursorPage,
@@ -64,7 +66,7 @@ export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.list
 
   'lists.delete'(context, input) {
     const list = requireList(context, input);
-    // As long as the directory shows the list, a new expression can name it.
+    // While the directory shows the list, a new expression can name it.
     if (context.directory.lists.has(list.name)) throw fault(listCodes.listDeletionInterrupted);
     const count = getCount(countReferencesInAccount(context.sql, [list.name]), list.name);
     if (count > 0) throw fault(listCodes.listInUse, { id: list.id, fill: { count, list: list.name } });
@@ -80,7 +82,7 @@ export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.list
     const { cursor: text, per_page, search } = input.query;
     const list = requireList(context, input);
     const cursor = text === undefined || text === '' ? undefined : checkCursor(text);
-    // Reading one item more than asked for tells whether there are more.
+    // One item more than requested shows whether there are more.
     const items = new ListStore(context.sql).findItems(list, { cursor, limit: per_page + 1, search });
     const isBackward = cursor?.direction === 'before';
     const hasMore = items.length > per_page;
@@ -127,7 +129,7 @@ function requireList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
 }
 
 /**
- * The call contains how often zones name each list, because the account cannot ask them. The account adds its own
+ * The call includes how often zones name each list, because the account cannot call them. The account adds its own
  * references.
  */
 function toListsJson(

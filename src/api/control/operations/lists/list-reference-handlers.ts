@@ -1,10 +1,11 @@
 /**
- * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that
- * name it are in the zones, so the zones that may name it (`list-use-store.ts`) are asked how often they do before
- * the account answers.
+ * Operations on lists that depend on the expressions of zones. The list is in the account and the expressions that name
+ * it are in the zones, so before the account answers, the zones that may name it (`list-use-store.ts`) count their
+ * references.
  *
- * Before a list is deleted, the directory hides it: no new expression can name it then, and the counts of the zones stay
- * true until the list is deleted or shown again. That is not stored: if the process ends in between, nothing has changed.
+ * Before a list is deleted, the directory hides it: new expressions cannot name it then, and the counts of the zones
+ * stay valid until the list is deleted or shown again. The hiding is not stored: if the process dies in between,
+ * nothing has changed.
  */
 import { fault, listCodes, ok, type Result, type WrittenResponse } from '#contract';
 import { findGrants } from '../../context/caller.ts';
@@ -43,7 +44,7 @@ export const listReferenceHandlers: ObjectsHandlers<Ids> = {
     const id = path['list_id']!;
     const name = await account.findListName(id);
     if (name === undefined) return account.answer(call);
-    // Two deletions at the same time could undo each other's hiding.
+    // Two concurrent deletions could undo each other's hiding.
     const hidden = await context.hideList(name);
     if (hidden === undefined) throw fault(listCodes.listDeletionInterrupted);
     try {
@@ -51,7 +52,7 @@ export const listReferenceHandlers: ObjectsHandlers<Ids> = {
       if (count > 0) throw fault(listCodes.listInUse, { id, fill: { count, list: name } });
       if (!hidden.isHidden()) throw fault(listCodes.listDeletionInterrupted);
       const answer = await account.answer(call);
-      // Before it is shown again, the directory has to know that it is gone.
+      // The directory must know that the list is deleted before the hiding ends.
       await context.refresh();
       return answer;
     } finally {
@@ -86,7 +87,7 @@ async function listUsers(context: ObjectsContext, names: readonly string[]): Pro
   return (await context.account.listZonesUsing(names)) ?? (await findUses(context, names));
 }
 
-/** Asks every zone which lists it names, once for an account that an earlier version created. */
+/** Asks every zone which lists it names: happens once, for an account that an earlier version created. */
 async function findUses(context: ObjectsContext, names: readonly string[]): Promise<string[]> {
   const { account, directory } = context;
   const all = [...new Set([...names, ...directory.lists.keys()])];
@@ -101,7 +102,7 @@ async function findUses(context: ObjectsContext, names: readonly string[]): Prom
   return found;
 }
 
-/** A few zones at a time, because each zone that is asked is woken. Zones that no longer exist name nothing. */
+/** A few zones at a time, because each zone that is called is woken. Deleted zones name nothing. */
 async function* askZones(
   { directory, getZone }: ObjectsContext,
   zoneIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Operations on the sources of lists. What they are asked for is done by the alarm of the account. */
+/** Operations on the sources of lists. The alarm of the account does the work. */
 import { fault, type InputOf, listCodes, listSourceCodes as codes, ok, type Result } from '#contract';
 import type { AccountContext, Handlers } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
@@ -6,7 +6,7 @@ import { describeObstacle, endpointOf } from '../named-server.ts';
 import { type ListSource, listSourceTable } from '../../stores/lists/list-source-store.ts';
 import { type List, ListStore } from '../../stores/lists/list-store.ts';
 
-/** Asks the sources of lists that are due. */
+/** Fetches the sources that are due. */
 export const sourceTask = 'lists.fetch';
 
 const defaultSeconds = { url: 3_600, crowdsec: 60 } as const;
@@ -74,7 +74,7 @@ function readSource(
   const obstacle = describeObstacle(checkOrigin, endpointOf(url));
   if (obstacle !== undefined) refuse('/url', `the address of url is ${obstacle}`);
   if (!/^[\x21-\x7e]*$/.test(key ?? '')) refuse('/key', 'key must be printable ASCII without spaces');
-  // A key is for the server that it was given for.
+  // A key may only be sent to the server that it was set for.
   const isSame = before !== undefined && before.kind === kind && new URL(before.url).origin === url.origin;
   const kept = isSame && key === undefined ? before.sealedKey : null;
   const sealedKey = (key ?? '') === '' ? kept : keySealer.seal(key!, `list source ${list.id}`);

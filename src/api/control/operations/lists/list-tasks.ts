@@ -19,7 +19,7 @@ export const listTasks: Tasks<Context> = {
       bulk.finish(operation, context.nowMs, applyOperation(context, list, operation));
       if (bulk.findNext(list.sequence) === undefined) return;
     }
-    // Other events of the object run in between.
+    // Lets other events of the object run in between.
     context.schedule('lists.apply', { dueMs: context.nowMs + 1, key: listId });
   },
 };

@@ -51,7 +51,7 @@ export const loadBalancerHandlers: Handlers<AccountContext, 'loadBalancers'> = {
 
   'loadBalancers.edit'(context, { path, body }) {
     const before = requireBalancer(context, path);
-    // The rules of one are empty.
+    // An empty load balancer has empty rules.
     return ok(replace(context, before, { ...(before.content as Body), rules: [], ...body }));
   },
 
@@ -134,7 +134,7 @@ function fillWeights({
 
 const places = ['region_pools', 'country_pools', 'pop_pools'] as const;
 
-/** Pools by where a request comes in: kept, and used by nothing. */
+/** Pools by the location where a request arrives: stored, but unused. */
 function readPlaces(context: Context, body: Body): Pick<BalancerContent, (typeof places)[number]> {
   const [region_pools, country_pools, pop_pools] = places.map((field) => {
     const pools = body[field] ?? {};
@@ -147,7 +147,7 @@ function readPlaces(context: Context, body: Body): Pick<BalancerContent, (typeof
 
 const distant: ReadonlySet<string> = new Set(['geo', 'dynamic_latency', 'proximity']);
 
-/** What a load balancer keeps for a client that sent it, and does not do. */
+/** Settings that a load balancer stores for a client, but does not act on. */
 function addIdleMessages({ addMessage }: AccountContext, content: BalancerContent): void {
   const tell = (field: string, reason: string): void =>
     addMessage(entryOf(codes.balancingIdle, { fill: { field, reason } }));
@@ -163,7 +163,7 @@ function addIdleMessages({ addMessage }: AccountContext, content: BalancerConten
     tell('location_strategy', 'where a request comes from chooses no pool here');
 }
 
-/** What is done elsewhere. */
+/** Settings that this server does not implement. */
 function refuseUnserved(body: Body): void {
   if ((body.rules ?? []).length > 0)
     refuse('/rules', 'rules: use rules of the phase http_request_origin for requests that go elsewhere');

@@ -85,7 +85,7 @@ function checkContent(body: Body): MonitorContent {
     timeout,
     retries,
     interval,
-    // Provider 5 of Terraform takes a 0 that it has not sent for a change.
+    // Provider 5 of Terraform reports a 0 that it did not send as a change.
     ...(body.consecutive_up === undefined ? {} : { consecutive_up: body.consecutive_up }),
     ...(body.consecutive_down === undefined ? {} : { consecutive_down: body.consecutive_down }),
     follow_redirects: body.follow_redirects ?? false,
@@ -114,7 +114,7 @@ function checkRequest(type: string, body: Body): Request {
   return { method, path, header: header ?? {}, expected_body, expected_codes: codesText };
 }
 
-/** They frame the request that is sent. */
+/** They frame the request, so the server sets them. */
 const ownFields: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',

@@ -1,4 +1,4 @@
-/** Operations on pools of origins, and what hosts say of their health. */
+/** Operations on pools of origins, and the reports of hosts on their health. */
 import { entryOf, fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
 import { isHost, isHostWithPort } from '#firewall';
 import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
@@ -84,7 +84,7 @@ function listReferences({ sql }: Context, id: string): Result<'pools.references'
     .map((balancer) => toReference('load_balancer', balancer));
 }
 
-/** All that a load balancer names, used or only kept. */
+/** All pools that a load balancer names, used or only stored. */
 function listPools(content: BalancerContent): string[] {
   const { default_pools, fallback_pool, region_pools, country_pools, pop_pools } = content;
   const byPlace = [region_pools, country_pools, pop_pools].flatMap((pools) => Object.values(pools).flat());
@@ -142,7 +142,7 @@ function checkContent(context: AccountContext, body: Body, before: PoolContent |
   };
 }
 
-/** What is kept for a client that sent it, and does nothing. */
+/** Settings that are stored for a client, but have no effect. */
 function keepIdle({
   load_shedding,
   notification_filter,
@@ -162,7 +162,7 @@ function addIdleMessage({ addMessage }: AccountContext, { load_shedding }: PoolC
   addMessage(entryOf(codes.balancingIdle, { fill }));
 }
 
-/** What Cloudflare has and this server has not, unless it is empty. */
+/** Features of Cloudflare that this server lacks, unless they are empty. */
 function refuseUnserved({ monitor_group, origins }: Body): void {
   if ((monitor_group ?? '') !== '') refuse('/monitor_group', 'monitor_group: use a monitor');
   const network = origins.findIndex(({ virtual_network_id }) => (virtual_network_id ?? '') !== '');

@@ -1,4 +1,4 @@
-/** Refusals of load balancing: what a field cannot say, and what uses a pool or a monitor, so that it cannot be deleted. */
+/** Refusals of load balancing: invalid values of a field, and uses of a pool or a monitor that prevent its deletion. */
 import { fault, loadBalancingCodes as codes, type Result } from '#contract';
 
 type Reference = Result<'pools.references'>[number];

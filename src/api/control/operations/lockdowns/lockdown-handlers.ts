@@ -85,7 +85,7 @@ function checkContent(
   };
 }
 
-/** In the spelling that equivalent patterns share. */
+/** Returns the spelling that equivalent patterns share. */
 function readUrl(url: string, zoneName: string, pointer: string): string {
   const problem = findUrlProblem(url, zoneName);
   const read = readPagePattern(url);
@@ -107,7 +107,7 @@ function toJson(rule: Lockdown): Result<'lockdowns.get'> {
   return {
     id,
     paused: isPaused,
-    // Provider 5 replaces a rule that was made without a description and has an empty one.
+    // Provider 5 replaces a rule that was created without a description but has an empty one.
     ...(description === '' ? {} : { description }),
     urls,
     configurations,

@@ -1,4 +1,7 @@
-/** Operations on the Logpush jobs of a zone. They are in the object of the account, which every host reads at its start. */
+/**
+ * Operations on the Logpush jobs of a zone. They are in the object of the account, which every host reads when it
+ * starts.
+ */
 import { fault, type InputOf, logpushCodes as codes, ok, type Result } from '#contract';
 import { type Dataset, datasetFields, parseDestination, parseRecordFilter, restoreSecrets } from '#logpush';
 import type { AccountContext, Handlers } from '../../context/handler.ts';
@@ -117,7 +120,7 @@ function refuse(pointer: string, reason: string): never {
   throw fault(codes.logpushInvalid, { pointer, fill: { reason } });
 }
 
-/** Why a destination cannot be used; undefined if it can, as far as that is known without asking it. */
+/** Why a destination cannot be used; undefined if it can, as far as that is known without connecting. */
 function findObstacle({ checkOrigin }: AccountContext, text: string): string | undefined {
   const parsed = parseDestination(text);
   if (!parsed.ok) return parsed.reason;
@@ -135,7 +138,7 @@ function checkDestination(context: AccountContext, given: string, stored: string
   return restored.value;
 }
 
-/** What Cloudflare's jobs can do and these cannot; their defaults are taken. */
+/** Options of Cloudflare's jobs that are not implemented here; only their defaults are accepted. */
 const fixedOutput: Readonly<Record<string, readonly unknown[]>> = {
   output_type: ['ndjson'],
   'CVE-2021-44228': [false],
@@ -149,7 +152,7 @@ const fixedOutput: Readonly<Record<string, readonly unknown[]>> = {
   merge_subrequests: [false],
 };
 
-/** Shown if they were sent: some clients compare them with their own defaults, others with nothing. */
+/** Shown if they were sent: some clients compare them with their own defaults, others expect them to be absent. */
 const shownOutput = ['field_delimiter', 'record_prefix', 'record_suffix'] as const;
 
 function checkContent(body: Body): LogpushContent {

@@ -1,4 +1,4 @@
-/** Requests that edges elsewhere have served, for the Logpush jobs of their zones. */
+/** Requests that separate edges have served, for the Logpush jobs of their zones. */
 import type { LogRecord } from '#logpush';
 import { ok } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
@@ -15,7 +15,7 @@ export const logpushRequestHandlers: ObjectsHandlers<'logpushRequests'> = {
   },
 };
 
-/** Fields that are neither text nor number are left out. */
+/** Fields that are neither text nor a number are dropped. */
 function toRecord(given: Readonly<Record<string, unknown>>): LogRecord {
   const entries = Object.entries(given).filter(
     (entry): entry is [string, string | number] =>

@@ -41,7 +41,7 @@ function readRules({ entryPoints }: ZoneConfiguration): readonly ExecutingRule[]
   return entryPoints.find((each) => each.phase === phase && each.kind === 'zone')?.rules ?? [];
 }
 
-/** What the entry point would refuse is refused here, too. */
+/** Refuses whatever the entry point would refuse. */
 function checkRules(
   { directory }: ObjectsContext,
   { plan }: ZoneFacts,
@@ -69,7 +69,7 @@ interface ReadEvents {
   readonly isComplete: boolean;
 }
 
-/** The newest events of both generations. A request that is only partly among them is left out. */
+/** The newest events of both generations. A request that is only partly among them is omitted. */
 async function readEvents(
   { activity }: ObjectsContext,
   zoneId: string,

@@ -34,7 +34,7 @@ export const migrationHandlers: Handlers<ZoneContext, Exclude<IdsOf<'migration'>
   'migration.config'(context, { query }) {
     if (readMigrationState(context.sql) === 'complete') throw fault(migrationCodes.migrationDone);
     const obstacles = listObstacles(context, phaseOf(query));
-    // Without the legacy WAF there is nothing to carry over; all other obstacles can be removed.
+    // A zone without the legacy WAF has nothing to migrate; all other obstacles can be removed.
     if (context.zone.plan === 'free') throw new Fault(400, obstacles);
     const { rules, losses } = carryOver(context);
     for (const message of [...obstacles, ...losses]) context.addMessage(message);
@@ -70,7 +70,7 @@ export const migrationTasks: Tasks<ZoneContext> = {
   },
 };
 
-/** A call without `phase_two=1` asks for the first phase. */
+/** A call without `phase_two=1` requests the first phase. */
 function phaseOf({ phase_two: phaseTwo }: InputOf<'migration.check'>['query']): MigrationPhase {
   return phaseTwo === undefined ? 'first' : 'second';
 }

@@ -3,7 +3,7 @@ import type { ObjectsContext } from '../several-objects.ts';
 
 type Followers = Pick<ObjectsContext, 'directory' | 'account' | 'getZone' | 'tellChanged'>;
 
-/** Lets everybody know of a zone whose object has another state. It may name lists that it did not name before. */
+/** Publishes that a zone's object has another state. It may name lists that it did not name before. */
 export async function followReplacedZone(
   { directory, account, getZone, tellChanged }: Followers,
   zoneId: string,
@@ -14,7 +14,7 @@ export async function followReplacedZone(
     const used = names.filter((name) => getCount(counts, name) > 0);
     if (used.length > 0) await account.noteListUses(zoneId, used);
   } finally {
-    // Also when the zone cannot be read any more: what is remembered of it must not be used any more.
+    // Also if the zone can no longer be read: its cached answers must not be used any more.
     tellChanged(zoneId);
   }
 }

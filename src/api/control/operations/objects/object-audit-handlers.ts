@@ -1,4 +1,4 @@
-/** The lines in the account's audit log about objects that an operator changes. */
+/** Entries of the account's audit log about objects that an operator changes. */
 import { type Input, type ObjectChangeId, ok, type Reply } from '#contract';
 import type { ChangeNote } from '#operator';
 import type { Context, Handlers } from '../../context/handler.ts';

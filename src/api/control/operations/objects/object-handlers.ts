@@ -1,4 +1,4 @@
-/** Operations on stateful objects, as the room `operator` answers them, with what this program allows. */
+/** Operations on stateful objects, as the room `operator` answers them, restricted to what this program allows. */
 import type { IdsOf } from '#contract';
 import { inspectionHandlers } from '#operator';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';

@@ -1,11 +1,11 @@
 /**
- * What may be done to the objects that hold the state of the server while it runs. Only those of zones are put back or
- * written to: what the account holds is also in the directory, so a token that was revoked since would come back, and what
- * the other classes hold is in the memory of the process. Writing needs the operator's setting, too: rows that no
- * handler has checked can leave a zone without protection.
+ * What operators may do to the objects that hold the server's state while it runs. Only those of zones can be restored
+ * or written to: the account's state is also in the directory, so a revoked token would become valid again, and the
+ * state of the other classes is also in the memory of the process. Writing needs the operator's setting as well: rows
+ * that no handler has checked can remove a zone's protection.
  *
- * An alarm may be run before its time: it does what is due, which may be nothing. It is not cancelled, because the tasks of
- * the object would never be done.
+ * An alarm may be run early: it does the work that is due, which may be none. It cannot be cancelled, because the tasks
+ * of the object would never be done.
  */
 import type { ChangeNote, FoundObject, Inspection, InspectionPolicy } from '#operator';
 import type { ObjectsContext } from '../several-objects.ts';
@@ -29,7 +29,7 @@ export function createInspection(context: ObjectsContext): Inspection {
     },
     async perform(found, note, work) {
       const isZone = found.className === 'Zone' && context.directory.zones.has(found.name ?? '');
-      // First, so that nothing happens that the audit logs do not have.
+      // First, so that nothing happens without an entry in the audit logs.
       await noteChange(context, found, note);
       if (isZone) await noteInZone(context, found.name!, note);
       const result = await work();
@@ -50,7 +50,7 @@ async function noteChange(
   await account.answer({ ...call, input: { ...call.input, noted } as typeof call.input });
 }
 
-/** In the log of the zone as well: a restore does not take it back. SQL could, and so the account has its hash first. */
+/** In the log of the zone as well: a restore does not undo it. SQL could, so the account stores its hash first. */
 async function noteInZone(context: ObjectsContext, zoneId: string, note: ChangeNote): Promise<void> {
   const { getZone, call } = context;
   const { before, after } = note;

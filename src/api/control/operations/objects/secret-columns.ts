@@ -1,6 +1,6 @@
 /**
- * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions,
- * sealed private keys, and what they are sealed with.
+ * Columns of the program's own objects whose content never leaves the server in any form: hashes of tokens, keys and
+ * sessions, sealed private keys, and the keys that seal them.
  */
 import type { SecretColumn } from '#operator';
 

@@ -1,9 +1,12 @@
-/** Redirects of page rules that lead nowhere: to a URL that the rule matches, or with a star that it does not have. */
+/**
+ * Invalid redirects of page rules: to a URL that the rule itself matches, or with a placeholder for a star that the
+ * pattern lacks.
+ */
 import { isObject, portOf } from '#base';
 import { compilePagePattern } from '#firewall';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
-/** A visitor for whom it does is enough: one for whom every star stands for this. */
+/** One looping visitor is enough: the one for whom every star matches this. */
 const sample = 'a';
 
 /** The pattern and the actions have been checked. */
@@ -22,7 +25,7 @@ export function forwardsToItself(pattern: string, actions: readonly PageRuleActi
   });
 }
 
-/** The `$` and number in the target that has no star in the pattern; undefined if all have one. */
+/** The placeholder in the target, `$` and a number, that has no star in the pattern; undefined if all have one. */
 export function findMissingStar(pattern: string, actions: readonly PageRuleAction[]): string | undefined {
   const forwarding = actions.find(({ id }) => id === 'forwarding_url')?.value;
   if (!isObject(forwarding)) return undefined;

@@ -6,7 +6,7 @@ import { didYouMean, isObject } from '#base';
 import { isHost, isHostWithPort } from '#firewall';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
-/** What is wrong with a value, as the end of a sentence; undefined if it is valid. */
+/** The problem with a value, as the end of a sentence; undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
 const textCharactersMax = 1024;
@@ -42,7 +42,10 @@ const anyObject: Check = (value) =>
     ? undefined
     : `takes an object of at most ${objectCharactersMax} characters`;
 
-/** Parts of the pattern fill in its places. Another scheme, such as javascript, does harm in a page that links to it. */
+/**
+ * Parts of the pattern fill in its placeholders. Another scheme, such as javascript, is harmful in a page that links to
+ * it.
+ */
 const webUrl = /^https?:\/\/[^\s/\p{Cc}][^\s\p{Cc}]*$/iu;
 
 const forwarding: Check = (value) => {
@@ -109,7 +112,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['waf', onOff],
 ]);
 
-/** Everything that is wrong with the actions of a rule, each as a sentence that begins with the field. */
+/** Every problem with the actions of a rule, each as a sentence that starts with the field. */
 export function listActionProblems(actions: readonly PageRuleAction[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-/** Which hosts rules of a zone may be about. */
+/** The hosts that rules of a zone may match. */
 import { readPagePattern } from '#firewall';
 
 /** Whether a host pattern belongs to a zone: it ends with the zone's name. */

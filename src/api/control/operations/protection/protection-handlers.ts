@@ -1,6 +1,7 @@
 /**
- * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so
- * what the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
+ * Protects a site: an origin, a plan, and managed rules of that plan. The plan belongs to the account, the rest to the
+ * zone. So everything that the zone might refuse is tried before the plan is changed, and all changes of the zone are
+ * one transaction.
  */
 import { type IdsOf, ok, type Result } from '#contract';
 import type { EdgeAnswer, ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
@@ -49,7 +50,7 @@ export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'p
     });
   },
 
-  /** The zone first: a smaller plan may not have the rules that are turned off. */
+  /** The zone comes first: a smaller plan may not include the rules that are turned off. */
   async 'protection.undo'(context, { path, body }) {
     const zone = context.directory.zones.get(path['zone_id']!)!;
     const state = await readZoneState(context, zone);
@@ -85,7 +86,7 @@ export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'p
   async 'protection.scanTls'({ directory, probe }, { path: { zone_id }, body }) {
     const { name } = directory.zones.get(zone_id!)!;
     const host = body.host?.toLowerCase() ?? name;
-    // Names of other zones are for those who may look at these.
+    // A caller needs permissions for other zones to use their names.
     if (host !== name && !host.endsWith(`.${name}`))
       return ok(describeUnscanned(host, `${host} is not in the zone ${name}`));
     return ok((await probe?.scanTls(host)) ?? describeUnscanned(host, 'this server has no edge'));
@@ -104,7 +105,7 @@ function describeUnscanned(host: string, problem: string): Result<'protection.sc
   };
 }
 
-/** Any managed rules stop the attacks, also those of the free plan. */
+/** Any managed rules block the attacks, including those of the free plan. */
 const testPaths = {
   visit: '/',
   sql: "/?id=1'%20UNION%20SELECT%20user,password%20FROM%20users--%20",

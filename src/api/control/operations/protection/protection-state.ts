@@ -1,4 +1,4 @@
-/** What protects a zone now, in one sentence. */
+/** The current protection of a zone, in one sentence. */
 import { ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { legacyEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
@@ -26,7 +26,7 @@ export const protectionStateHandlers: Handlers<ZoneContext, 'protection.get'> = 
   },
 };
 
-/** Rules that only log what they would do protect nothing. */
+/** Rules that only log do not protect. */
 function findManaged(context: ZoneContext, rulesets: RulesetStore): Protection['managed'] {
   const entryPoint = rulesets.findEntryPoint('http_request_firewall_managed');
   const isNew = rulesetEnforces(context, entryPoint) && !isWatched(context.sql);

@@ -1,4 +1,6 @@
-/** The steps of protecting a site, as requests to the API, with what they say before and after; and how each is undone. */
+/**
+ * The steps of protecting a site, as requests to the API, with descriptions before and after, and how each is undone.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Plan } from '#firewall';
 import { rulesetIds } from '#managed';
@@ -16,17 +18,17 @@ export interface PlannedStep {
   /** Undefined if nothing has to be done. */
   readonly change?: {
     readonly request: PlannedRequest;
-    /** By the result of the request. */
+    /** Takes the result of the request. */
     readonly getUndo: (result: unknown) => Undo;
   };
 }
 
-/** As people write it: a URL, or `worker:NAME`. */
+/** In the notation for people: a URL, or `worker:NAME`. */
 export function writeOrigin({ url, worker }: Origin): string {
   return url ?? `worker:${worker}`;
 }
 
-/** How to connect to a server stays as it was unless it is given. */
+/** How to connect to a server does not change unless it is given. */
 export function planOrigin(zone: ZoneFacts, { origin: before }: ZoneState, given: Origin): PlannedStep {
   const origin = given.worker === undefined && before?.url !== undefined ? { ...before, ...given } : given;
   const to = writeOrigin(origin);
@@ -60,8 +62,9 @@ export function planSubscription(zone: ZoneFacts, plan: Plan): PlannedStep {
 }
 
 /**
- * `rules` is what is in force in the end. Managed rulesets alone check requests, so a zone whose legacy rules are off moves
- * to them. Legacy rules run where their owner turned them on, and where something keeps the zone from migrating.
+ * `rules` are those in force afterwards. Managed rulesets check requests on their own, so a zone whose legacy rules are
+ * off moves to them. Legacy rules are used where the owner turned them on, and where an obstacle prevents the
+ * migration.
  */
 export function planManagedRules(
   zone: ZoneFacts,
@@ -109,7 +112,7 @@ function findAddedRule(result: unknown): Undo {
   return { step: 'ruleset', ruleset_id: id, rule_id: rules.at(-1)!.id };
 }
 
-/** The request; or what stays, and why; or nothing, if it is undone already. */
+/** The request; or what is kept, and why; or nothing, if it is already undone. */
 export function planUndo(
   zone: ZoneFacts,
   { origin, migration, entryPoint }: ZoneState,
@@ -138,7 +141,7 @@ export function planUndo(
   }
 }
 
-/** Managed rules are a step of their own. */
+/** Managed rules are a separate step. */
 function putOrigin({ id }: ZoneFacts, origin: Origin | null): PlannedRequest {
   return { method: 'PUT', path: `/zones/${id}/edge`, body: { origin, protect: false } };
 }
@@ -162,7 +165,7 @@ function executeRuleset(
     : { method: 'POST', path: `/zones/${id}/rulesets/${entryPointId}/rules`, body: rule };
 }
 
-/** Rules that were prepared for the migration stay as they are, in front. */
+/** Rules that were prepared for the migration are kept, before the others. */
 function migrateTo({ id }: ZoneFacts, ruleset: string, before: ZoneState['entryPoint']): PlannedRequest {
   return {
     method: 'PUT',

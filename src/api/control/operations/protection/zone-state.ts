@@ -1,4 +1,4 @@
-/** What protecting a zone starts from, as the API shows it. */
+/** The state of a zone before it is protected, in the form of the API. */
 import type { OperationId, Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { ObjectsContext } from '../several-objects.ts';
@@ -8,11 +8,11 @@ export const managedPhase = 'http_request_firewall_managed';
 export interface ZoneState {
   readonly origin: Result<'edge.get'>['origin'];
   readonly migration: Result<'migration.status'>;
-  /** Whether nothing of its legacy rules stands in the way of a migration. */
+  /** Whether none of its legacy rules prevents a migration. */
   readonly canMigrate: boolean;
-  /** Of the managed phase. */
+  /** The entry point of the managed phase. */
   readonly entryPoint: Result<'rulesets.getEntryPoint'> | undefined;
-  /** That the zone had before all of it was read. */
+  /** The zone's version before the rest was read. */
   readonly version: string;
 }
 

@@ -1,12 +1,13 @@
 /**
- * Where the hosts of an account meet that count requests: each says what it has counted of rules that all count together,
- * and hears what the others have said since it asked last. It is in memory, in the object of the account: when that starts
- * again, hosts go on with what they know, and nothing is stopped that was not counted.
+ * The exchange of counts between the hosts of an account: each host reports its counts for rules that all count
+ * together, and receives what the others have reported since its last call. It is in memory, in the object of the
+ * account: after a restart of the object, hosts continue with their own data, and no request is stopped that was not
+ * counted.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { type CountedKey, type RateAnswer, type RateReport, type SharedCount, splitRateKey } from '#firewall';
 
-/** Moments are those of a clock that is never set, but for `untilMs` of a key, which is shown. */
+/** Times are those of a monotonic clock, except `untilMs` of a key, which is shown. */
 interface Said {
   readonly sequence: number;
   readonly instance: string;
@@ -19,7 +20,7 @@ interface HostKeys {
   readonly host: string;
   readonly atMs: number;
   readonly keys: readonly CountedKey[];
-  /** When it said them last. */
+  /** When the host last reported them. */
   readonly keysAtMs: number;
 }
 
@@ -29,25 +30,27 @@ export interface ShownKey extends CountedKey {
   readonly host: string;
 }
 
-/** A host that comes back after this time begins with what is said from then on. */
+/** A host that returns after this time only receives later reports. */
 const saidMsMax = 60_000;
 const saidCountsMax = 50_000;
 
-/** A host that is silent for so long is gone, and its keys with it. */
+/** A host that is silent for this long is removed, with its keys. */
 const silentMsMax = 15_000;
 const hostsMax = 200;
 
-/** For so long after somebody has looked, hosts look for their fullest keys: with many keys, that takes milliseconds. */
+/**
+ * How long hosts collect their fullest keys after the last request for them: with many keys, that takes milliseconds.
+ */
 const wantedMs = 30_000;
 
-/** Keys that a host has said so lately are those of now. */
+/** Keys that a host reported within this time are current. */
 const freshMs = 5_000;
 
-/** What is known of the keys of a zone. */
+/** The known keys of a zone. */
 export interface KeysSeen {
-  /** The fullest first. */
+  /** Fullest first. */
   readonly keys: readonly ShownKey[];
-  /** Whether every host that counts has said lately which they are. */
+  /** Whether every host that counts has reported recently. */
   readonly isComplete: boolean;
 }
 
@@ -78,7 +81,7 @@ export class RateExchange {
     };
   }
 
-  /** From now on, hosts say which keys are fullest, for some time. */
+  /** From now on, hosts report their fullest keys, for a limited time. */
   look(zoneId: string, nowMs: number): KeysSeen {
     this.#lookedAtMs = nowMs;
     const keys = this.#list(zoneId, nowMs);
@@ -100,7 +103,7 @@ export class RateExchange {
       .toSorted((one, other) => fullness(other) - fullness(one));
   }
 
-  /** Lets a key go on all hosts. Returns what it was; undefined if nobody counts it. */
+  /** Releases a key on all hosts. Returns its state; undefined if no host counts it. */
   release(zoneId: string, id: string, nowMs: number): ShownKey | undefined {
     const found = this.#list(zoneId, nowMs).find((each) => each.id === id);
     if (found === undefined) return undefined;
@@ -110,7 +113,7 @@ export class RateExchange {
     return found;
   }
 
-  /** Everything, if the cursor is of another time. */
+  /** Returns everything if the cursor is from another instance. */
   #listSince(after: string, instance: string): Said[] {
     const [epoch, sequence] = after.split(':');
     const from = epoch === this.#epoch ? Number(sequence) : 0;
@@ -133,7 +136,7 @@ export class RateExchange {
     this.#said.splice(0, old);
   }
 
-  /** They are in the order in which they spoke last. */
+  /** Hosts are in the order of their last reports. */
   #forgetHosts(nowMs: number): void {
     for (const [instance, { atMs }] of this.#hosts) {
       if (atMs + silentMsMax > nowMs && this.#hosts.size <= hostsMax) return;

@@ -1,4 +1,4 @@
-/** The keys that rate limits count now, and what hosts say to each other about them. */
+/** The keys that rate limits currently count, and the exchange of hosts about them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, ok, rateLimitCodes, type Result } from '#contract';
 import { splitRateKey } from '#firewall';
@@ -8,10 +8,10 @@ import { readRange } from '../events/search.ts';
 import type { ShownKey } from './rate-exchange.ts';
 import { suggestLimit } from './suggest-limit.ts';
 
-/** Of all visitors together. */
+/** Windows of all visitors together. */
 const windowsMax = 100_000;
 
-/** Hosts hear every two seconds whether somebody looks; those that do not answer for longer are not waited for. */
+/** Hosts learn every two seconds whether keys are requested; slower hosts are not waited for. */
 const looksMax = 60;
 const betweenLooksMs = 100;
 
@@ -84,7 +84,7 @@ export const rateKeyHandlers: ObjectsHandlers<'rateKeys'> = {
   },
 };
 
-/** Waits until the hosts have said which keys they count, if nobody has looked lately. */
+/** Waits until the hosts have reported which keys they count, unless keys were requested recently. */
 async function lookAtKeys(account: ObjectsContext['account'], zoneId: string): Promise<readonly ShownKey[]> {
   for (let looks = 1; ; looks++) {
     const { keys, isComplete } = await account.lookAtRateKeys(zoneId);

@@ -1,17 +1,17 @@
 /**
- * Suggests a rate limit from the activity log: what visitors did whose requests a rule logged, and whom a limit would have
- * stopped. Visitors are told apart by address, and counted in windows of the period.
+ * Suggests a rate limit from the activity log: the rates of visitors whose requests a rule logged, and the visitors
+ * that a limit would have stopped. Visitors are distinguished by address, and counted in windows of the period.
  */
 export interface Suggestion {
   readonly visitors: number;
   readonly requests: number;
-  /** What 99.9 % of the visitors never exceed. */
+  /** The rate that 99.9 % of the visitors never exceed. */
   readonly suggestedLimit: number;
-  /** The most that anybody did in a window. */
+  /** The highest count of a visitor in a window. */
   readonly peak: number;
   readonly stoppedVisitors: number;
   readonly stoppedRequests: number;
-  /** Those that the limit would have stopped, the fullest first. */
+  /** The visitors that the limit would have stopped, fullest first. */
   readonly stopped: readonly { readonly address: string; readonly peak: number; readonly requests: number }[];
 }
 
@@ -25,7 +25,7 @@ interface Group {
 const quantile = 0.999;
 const shownMax = 20;
 
-/** `groups` are counts by window and address; `limit` is another one than the one that is suggested. */
+/** `groups` are counts by window and address; `limit` replaces the suggested limit. */
 export function suggestLimit(groups: readonly Group[], limit?: number): Suggestion {
   const windows = new Map<string, number[]>();
   let requests = 0;

@@ -1,7 +1,7 @@
 /**
- * Operations on rate limits of before rulesets. Each is a rule of the phase `http_ratelimit`, in the same versions and the
- * same audit log; what was sent is kept beside it, so that clients get back what they wrote. A rule that says something
- * else meanwhile is no longer one of them.
+ * Operations on rate limits in the form before rulesets. Each is a rule of the phase `http_ratelimit`, in the same
+ * versions and the same audit log; the body that was sent is stored beside it, so that clients read back what they
+ * wrote. If the rule has changed since, it is no longer such a rate limit.
  */
 import {
   addRule,
@@ -104,7 +104,7 @@ function listLimits(context: ZoneContext): Limit[] {
   });
 }
 
-/** Whether a rate limit can say what the rule says now. */
+/** Whether a rate limit can express the current rule. */
 function saysTheSame({ zone }: ZoneContext, rule: RulesetRule, sent: SentRateLimit): boolean {
   const written = toRule(sent, zone.plan) as Pick<RulesetRule, 'action' | 'expression' | 'ratelimit'>;
   const { counting_expression: counted = '', period, characteristics } = written.ratelimit!;
@@ -142,7 +142,7 @@ function readRule({ zone }: ZoneContext, sent: SentRateLimit): RulesetRule {
   }
 }
 
-/** What is wrong with the rule, in words about the rate limit. */
+/** Reports the problems of the rule in terms of the rate limit. */
 function accept<T>(checked: Checked<T>): T {
   if (checked.ok) return checked.value;
   throw fault(codes.rateLimitRefused, { fill: { reason: checked.problems[0]!.message } });

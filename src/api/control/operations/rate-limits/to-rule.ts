@@ -1,10 +1,10 @@
-/** A rate limit of before rulesets, written as a rule of the phase `http_ratelimit`. */
+/** Converts a rate limit in the form before rulesets to a rule of the phase `http_ratelimit`. */
 import { ratePeriodMax, ratePeriods, type Plan, readPagePattern } from '#firewall';
 import { quoteBytes } from '#expressions';
 import { bytesOf } from '#base';
 import type { SentRateLimit } from '../../stores/rate-limit-store.ts';
 
-/** Throws a RangeError that says which URL cannot be read. */
+/** Throws a RangeError that names the URL that cannot be parsed. */
 export function toRule(sent: SentRateLimit, plan: Plan): object {
   const { match, threshold, action, disabled, description } = sent;
   const expression = toExpression(sent);
@@ -39,7 +39,7 @@ export function toRule(sent: SentRateLimit, plan: Plan): object {
   };
 }
 
-/** Of the periods that rules of the plan can have, the nearest. */
+/** The nearest of the periods that rules of the plan can have. */
 export function roundPeriod(period: number, plan: Plan): number {
   const included = ratePeriods.filter((each) => each <= ratePeriodMax[plan]);
   return included.reduce((best, each) => (Math.abs(each - period) < Math.abs(best - period) ? each : best));
@@ -65,7 +65,7 @@ function toExpression({ match, bypass }: SentRateLimit): string {
   return conditions.length === 0 ? 'true' : conditions.join(' and ');
 }
 
-/** Scheme and query do not count: a URL is a host and a path. */
+/** Scheme and query are ignored: a URL is a host and a path. */
 function toUrlConditions(url: string): string[] {
   if (url === '*') return [];
   const read = readPagePattern(url);

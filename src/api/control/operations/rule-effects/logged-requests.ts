@@ -6,7 +6,7 @@ import type { RecentRequest, RequestsRead } from './recent-requests.ts';
 
 const pageEvents = 2_000;
 
-/** One event of each request: that of the rule that came last. */
+/** One event of each request: that of the last rule. */
 const condition = { kind: 'test', field: 'matchIndex', operator: 'eq', values: [0] } as const;
 
 export async function readLoggedRequests(
@@ -28,7 +28,7 @@ export async function readLoggedRequests(
     requests: events.toReversed().map(toRequest),
     unknownFields: [
       ...['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'],
-      // The country and the network of an address are in an event.
+      // Events contain the country and the network of an address.
       ...['continent', 'subdivision_1_iso_code', 'subdivision_2_iso_code', 'region', 'region_code', 'city'],
       ...['postal_code', 'metro_code', 'lat', 'lon', 'timezone'],
     ].map((name) => (name.includes('.') ? name : `ip.src.${name}`)),

@@ -1,7 +1,7 @@
 /**
- * What an expression would have matched among the last requests: those that the edge of this program has logged, whatever
- * became of them, or without such a log those of the activity log, which a rule acted on. In a cluster each host looks at
- * its own log, and what they found is added up. Nothing is saved, nothing is sent.
+ * What an expression would have matched among the last requests: all requests that the edge of this program has logged,
+ * or without such a log those of the activity log, which a rule acted on. In a cluster each host evaluates its own log,
+ * and the results are summed. Nothing is saved, nothing is sent.
  */
 import { assert, bytesOf } from '#base';
 import { compile, parse, usesOf, type Value } from '#expressions';
@@ -18,9 +18,9 @@ import { readLoggedRequests } from './logged-requests.ts';
 type Preview = Result<'ruleEffects.preview'>;
 
 const requestsByDefault = 12_000;
-/** Enough to recognise what they have in common. */
+/** Enough to recognise the pattern. */
 const shownMax = 5;
-/** Judged before others have their turn: some milliseconds. */
+/** Evaluated per turn: this takes a few milliseconds. */
 const requestsPerTurn = 500;
 
 export async function previewRule(
@@ -55,12 +55,12 @@ export async function previewRule(
   };
 }
 
-/** The activity log is the same on all hosts: the one that asks the others reads it. */
+/** The activity log is the same on all hosts: the host that calls the others reads it. */
 const nothingRead: RequestsRead = { source: 'activity log', requests: [], unknownFields: [] };
 
 interface Tried {
   readonly tree: Parameters<typeof compile>[0];
-  /** The fields of it that say where an address is. */
+  /** The fields of the expression that locate an address. */
   readonly places: readonly string[];
 }
 
@@ -85,7 +85,7 @@ async function createMatcher(
   };
 }
 
-/** By their prefixes: `http.cookie` and what is below it. */
+/** Fields are listed by prefix: `http.cookie` stands for all fields below it. */
 function listMissing({ unknownFields }: RequestsRead, used: readonly string[]): string[] {
   return used
     .filter((name) => unknownFields.some((prefix) => name === prefix || name.startsWith(`${prefix}.`)))
@@ -102,7 +102,7 @@ function toJson({ receivedAtMs, method, url, ip, isSignedIn }: RecentRequest): P
   };
 }
 
-/** What hosts found together: all requests that some of them logged, or without any log what the first has found. */
+/** The combined results of the hosts: all requests in their logs, or without any log the result of the first host. */
 export function addPreviews(previews: readonly [Preview, ...Preview[]]): Preview {
   const logged = previews.filter(({ source }) => source === 'access log');
   if (logged.length === 0) return previews[0];

@@ -1,4 +1,4 @@
-/** Requests that were recorded, whatever became of them. */
+/** Recorded requests, whatever their outcome. */
 import type { Value } from '#expressions';
 
 export interface RecentRequest {
@@ -9,29 +9,29 @@ export interface RecentRequest {
   readonly ip: string;
   readonly country?: string;
   readonly asn?: number | undefined;
-  /** What else is known of where its address is, by the keys of fields. */
+  /** Further facts about the location of its address, by field key. */
   readonly readPlace?: (key: string) => Value | undefined;
   readonly receivedAtMs: number;
-  /** Whether it had a session cookie or an Authorization header; undefined if the log does not say. */
+  /** Whether it had a session cookie or an Authorization header; undefined if the log does not contain that. */
   readonly isSignedIn: boolean | undefined;
 }
 
 export interface RequestsRead {
   readonly source: 'access log' | 'activity log';
-  /** The oldest first. */
+  /** Oldest first. */
   readonly requests: readonly RecentRequest[];
-  /** What the log has not kept: fields, and those below them. */
+  /** Fields that the log does not contain: they, and the fields below them. */
   readonly unknownFields: readonly string[];
 }
 
 interface Wanted {
   readonly max: number;
-  /** Whether somebody asks where addresses are: a database is opened for it. */
+  /** Whether locations of addresses are needed: reading them opens a database. */
   readonly needsPlaces: boolean;
 }
 
 /** The log of an edge of this program. */
 export interface RecentRequests {
-  /** The last ones of a zone; undefined if there is no log that could be read. */
+  /** The last requests of a zone; undefined if no log can be read. */
   read(zoneName: string, wanted: Wanted): Promise<RequestsRead | undefined>;
 }

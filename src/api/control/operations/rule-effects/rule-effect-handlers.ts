@@ -1,4 +1,4 @@
-/** What rules did, by the activity log, and what one would have done to the last requests. */
+/** The effects of rules according to the activity log, and what a rule would have done to the last requests. */
 import { type EventGroups, retentionMs } from '#events';
 import { ok, type PlainReply, type Result, type WrittenResponse } from '#contract';
 import type { ZoneConfiguration } from '#firewall';
@@ -6,7 +6,7 @@ import type { ObjectsHandlers } from '../several-objects.ts';
 import { addPreviews, previewRule } from './preview-rule.ts';
 
 const dayMs = 86_400_000;
-/** Rules that did nothing for so long are shown as unused. */
+/** Rules without any effect for this long are shown as unused. */
 const unusedMs = 30 * dayMs;
 
 type Effect = Result<'ruleEffects.list'>['rules'][number];
@@ -48,7 +48,7 @@ export const ruleEffectHandlers: ObjectsHandlers<'ruleEffects'> = {
   },
 };
 
-/** A host that could not say counts as one without a log. */
+/** A host without a usable answer counts as one without a log. */
 function readPreview(answer: WrittenResponse | PlainReply): readonly Result<'ruleEffects.preview'>[] {
   if ('kind' in answer || answer.status !== 200) return [];
   return [JSON.parse(answer.body!).result];
@@ -60,7 +60,7 @@ interface KnownRule {
   readonly description: string;
 }
 
-/** Those that people write, in the order in which they are asked. */
+/** The rules that users write, in order of evaluation. */
 function listRules({ firewallRules, entryPoints, customRulesets }: ZoneConfiguration): readonly KnownRule[] {
   return [
     ...firewallRules.map(({ id, description }) => ({ ruleId: id, rulesetId: '', description })),
@@ -78,7 +78,7 @@ interface Counted {
   readonly known: readonly KnownRule[];
 }
 
-/** A rule has other descriptions in older events, if somebody changed it: it is still one rule. */
+/** Older events have an earlier description of a changed rule: it is still one rule. */
 function joinEffects({ all, day, known }: Counted): readonly Effect[] {
   const inForce = new Set(known.map(({ ruleId }) => ruleId));
   const effects = new Map<string, Effect>(

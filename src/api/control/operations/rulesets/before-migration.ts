@@ -9,7 +9,7 @@ import { readMigrationState } from '../../stores/migration-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
 
-/** What the body of a request contains, to create pointers into it. */
+/** The content of a request's body, for creating pointers into it. */
 export type SentBody = 'ruleset' | 'rule' | 'nothing';
 
 export function checkBeforeMigration({ zone, sql }: ZoneContext, next: Ruleset, body: SentBody): void {

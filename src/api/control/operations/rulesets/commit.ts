@@ -23,7 +23,7 @@ import { toMicroseconds } from '../../context/timestamps.ts';
 import type { SentBody } from './before-migration.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 
-/** Returns the value, or throws a fault with everything that is wrong. */
+/** Returns the value, or throws a fault with every problem. */
 export function accept<T>(checked: Checked<T>): T {
   if (checked.ok) return checked.value;
   const entries = checked.problems.map(({ code, message, pointer }): ErrorEntry => ({
@@ -62,7 +62,7 @@ export function commit(
   addIdleSkipMessages(context, next);
   if (isDryRun) return ok(null);
   store.put(next, { text, bytes });
-  // Whole documents would make the log grow by the size of the ruleset with each change of a rule.
+  // Storing whole documents would make the log grow by the size of the ruleset with each change of a rule.
   context.audit({
     resource: 'ruleset',
     id: next.id,
@@ -106,14 +106,17 @@ function shortenText(text: string): string {
   return text.length <= namedTextCharactersMax ? text : `${text.slice(0, namedTextCharactersMax - 1)}…`;
 }
 
-/** Adds messages about what a reader cannot see in the ruleset: whether, and how, its rules are in force. */
+/** Adds messages about what the ruleset does not show: whether, and how, its rules are in force. */
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
   addUnevaluatedMessages(level.context, [ruleset]);
   addIdleSettingMessages(level.context, ruleset);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
 }
 
-/** What is stored and useless already stays: a client that changes something else has not asked for it. */
+/**
+ * Useless settings that are already stored are kept: a client that changes something else did not request their
+ * removal.
+ */
 function refuseUselessSkips(before: Ruleset | undefined, next: Ruleset): void {
   const old = new Set(
     before === undefined
@@ -145,7 +148,7 @@ function addIdleSkipMessages({ addMessage }: Context, ruleset: Ruleset): void {
   }
 }
 
-/** One for each rule and reason: what a rule sets that does nothing here. */
+/** One message for each rule and reason: settings of a rule that have no effect here. */
 function addIdleSettingMessages({ addMessage }: Context, { phase, rules }: Ruleset): void {
   if (phase !== 'http_config_settings') return;
   const notes = rules.flatMap(({ id: rule, action_parameters = {} }, index) => {
@@ -161,7 +164,7 @@ function addIdleSettingMessages({ addMessage }: Context, { phase, rules }: Rules
     addMessage(entryOf(rulesetCodes.configurationIdle, { fill }));
 }
 
-/** Clients send the name that they would have chosen; the ruleset keeps the name it was created with. */
+/** Clients send a name of their own; the ruleset keeps the name it was created with. */
 export function addNameKeptMessage(
   { addMessage }: Context,
   { name }: Ruleset,

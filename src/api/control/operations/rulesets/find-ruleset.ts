@@ -1,4 +1,4 @@
-/** Finds what the path of a request names, or throws a fault that says it does not exist. */
+/** Finds the resource in the path of a request, or throws a fault that it does not exist. */
 import { didYouMean } from '#base';
 import { hasPhase, phases, type Ruleset, type RulesetRule } from '#firewall';
 import type { ManagedRuleset } from '#managed';

@@ -23,7 +23,7 @@ export function toManagedSummary(ruleset: ManagedRuleset): RulesetSummary {
   };
 }
 
-/** Ours: whether a ruleset whose rules do not come with the program has any. */
+/** Ours: whether the rules of a ruleset that are not part of the program are installed. */
 function toContentJson(
   content: NonNullable<ManagedRuleset['content']>,
 ): NonNullable<RulesetSummary['content']> {

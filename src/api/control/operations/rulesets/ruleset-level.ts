@@ -1,6 +1,6 @@
 /**
- * The two levels that have rulesets: zone and account. Handlers are written once, for a level; this file contains what
- * differs.
+ * The two levels that have rulesets: zone and account. Handlers are written once, for a level; this file contains the
+ * differences.
  */
 import { findDeployable } from '#managed';
 import {
@@ -29,7 +29,7 @@ export interface RulesetLevel {
   readonly context: Context;
   readonly plan: Plan;
   readonly store: RulesetStore;
-  /** What bodies are checked against. */
+  /** The context that bodies are checked against. */
   readonly checks: RulesetContext;
   /** Custom rulesets of the account. A zone can neither deploy nor show them; its error messages say where they are. */
   readonly customOfAccount: readonly RulesetSummary[];

@@ -1,7 +1,7 @@
 /**
- * Operations on settings of a zone. What a setting takes and does is in the room `zone-settings`. One that cannot act here
- * shows what is true until another value is sent, which is kept unless it would be relied upon; it is editable, because
- * Terraform does not send a setting that is not, even with the value it has.
+ * Operations on settings of a zone. The values and effects of settings are in the room `zone-settings`. A setting that
+ * cannot act here shows its actual value until another one is sent, which is stored unless a client would rely on it.
+ * Such a setting is editable, because Terraform does not send one that is not, even with its current value.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
@@ -47,8 +47,8 @@ export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
 };
 
 /**
- * Choosing the value that these have is a choice: a zone that gets an origin keeps it. In a list of settings it is none,
- * because that may be a list that was read before.
+ * Setting these to their current value is a choice: a zone that gets an origin keeps it. In a list of settings it is
+ * not, because the list may be one that was read earlier.
  */
 const chosenAtOnce: ReadonlySet<string> = new Set<ActingId>(['waf', 'ssl']);
 
@@ -60,7 +60,7 @@ function refuse(entries: readonly ErrorEntry[]): void {
 interface SettingChange {
   readonly id: string;
   readonly value: unknown;
-  /** Of the change in the body. */
+  /** A pointer to the change in the body. */
   readonly pointer: string;
 }
 
@@ -100,10 +100,10 @@ function findProblem(context: ZoneContext, { id, value, pointer }: SettingChange
   return reason === undefined ? undefined : createReadOnly(id, reason);
 }
 
-/** Of a value that nothing reads, in characters of JSON. */
+/** The length of a value without effect, in characters of JSON. */
 const idleValueCharactersMax = 4_096;
 
-/** Whether a value that nothing reads is one that the setting may have. */
+/** Whether a value without effect is valid for the setting. */
 function isLike(value: unknown, fixed: unknown): boolean {
   const isSame =
     typeof value === typeof fixed && value !== null && Array.isArray(value) === Array.isArray(fixed);
@@ -115,12 +115,12 @@ function createReadOnly(name: string, reason: string, pointer?: string): ErrorEn
   return entryOf(settingCodes.settingNotEditable, { fill, ...(pointer === undefined ? {} : { pointer }) });
 }
 
-/** Why a setting cannot be changed, or cannot be changed to the value; undefined if it can. */
+/** Why a setting cannot be changed, or not to this value; undefined if it can. */
 function explainReadOnly(context: ZoneContext, id: ActingId, value?: unknown): string | undefined {
   const { plan } = context.zone;
   const setting: ActingSetting<unknown> = actingSettings[id];
   if (id === 'waf' && isMigrated(context)) return 'zone migrated to managed rulesets';
-  // A value that it has anyway needs no plan.
+  // Setting the current value needs no plan.
   const hasValue = value !== undefined && isDeepStrictEqual(value, toSettingJson(context, id).value);
   const needed =
     id === 'waf' || !hasValue
@@ -132,19 +132,19 @@ function explainReadOnly(context: ZoneContext, id: ActingId, value?: unknown): s
   return notEntitled(what, { plan, needed });
 }
 
-/** Values that are right by themselves, but leave nothing together. */
+/** Values that are valid on their own, but contradict each other. */
 function listConflicts(context: ZoneContext, changes: readonly SettingChange[]): ErrorEntry[] {
   const valueOf = (id: ActingId): unknown =>
     changes.findLast((change) => change.id === id)?.value ?? toSettingJson(context, id).value;
   const about = changes.find(({ id }) => id === 'min_tls_version' || id === 'tls_1_3');
   if (about === undefined || valueOf('min_tls_version') !== '1.3' || valueOf('tls_1_3') !== 'off') return [];
-  // Clients that send one setting at a time, as Terraform's provider 5 does, have to be told which one goes first.
+  // Clients that send one setting at a time, such as Terraform's provider 5, must learn which one to send first.
   const [other, wanted] = about.id === 'tls_1_3' ? ['min_tls_version', '1.2'] : ['tls_1_3', 'on'];
   const reason = `no version of TLS would be left: min_tls_version 1.3 needs tls_1_3 on. Set ${other} to ${wanted} first, or both in one request; in Terraform, let this setting depend on that one (depends_on)`;
   return [createReadOnly(about.id, reason, `${about.pointer}/value`)];
 }
 
-/** Sets a value that was checked. */
+/** Sets a validated value. */
 function set(
   context: ZoneContext,
   { id, value }: SettingChange,

@@ -1,4 +1,4 @@
-/** D1 databases of the account: SQL, files of it, and their past. */
+/** D1 databases of the account: SQL, files of SQL, and earlier states. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type D1DatabaseObject, type D1Outcome, type D1Rows, type D1Value, dumpDatabase } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contract';
@@ -127,7 +127,7 @@ function refuseImport(reason: string): Fault {
   return fault(storeCodes.d1ImportRefused, { fill: { reason } });
 }
 
-/** The whole file is one transaction, so it is done when this answers. */
+/** The whole file is one transaction, so the import is complete when this answers. */
 async function ingest(
   context: ObjectsContext,
   row: StoreRow,
@@ -196,7 +196,7 @@ function toListed({ id, name, createdAtMs, settings }: StoreRow): Result<'d1.lis
   };
 }
 
-/** By its id or its name. */
+/** Finds a database by id or name. */
 async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
   const given = path['database_id']!;
   const rows = await account.listStores('d1');
@@ -222,7 +222,7 @@ async function findBookmark(history: HistoryAccess, timestamp: string | undefine
   }
 }
 
-/** `pointTo` says where in the body a query is. */
+/** `pointTo` returns the pointer to a query in the body. */
 function readOutcome(outcome: D1Outcome, pointTo?: (at: number) => string) {
   if (!('error' in outcome)) return outcome.results;
   const place = pointTo === undefined ? {} : { pointer: pointTo(outcome.at) };
@@ -252,12 +252,12 @@ async function runRaw(
   return await stub.query(queries, false);
 }
 
-/** A statement that fails is named where it stands. */
+/** The error for a failed statement points to it. */
 function readResults(outcome: D1Outcome, { batch }: RawQuery): readonly D1Rows[] {
   return readOutcome(outcome, (at) => (batch === undefined ? '/sql' : `/batch/${at}/sql`));
 }
 
-/** JSON has no blobs: lists of numbers stand for them. */
+/** JSON has no blobs: they are lists of numbers. */
 function readParameter(value: unknown): D1Value {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;

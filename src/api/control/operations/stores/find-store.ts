@@ -1,4 +1,4 @@
-/** Finding, adding and removing stores of the account, whatever their kind. */
+/** Finds, adds and removes stores of the account, whatever their kind. */
 import { isRefusal } from '#bindings';
 import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract';
 import type { DurableObjectStub } from '#objects';
@@ -7,7 +7,7 @@ import type { StoreHost } from './store-host.ts';
 import type { StoreKind, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
-/** The classes of their objects. */
+/** The classes of the stores' objects. */
 const classNames: Readonly<Record<StoreKind, string>> = {
   kv: 'kv_namespaces',
   d1: 'd1_databases',
@@ -22,7 +22,7 @@ export function requireStores({ stores }: ObjectsContext): StoreHost {
   return stores;
 }
 
-/** The object that holds what is in a store, as a stub. Those of queues and buckets have their names. */
+/** A stub of the object that holds the content of a store. Queues and buckets are found by name. */
 export async function openStore<T>(
   context: ObjectsContext,
   { kind, id, name }: StoreRow,
@@ -36,7 +36,7 @@ export function initiator({ actor, call }: ObjectsContext): { actor: typeof acto
   return { actor, operation: call.operation };
 }
 
-/** What a store refuses is said as its bindings say it. */
+/** Reports a store's refusal in the words of its bindings. */
 export async function sayRefusal<T>(code: Code, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -45,7 +45,7 @@ export async function sayRefusal<T>(code: Code, work: () => Promise<T>): Promise
   }
 }
 
-/** A new store; its name must be free. */
+/** Creates a store; its name must be free. */
 export async function addStore(
   context: ObjectsContext,
   store: Pick<StoreRow, 'kind' | 'id' | 'name' | 'settings'>,
@@ -59,7 +59,7 @@ export async function addStore(
   return row;
 }
 
-/** The store with other settings. */
+/** Replaces the settings of a store. */
 export async function setStore(
   context: ObjectsContext,
   before: StoreRow,
@@ -74,7 +74,7 @@ export async function setStore(
   return row;
 }
 
-/** A store that no deployed Worker is bound to. Its contents go when nobody can reach them any more. */
+/** Removes a store that no deployed Worker is bound to. Its contents are deleted once it can no longer be reached. */
 export async function removeStore(context: ObjectsContext, row: StoreRow): Promise<void> {
   const users = await listUsers(context, row);
   if (users.length > 0) throw fault(storeCodes.storeInUse, { fill: { workers: users.join(', ') } });

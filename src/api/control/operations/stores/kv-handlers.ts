@@ -73,7 +73,7 @@ export const kvHandlers: ObjectsHandlers<'kv'> = {
       kind: 'plain',
       status: 200,
       contentType: 'application/octet-stream',
-      // Read together with the value, for bindings that use this namespace from elsewhere.
+      // Sent together with the value, for bindings that use this namespace from elsewhere.
       headers: metadata === null ? {} : { [kvMetadataField]: encodeURIComponent(JSON.stringify(metadata)) },
       body,
     };
@@ -179,7 +179,7 @@ async function removeMany(context: ObjectsContext, path: Path, keys: readonly st
   return ok({ successful_key_count: keys.length, unsuccessful_keys: [] });
 }
 
-/** The router has let only text pass that is percent-encoded. */
+/** The router only accepts percent-encoded text. */
 export function keyOf(path: Path, name = 'key_name'): string {
   try {
     return decodeURIComponent(path[name]!);

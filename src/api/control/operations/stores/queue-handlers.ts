@@ -27,7 +27,7 @@ type Path = Readonly<Record<string, string>>;
 type QueueJson = Result<'queues.get'>;
 type ConsumerJson = Result<'queues.getConsumer'>;
 
-/** As Cloudflare has them. */
+/** Cloudflare's values. */
 const retentionSecondsDefault = 345_600;
 const consumerDefaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5_000, retry_delay: 0 };
 
@@ -153,21 +153,21 @@ export const queueHandlers: ObjectsHandlers<'queues'> = {
   },
 };
 
-/** Lets no queue deliver to a Worker that is gone. */
+/** Removes a deleted Worker as the consumer of its queues. */
 export async function forgetConsumer(context: ObjectsContext, script: string): Promise<void> {
   if (context.stores === undefined || context.stores.obstacle !== undefined) return;
   for (const row of await context.account.listStores('queue'))
     if (listConsumers(row).some((each) => each.script === script)) await putConsumers(context, row, []);
 }
 
-/** Tells the queue what it is set to. The account has it already: after a crash, it is told again. */
+/** Sends the settings to the queue. The account already has them: after a crash, they are sent again. */
 async function configureQueue(context: ObjectsContext, row: StoreRow): Promise<void> {
   requireStores(context).setConsumer(row.name, listConsumers(row)[0]?.script);
   const stub = await openStore<QueueObject>(context, row);
   await stub.configure(toQueueSettings(row));
 }
 
-/** A queue as it is set, and the Worker that takes its messages. */
+/** The settings of a queue, and the Worker that consumes its messages. */
 export interface ConfiguredQueue {
   readonly name: string;
   readonly script: string | undefined;
@@ -297,7 +297,7 @@ interface SentMessage {
   readonly delay_seconds?: number | undefined;
 }
 
-/** What a queue refuses is said as its bindings say it. */
+/** Reports a queue's refusal in the words of its bindings. */
 async function send(
   context: ObjectsContext,
   path: Path,
@@ -334,7 +334,7 @@ function readWaiting({
   const bytes = readBase64(body);
   if (bytes.length > queueMessageBytesMax)
     throw refuseMessage(`the body of the message ${id} has more than ${queueMessageBytesMax} bytes`);
-  // Whoever consumes it parses it, in a batch with others.
+  // The consumer parses it, in a batch with other messages.
   if (contentType === 'json' && !isJson(bytes))
     throw refuseMessage(`the body of the message ${id} is not JSON, as its content type says`);
   return { id, timestamp: timestamp_ms, due: due_ms, attempts, contentType, body: bytes };

@@ -1,4 +1,4 @@
-/** What bindings to buckets of the account ask, from programs elsewhere. The bucket checks what is asked as it does here. */
+/** Calls of R2 bindings in programs elsewhere. The bucket validates the arguments as it does for local bindings. */
 import { releaseAfter } from '#base';
 import {
   type AskedRange,
@@ -103,7 +103,7 @@ async function open(context: ObjectsContext, path: Path): Promise<DurableObjectS
   return await openStore<R2BucketObject>(context, await findBucket(context, path));
 }
 
-/** What a bucket refuses, with the code that clients of R2 look for. */
+/** Maps a bucket's refusal to the code that clients of R2 expect. */
 function take<T>(outcome: Outcome<T>): T {
   if ('result' in outcome) return outcome.result;
   const { text, code } = outcome.failure;
@@ -123,7 +123,7 @@ async function* writeFound(
   else if (body !== undefined) yield* body as ReadableStream<Uint8Array>;
 }
 
-/** Contents that a client has left before their first byte are not read by anybody. */
+/** Contents that a client abandoned before the first byte are never read. */
 async function giveUp(body: Uint8Array | ReadableStream<unknown> | undefined): Promise<void> {
   if (body instanceof ReadableStream) await body.cancel();
 }

@@ -9,7 +9,7 @@ import { keyOf } from './kv-handlers.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-/** The fields of a request that describe an object, by their names in its metadata. */
+/** The headers of a request that describe an object, by their names in its metadata. */
 const describing = [
   ['contentType', 'content-type'],
   ['contentLanguage', 'content-language'],
@@ -18,7 +18,7 @@ const describing = [
   ['cacheControl', 'cache-control'],
 ] as const;
 
-/** Ours: everything that describes an object, as JSON in base64url: `{ http, custom, storageClass }`. */
+/** Ours: all metadata of an object, as JSON in base64url: `{ http, custom, storageClass }`. */
 const metadataField = 'x-object-metadata';
 
 const storageClasses = ['Standard', 'InfrequentAccess'] as const;

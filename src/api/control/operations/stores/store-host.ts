@@ -1,14 +1,14 @@
-/** What has the stores of the account, as handlers see it. */
+/** The interface to whatever holds the stores of the account, for handlers. */
 import type { ObjectRuntime } from '#objects';
 import type { StoreTransfers } from './store-transfers.ts';
 
 export interface StoreHost {
-  /** Why there are none; undefined if there can be. */
+  /** Why there are no stores; undefined if there can be. */
   readonly obstacle: string | undefined;
-  /** Their objects; the process that has them starts when they are needed first. */
+  /** Their objects; the process that has them starts on first use. */
   open(): Promise<ObjectRuntime>;
-  /** Which Worker messages of a queue are delivered to; undefined if to none. */
+  /** Sets the Worker that consumes a queue; undefined if there is none. */
   setConsumer(queue: string, script: string | undefined): void;
-  /** Files that are sent and read without credentials, by addresses that nobody can guess. */
+  /** Files that are uploaded and downloaded without credentials, at unguessable URLs. */
   readonly transfers: StoreTransfers;
 }

@@ -1,19 +1,19 @@
 /**
- * Files of SQL on their way to and from databases: clients of D1 send and read them at addresses that answers name, without
- * credentials. An address is good for an hour, and for one file.
+ * SQL files on their way to and from databases: clients of D1 upload and download them without credentials, at the URLs
+ * that answers contain. A URL is valid for an hour, and for one file.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type ApiRequest, type ApiResponse, fault, genericCodes, writeFault } from '#contract';
 
-/** Where they are, below the server; the token follows. */
+/** Their path on the server; the token follows. */
 export const transferPath = '/d1-transfers/';
 
-/** Of a file: it is held in memory, and run as one transaction. */
+/** The size of a file: it is held in memory, and run as one transaction. */
 const transferBytesMax = 32 * 1024 * 1024;
 
 const lifetimeMs = 60 * 60_000;
 
-/** At a time; beyond, the oldest is forgotten. */
+/** Concurrent transfers; beyond that, the oldest is dropped. */
 const transfersMax = 16;
 
 type Transfer =
@@ -23,17 +23,17 @@ type Transfer =
 export class StoreTransfers {
   readonly #transfers = new Map<string, Transfer>();
 
-  /** Answers the token of an address where a file can be sent. */
+  /** Returns the token of a URL to which a file can be uploaded. */
   offerUpload(nowMs: number): string {
     return this.#add({ kind: 'upload', bytes: undefined, endsAtMs: nowMs + lifetimeMs });
   }
 
-  /** Answers the token of an address where a file can be read. */
+  /** Returns the token of a URL from which a file can be downloaded. */
   offerDownload(write: () => AsyncIterable<string>, nowMs: number): string {
     return this.#add({ kind: 'download', write, endsAtMs: nowMs + lifetimeMs });
   }
 
-  /** What was sent; undefined if nothing was. It is forgotten. */
+  /** The uploaded file, which is dropped afterwards; undefined if there is none. */
   takeUpload(token: string): Uint8Array | undefined {
     const transfer = this.#transfers.get(token);
     if (transfer?.kind !== 'upload') return undefined;

@@ -1,7 +1,7 @@
 /**
- * Operations on tokens. A token can create, change and roll other tokens, but must not gain power by it: it can give only
- * permissions that it has, for no longer than its own lifetime and from no other addresses. A user's key can do everything,
- * so it can give everything.
+ * Operations on tokens. A token can create, change and roll other tokens, but must not gain privileges by that: it can
+ * grant only permissions that it has, for no longer than its own lifetime and from no other addresses. A user's key has
+ * every permission, so it can grant all of them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -120,7 +120,7 @@ function update(
   return ok(toTokenJson(after, context.nowMs, context.findTokenUse(after.id)));
 }
 
-/** The caller learns the token's new value, so it must be a token that they could have created. */
+/** The answer contains the token's new value, so it must be a token that the caller could have created. */
 function roll(context: Context, owner: TokenOwner, path: Path): Reply<Result<'tokens.roll'>> {
   const store = new TokenStore(context.sql);
   const before = requireToken(store, owner, path);
@@ -173,7 +173,9 @@ function listGroups(
   );
 }
 
-/** Terraform's provider 5 encodes a name that its users have to encode already. No group has a percent sign in its name. */
+/**
+ * Terraform's provider 5 encodes a name that its users already have to encode. Names of groups contain no percent sign.
+ */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

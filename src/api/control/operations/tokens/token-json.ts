@@ -20,7 +20,7 @@ export function toTokenJson(token: TokenFacts, nowMs: number, usedAtMs?: number)
   };
 }
 
-/** What a verification says about the token that made the call. */
+/** The result of verifying the token that made the call. */
 export function toTokenStatusJson(token: TokenFacts, nowMs: number): Result<'tokens.verify'> {
   return { id: token.id, status: toStatus(token, nowMs), ...toValidityJson(token) };
 }

@@ -1,4 +1,4 @@
-/** How many requests a zone had, and what edges counted of them. */
+/** The number of a zone's requests, and edges' other counts of them. */
 import {
   addCounts,
   createCounts,
@@ -21,7 +21,7 @@ const intervalsMs: Readonly<Record<string, number>> = {
 };
 const hourMs = 3_600_000;
 
-/** Of an interval that is not given: about as many as a chart can show. */
+/** For a default interval: about as many points as a chart can show. */
 const pointsByDefaultMax = 200;
 
 export const trafficHandlers: ObjectsHandlers<'traffic'> = {
@@ -57,7 +57,7 @@ export const trafficHandlers: ObjectsHandlers<'traffic'> = {
   },
 };
 
-/** Single minutes are kept for a while only: a range that starts before that is counted by hours at the least. */
+/** Single minutes are kept for a limited time: a range that starts before that is counted at least by hours. */
 function chooseInterval(given: string | undefined, lengthMs: number, ageMs: number): number {
   const leastMs = ageMs > minutesKeptMs ? hourMs : 0;
   if (given === undefined || given === '') {

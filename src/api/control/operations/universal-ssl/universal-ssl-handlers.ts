@@ -1,4 +1,6 @@
-/** Operations on the certificate that a zone gets by itself. The alarm of the zone does the work (`certificate-work.ts`). */
+/**
+ * Operations on the certificate that a zone gets automatically. The zone's alarm does the work (`certificate-work.ts`).
+ */
 import { X509Certificate } from 'node:crypto';
 import { isCertificateName } from '#certificates';
 import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
@@ -74,7 +76,7 @@ function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
   };
 }
 
-/** Wildcards can be proven by text records only. */
+/** Wildcards can only be validated by TXT records. */
 function checkHost({ zone, acme }: ZoneContext, written: string): string {
   const host = written.toLowerCase();
   const isBelow = host === zone.name || host.endsWith(`.${zone.name}`);

@@ -68,7 +68,7 @@ function toJson({ id, isPaused, description, mode, userAgent }: UserAgentRule): 
   return {
     id,
     paused: isPaused,
-    // Provider 5 replaces a rule that was made without a description and has an empty one.
+    // Provider 5 replaces a rule that was created without a description but has an empty one.
     ...(description === '' ? {} : { description }),
     mode,
     configuration: { target: 'ua', value: userAgent },

@@ -1,4 +1,4 @@
-/** Who the caller is, and which accounts they have: what tools ask first. */
+/** The caller and their accounts: the first calls of most tools. */
 import { assert } from '#base';
 import { authCodes, fault, ok, pageOf, type Result } from '#contract';
 import type { AccountFacts } from '../../context/directory.ts';

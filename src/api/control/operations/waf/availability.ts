@@ -1,4 +1,4 @@
-/** Which zones have the legacy managed rules: those of a plan that includes them, until they are migrated. */
+/** The zones that have the legacy managed rules: those of a plan that includes them, until they are migrated. */
 import { includesPlan, notEntitled, type Plan } from '#firewall';
 import { entryOf, fault, wafCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';

@@ -4,13 +4,13 @@ import type { ScriptBinding } from '../../context/worker-host.ts';
 import type { WorkerState } from '../../stores/worker-store.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 
-/** The other Worker that a binding leads to; undefined if it leads to none. */
+/** The Worker that a binding refers to; undefined if it refers to none. */
 function findTarget({ type, service, script_name: script }: ScriptBinding, name: string): string | undefined {
   const target = type === 'service' ? service : type === 'durable_object_namespace' ? script : undefined;
   return typeof target === 'string' && target !== name ? target : undefined;
 }
 
-/** Throws if a binding leads to a Worker that there is not, or to a class that it does not have. */
+/** Throws if a binding refers to a Worker that does not exist, or to a class that it does not have. */
 export async function checkTargets(
   { account }: ObjectsContext,
   name: string,
@@ -37,7 +37,7 @@ function checkClass(className: string, script: string, found: WorkerState | unde
     );
 }
 
-/** Who is bound to a Worker, as Wrangler reads it before it deletes one. */
+/** The Workers that are bound to a Worker, for Wrangler, which reads them before it deletes one. */
 export function listReferences(
   states: readonly Pick<WorkerState, 'worker' | 'deployed'>[],
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The way of a version into force: it is loaded beside the one that runs, checked against what it exports, lets the other
- * go and takes over, and then the account has it. What fails on the way leaves the version before in force: a version that
- * the account does not have yet is not started again by anybody.
+ * How a version is put into force: it is loaded beside the running one, and checked against what it exports; then it
+ * takes over from the running one, and the account stores it. After a failure on the way the previous version stays in
+ * force: a version that the account does not have yet is never started again.
  */
 import { randomUUID } from 'node:crypto';
 import { Fault, fault, workerCodes } from '#contract';
@@ -23,7 +23,7 @@ import {
 import type { ObjectsContext } from '../several-objects.ts';
 import type { VersionBindings } from './script-bindings.ts';
 
-/** What Wrangler takes for its own work: it asks before it overwrites that of others. */
+/** Marks a change as Wrangler's own: it asks before it overwrites those of others. */
 const source = 'wrangler';
 
 export interface VersionChange {
@@ -31,9 +31,9 @@ export interface VersionChange {
   readonly worker: WorkerRow;
   readonly version: VersionRow;
   readonly secrets: VersionBindings['secrets'];
-  /** Classes that it has once it is deployed, if the Worker gets them only then. */
+  /** The classes that it has once it is deployed, if the Worker only gets them then. */
   readonly classes?: WorkerRow['classes'];
-  /** False for a version that the account has as it is. */
+  /** False for a version that the account has in this form. */
   readonly isChanged: boolean;
   /** Undefined if it is not deployed. */
   readonly deployment: DeploymentRow | undefined;
@@ -62,7 +62,7 @@ export async function requireWorker({ account }: ObjectsContext, name: string): 
   return state;
 }
 
-/** Resolves to the version as it is stored. */
+/** Resolves to the stored version. */
 export async function bringIn(
   context: ObjectsContext,
   host: WorkerHost,
@@ -95,14 +95,14 @@ export async function bringIn(
   }
 }
 
-/** Until it is disposed of, no other host puts versions of these Workers in force. */
+/** Until this is disposed, no other host puts versions of these Workers in force. */
 async function reserve(
   { account }: ObjectsContext,
   commits: readonly WorkerCommit[],
 ): Promise<AsyncDisposable> {
   const change = randomUUID();
   if (!(await account.reserveWorkers(change, commits))) throw fault(workerCodes.changedMeanwhile);
-  // It ends by itself, too, and what was done is done.
+  // The reservation also expires by itself, and the change is complete.
   return { [Symbol.asyncDispose]: () => account.releaseWorkers(change).catch(() => {}) };
 }
 
@@ -120,7 +120,8 @@ async function putInForce(
   try {
     await store(context, host, [commit]);
   } catch (error) {
-    // What was there before is old if another host has deployed meanwhile: going back to it would be in the way of that.
+    // If another host has deployed meanwhile, the previous version here is outdated, and restoring it would conflict
+    // with that deployment.
     if (error instanceof Fault) await host.resumeWaiting([commit.worker.name]);
     else if (commit.deployment !== undefined) await goBack(context, host, before);
     await host.spread();
@@ -129,9 +130,9 @@ async function putInForce(
 }
 
 /**
- * Objects are those of one Worker until the account says that they are those of the other, at once with its version: what
- * was copied before nobody reaches, and what stays behind nobody reaches after it. So neither runs meanwhile, and the
- * version is switched to when the account has it: an object that it changed could not go back.
+ * Objects belong to one Worker until the account assigns them to the other, together with its version: before that, the
+ * copies are unreachable; after that, the originals are. So neither Worker runs meanwhile, and the switch to the
+ * version happens once the account has it: an object that the version changed could not be moved back.
  */
 async function takeOver(
   context: ObjectsContext,
@@ -142,7 +143,7 @@ async function takeOver(
     commits,
   }: Pick<Enforcement, 'loaded'> & {
     readonly releases: readonly ClassRelease[];
-    /** That of the Worker which takes them first. */
+    /** The commit of the Worker that receives the objects comes first. */
     readonly commits: readonly WorkerCommit[];
   },
 ): Promise<void> {
@@ -164,7 +165,7 @@ async function takeOver(
   }
 }
 
-/** All of the changes, or none. */
+/** All changes, or none. */
 async function store(
   { account, actor, call }: ObjectsContext,
   host: WorkerHost,
@@ -175,7 +176,7 @@ async function store(
   await host.dropCode(unused);
 }
 
-/** The account could not write: what it has is in force again. */
+/** The account could not write: its stored versions are in force again. */
 async function goBack(
   { keySealer }: ObjectsContext,
   host: WorkerHost,
@@ -187,7 +188,7 @@ async function goBack(
   await loaded.switch();
 }
 
-/** With its secrets. Without their key this Worker cannot run, and the others can. */
+/** With its secrets. Without their key this Worker cannot run, but the others can. */
 export function readRunnable(
   keySealer: KeySealer,
   worker: Parameters<typeof toRunnable>[0],
@@ -227,7 +228,7 @@ export function toRunnable(
   };
 }
 
-/** What secrets are sealed for: they open for no other version. */
+/** The binding of a version's sealed secrets: they cannot be opened for another version. */
 function describeSecrets({ id }: Pick<VersionRow, 'id'>): string {
   return `secrets of ${id}`;
 }
@@ -237,7 +238,7 @@ function sealSecrets(
   version: Pick<VersionRow, 'id'>,
   secrets: VersionBindings['secrets'],
 ): string {
-  // Without secrets, a version needs no key.
+  // A version without secrets needs no key.
   return Object.keys(secrets).length === 0
     ? ''
     : keySealer.seal(JSON.stringify(secrets), describeSecrets(version));
@@ -274,7 +275,7 @@ type VersionContent = Pick<
   'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets' | 'classChanges'
 >;
 
-/** The next version of a Worker; what it exports is known when it is loaded. */
+/** The next version of a Worker; its exports are known once it is loaded. */
 export function createVersion(
   { actor, nowMs, keySealer }: ObjectsContext,
   { name, versionCount }: Pick<WorkerRow, 'name' | 'versionCount'>,

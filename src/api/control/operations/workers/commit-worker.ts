@@ -10,7 +10,7 @@ import {
 } from '../../stores/worker-store.ts';
 import { toScriptSettingsJson } from './worker-json.ts';
 
-/** Who changes a Worker, by which operation. */
+/** The actor and the operation that change a Worker. */
 export interface WorkerInitiator {
   readonly actor: Actor;
   readonly operation: string;
@@ -18,12 +18,12 @@ export interface WorkerInitiator {
 
 export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
 
-/** Whether the Worker is as it was when the change began: another host of a cluster may have changed it. */
+/** Whether the Worker is unchanged since the change started: another host of a cluster may have changed it. */
 export function isUnchanged(store: WorkerStore, { worker, basis }: WorkerCommit): boolean {
   return isDeepStrictEqual(describeBasis(store.read(worker.name)), basis);
 }
 
-/** Answers the digests of code that no version has any more. */
+/** Returns the digests of code that no version uses any more. */
 export function commitWorker(
   { sql, audit }: Context,
   { worker, version, deployment }: WorkerCommit,
@@ -43,10 +43,10 @@ export function commitWorker(
   return unused;
 }
 
-/** What belongs to a Worker and to no version. */
+/** The properties of a Worker that do not belong to a version. */
 export type WorkerContent = Pick<WorkerRow, 'name' | 'settings' | 'host' | 'hasPreviews'>;
 
-/** False if the Worker is not there, or, with one that is to be added, if another one has its name. */
+/** False if the Worker does not exist, or, for one that is to be added, if another one has its name. */
 export function configureWorker(
   { sql, audit, nowMs }: Context,
   content: WorkerContent,
@@ -89,7 +89,7 @@ export function hostWorker({ sql, audit, nowMs }: Context, { name, host, hasPrev
   });
 }
 
-/** Those that stay keep the time at which they were made. */
+/** Schedules that stay keep their time of creation. */
 export function scheduleWorker(
   { sql, audit, nowMs }: Context,
   name: string,
@@ -108,7 +108,7 @@ export function scheduleWorker(
   return crons;
 }
 
-/** Answers the digests of code that no version has any more. */
+/** Returns the digests of code that no version uses any more. */
 export function removeWorker({ sql, audit }: Context, name: string): string[] {
   const store = new WorkerStore(sql);
   const before = store.read(name);
@@ -117,7 +117,7 @@ export function removeWorker({ sql, audit }: Context, name: string): string[] {
   return unused;
 }
 
-/** What runs and what was uploaded last, without texts of variables. */
+/** The running version and the last upload, without the values of variables. */
 function describeState({ worker, latest, deployed }: WorkerState): object {
   return {
     deployed_version: deployed?.id ?? null,

@@ -1,4 +1,4 @@
-/** Deploying versions that were uploaded, secrets, host names, and the end of a Worker. */
+/** Deploying uploaded versions, secrets, host names, and deleting a Worker. */
 import { fault, ok, type Reply, workerCodes } from '#contract';
 import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
@@ -146,7 +146,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   'workers.deleteService': (context, { path }) => removeWorker(context, path['script_name']!),
 };
 
-/** The name belongs to a zone, whose rules stand in front of the Worker. */
+/** The name belongs to a zone, whose rules are applied before the Worker. */
 export function findHostName(
   { directory }: ObjectsContext,
   name: string,
@@ -170,7 +170,7 @@ export function findHostName(
 interface SecretsEdit {
   /** Null removes a secret. */
   readonly changes: Readonly<Record<string, string | null>>;
-  /** Given if the version that has the change is not deployed. */
+  /** Present if the version with the change is not deployed. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 

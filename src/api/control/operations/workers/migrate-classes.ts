@@ -1,7 +1,7 @@
 /**
- * Migrations as state of a Worker: which classes of objects it has, and under which key the objects of each are stored. A
- * class that is renamed keeps its objects; one that is deleted loses them, and one that is created again later under the
- * same name begins with none. One that is transferred takes the objects of a class of another Worker, which loses it.
+ * The state of a Worker's migrations: its classes of objects, and the storage key of each. A renamed class keeps its
+ * objects; a deleted one loses them, and one that is later created under the same name starts with none. A transferred
+ * class takes the objects of another Worker's class, which that Worker loses.
  */
 import { randomBytes } from 'node:crypto';
 import { fault, workerCodes } from '#contract';
@@ -22,11 +22,11 @@ export interface MigratedClasses extends ClassState {
   /** Names of classes that these migrations create. */
   readonly created: readonly string[];
   readonly deleted: readonly string[];
-  /** Classes that were those of other Workers. */
+  /** Classes that belonged to other Workers. */
   readonly transferred: readonly ClassTransfer[];
 }
 
-/** A class as it is now, and as the other Worker has it, whose objects it goes on with. */
+/** A class in its current form, and the class of the other Worker whose objects it takes. */
 export interface ClassTransfer {
   readonly script: string;
   readonly from: ScriptClass;
@@ -34,7 +34,7 @@ export interface ClassTransfer {
   readonly to: ScriptClass | undefined;
 }
 
-/** The classes of other Workers by their names; undefined for one that there is not. */
+/** The classes of other Workers by Worker name; undefined for a Worker that does not exist. */
 export type TransferSources = ReadonlyMap<string, Pick<ClassState, 'classes'> | undefined>;
 
 export const noClasses: ClassState = { migrationTag: null, classes: [], classKeys: [] };
@@ -42,7 +42,7 @@ export const noClasses: ClassState = { migrationTag: null, classes: [], classKey
 /** Classes of one Worker. */
 const classesMax = 200;
 
-/** What an upload, or a version that was uploaded before, says about classes. */
+/** The class changes of an upload, or of a version that was uploaded earlier. */
 export type ClassChanges = Pick<SentMetadata, 'migrations' | 'exports'>;
 
 /** The Workers whose classes an upload takes. */
@@ -72,7 +72,7 @@ export function migrateClasses(
   return { ...migrating.state, migrationTag: tag ?? before.migrationTag };
 }
 
-/** The classes once a version is deployed, whose migrations may have waited for that. */
+/** The classes once a version is deployed, including migrations that waited for the deployment. */
 export function migrateWaiting(
   before: ClassState,
   { classChanges: changes }: Pick<VersionRow, 'classChanges'>,
@@ -80,7 +80,7 @@ export function migrateWaiting(
   return migrateClasses(before, changes === null || changes.isApplied ? {} : changes.sent);
 }
 
-/** Whether a version fits the classes that there are: what it binds is there, and what is there it exports. */
+/** Whether a version fits the existing classes: every bound class exists, and every existing class is exported. */
 export function checkClasses(
   { classes, created = [], deleted = [] }: Pick<ClassState, 'classes'> & Partial<MigratedClasses>,
   version: {
@@ -94,7 +94,7 @@ export function checkClasses(
   for (const binding of bindings) {
     if (binding.type !== 'durable_object_namespace') continue;
     const name = String(binding['class_name']);
-    // Objects of another Worker were those of a class of this one.
+    // Objects of another Worker were stored under a class of this one.
     const isOwn = binding['script_name'] === undefined || binding['script_name'] === worker;
     if (names.has(name) || !isOwn) continue;
     throw fault(workerCodes.classNotBindable, {
@@ -121,7 +121,7 @@ class Migrating {
   readonly #created = new Set<string>();
   readonly #deleted = new Set<string>();
   readonly #sources: TransferSources;
-  /** By the key that the objects get. */
+  /** By the new key of the objects. */
   readonly #transferred = new Map<string, { readonly script: string; readonly from: ScriptClass }>();
 
   constructor({ classes, classKeys }: ClassState, sources: TransferSources) {
@@ -154,7 +154,7 @@ class Migrating {
     for (const name of step.new_sqlite_classes ?? []) this.#create(name, 'sql');
   }
 
-  /** The newer form: no history, only what there is to be. */
+  /** The newer form: without history, only the desired classes. */
   reconcile(exports: NonNullable<SentMetadata['exports']>): void {
     const all = Object.entries(exports).filter(([, { type }]) => type === 'durable-object');
     for (const [name, { state }] of all) if (state === 'renamed') this.#renameExported(name, exports);
@@ -208,7 +208,7 @@ class Migrating {
     this.#created.add(to);
   }
 
-  /** An entry of `exports` that says what a class is called now; it may stay there for good. */
+  /** An entry of `exports` with the current name of a class; it may stay there permanently. */
   #renameExported(from: string, exports: NonNullable<SentMetadata['exports']>): void {
     const to = exports[from]!.renamed_to;
     if (to === undefined || !Object.hasOwn(exports, to) || exports[to]!.state === 'renamed')
@@ -220,7 +220,7 @@ class Migrating {
     if (this.#classes.has(from)) this.#rename(from, to);
   }
 
-  /** The class goes on with the objects, and the ids, of a class of another Worker. */
+  /** The class takes over the objects, and their ids, from a class of another Worker. */
   #transfer({ from, from_script: script, to }: NonNullable<SentStep['transferred_classes']>[number]): void {
     const refuse = (why: string): ReturnType<typeof fault> =>
       impossible(`Cannot apply transfer-class migration to class '${to}': ${why}`);

@@ -1,4 +1,4 @@
-/** Reads the form that a Worker is uploaded as. What cannot run here is refused by name. */
+/** Parses the form that a Worker is uploaded as. Unsupported features are refused by name. */
 import { type Fault, fault, type FormPart, malformed, workerCodes } from '#contract';
 import { flag, json, listOf, mapOf, optional, type Problem, record, type Shaped, string } from '#shapes';
 import { scriptBytesMax, sourceMapBytesMax } from '../../context/limits.ts';
@@ -82,7 +82,7 @@ const scriptTypes: Readonly<Record<string, ScriptModule['type']>> = {
   'application/wasm': 'wasm',
 };
 
-/** What a module of a type is sent as. */
+/** The media type in which a module of a type is sent. */
 export const moduleTypes = Object.fromEntries(
   Object.entries(scriptTypes).map(([sent, type]) => [type, sent]),
 ) as Readonly<Record<ScriptModule['type'], string>>;
@@ -95,7 +95,7 @@ export function refuseUnsupported(what: string): Fault {
   return fault(workerCodes.unsupported, { fill: { what } });
 }
 
-/** The name of the main module of a Worker that has none: its assets answer everything. */
+/** The main module's name for a Worker without one: its assets answer everything. */
 const assetsOnly = 'assets-only.js';
 
 const assetsAlone: ScriptCode = {
@@ -116,10 +116,10 @@ const htmlHandlings: ReadonlySet<string> = new Set([
 ]);
 const notFoundHandlings: ReadonlySet<string> = new Set(['none', '404-page', 'single-page-application']);
 
-/** Texts of `_headers` and `_redirects`, as long as files of rules are. */
+/** The texts of `_headers` and `_redirects`: as large as such files get. */
 const assetRulesBytesMax = 256 * 1024;
 
-/** How assets are served; throws if that cannot be. */
+/** How assets are served; throws if the configuration is invalid. */
 export function readAssetsConfig(
   config: NonNullable<NonNullable<SentMetadata['assets']>['config']>,
 ): ScriptAssets['config'] {
@@ -173,7 +173,7 @@ export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUplo
   return { metadata, code: { main: mainName, modules, ...(maps === undefined ? {} : { maps }) } };
 }
 
-/** Bindings of a script whose value is a part of the form. */
+/** Checks the bindings whose value is a part of the form. */
 function checkParts({ bindings = [] }: SentMetadata, modules: ScriptCode['modules']): void {
   for (const { name, part } of bindings as readonly { readonly name?: unknown; readonly part?: unknown }[])
     if (part !== undefined && (typeof part !== 'string' || !Object.hasOwn(modules, part)))
@@ -186,7 +186,7 @@ function readMetadata(form: readonly FormPart[]): SentMetadata {
   const metadata = sentMetadata.read(parsed, '', problems);
   if (problems.length > 0) throw malformed('workers', problems);
   const { compatibility_date: date, ...others } = metadata;
-  // Provider 5 sends an empty one if the configuration has none.
+  // Provider 5 sends an empty date if the configuration has none.
   return date === undefined || date === '' ? others : { ...others, compatibility_date: date };
 }
 
@@ -203,9 +203,9 @@ function checkSupported(metadata: SentMetadata, nowMs: number): void {
 }
 
 /**
- * The parts that are modules, under their names. A module is known by the file name of its part, as the SDKs send it
- * (`name="files"; filename="worker.js"`), unless the main module is known by the name of its part, as with a form that a
- * person writes (`-F index.js=@dist/worker.js`).
+ * The parts that are modules, under their names. The name of a module is the file name of its part, as the SDKs send it
+ * (`name="files"; filename="worker.js"`), unless the main module is identified by the name of its part, as in a
+ * hand-written form (`-F index.js=@dist/worker.js`).
  */
 function nameParts(form: readonly FormPart[], main: string): readonly FormPart[] {
   const parts = form.filter(({ name }) => !isOfMetadata(name));
@@ -231,7 +231,7 @@ function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {
 
 const mapType = 'application/source-map';
 
-/** Those of modules that there are. Without one, stacks name what was uploaded: nothing is refused for it. */
+/** Source maps of existing modules. Without one, stacks refer to the uploaded code: nothing is refused for it. */
 function readMaps(
   parts: readonly FormPart[],
   modules: ScriptCode['modules'],
@@ -253,7 +253,7 @@ function readModule(name: string, { type, bytes }: FormPart): ScriptModule {
   const known = Object.hasOwn(scriptTypes, type) ? scriptTypes[type]! : undefined;
   if (known === undefined)
     throw refuseUpload(`the module ${name} has a type that is not known: ${type.slice(0, 100)}`);
-  // What came in is let go of.
+  // Copied, so that the received body can be freed.
   if (known === 'data' || known === 'wasm') return { type: known, bytes: new Uint8Array(bytes) };
   try {
     return { type: known, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -262,7 +262,7 @@ function readModule(name: string, { type, bytes }: FormPart): ScriptModule {
   }
 }
 
-/** Names are paths below the Worker, of which nothing is on this disk. */
+/** Names are paths relative to the Worker, and do not exist on this disk. */
 function toModuleName(given: string): string {
   const name = given.replace(/^\.\//, '');
   const isPath = name

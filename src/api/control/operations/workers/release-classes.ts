@@ -1,6 +1,6 @@
 /**
- * What becomes of a Worker whose classes another one takes over: a version of its own, with the same code, that has them no
- * longer. Its bindings to them say whose they are now.
+ * The next version of a Worker whose classes another one takes over: a version of its own, with the same code but
+ * without the classes. Its bindings to them name their new Worker.
  */
 import type { TransferredClass } from '../../context/worker-host.ts';
 import { describeBasis, type WorkerState } from '../../stores/worker-store.ts';
@@ -10,7 +10,7 @@ import { type ClassChanges, type ClassTransfer, listTransferSources } from './mi
 
 type Sources = ReadonlyMap<string, WorkerState | undefined>;
 
-/** The other Workers whose classes an upload takes, as they are now; undefined for one that there is not. */
+/** The other Workers whose classes an upload takes, in their current state; undefined for one that does not exist. */
 export async function readSources(
   { account }: ObjectsContext,
   name: string,

@@ -1,4 +1,4 @@
-/** Routes and custom domains: which requests of zones uploaded Workers answer. */
+/** Routes and custom domains: the requests of zones that uploaded Workers answer. */
 import { fault, ok, type Result, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
@@ -213,11 +213,11 @@ interface Replacement {
   readonly worker: string;
   readonly isDomain: boolean;
   readonly wanted: readonly RouteRow[];
-  /** Whether places that other Workers have are taken from them. */
+  /** Whether routes are taken over from other Workers. */
   readonly overrides?: boolean;
 }
 
-/** All of them change together, or none. What stays keeps its id. */
+/** All of them change together, or none. Unchanged routes keep their ids. */
 function replaceRoutes(context: Context, { worker, isDomain, wanted, overrides = false }: Replacement): void {
   const store = new WorkerStore(context.sql);
   const before = store.listRoutes().filter((route) => route.worker === worker && route.isDomain === isDomain);

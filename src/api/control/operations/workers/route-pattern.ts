@@ -23,7 +23,7 @@ export function parsePattern(pattern: string): RoutePattern {
   return { host: host.toLowerCase(), path };
 }
 
-/** The zone that a host name of a pattern is in: of two, one below the other, the lower one. */
+/** The zone of a host name in a pattern: of two nested zones, the inner one. */
 export function findZone({ zones }: Directory, host: string, given: GivenZone): ZoneFacts {
   const name = host.replace(/^\*?\.?/, '');
   const covers = (zone: ZoneFacts): boolean => name === zone.name || name.endsWith(`.${zone.name}`);

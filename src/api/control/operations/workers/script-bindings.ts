@@ -1,21 +1,21 @@
-/** The bindings of a version: checked, with those that it takes over from the version before it. */
+/** The bindings of a version: validated, including those that it inherits from the previous version. */
 import { entryOf, Fault, fault, workerCodes } from '#contract';
 import { bindingBytesMax, bindingsMax } from '../../context/limits.ts';
 import type { ScriptBinding } from '../../context/worker-host.ts';
 import { refuseUnsupported, refuseUpload } from './read-upload.ts';
 
 export interface VersionBindings {
-  /** Those of secrets without their texts. */
+  /** Secrets are without their texts. */
   readonly bindings: readonly ScriptBinding[];
-  /** Texts by name. */
+  /** The texts of secrets by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Why the texts are missing; an upload may bring them again. */
+  /** Why the texts are missing; an upload may provide them again. */
   readonly unreadable?: string;
 }
 
 export interface BindingsSource {
   readonly sent: readonly { readonly type: string }[];
-  /** Types of bindings that stay although they are not named. */
+  /** Types of bindings that are kept although they are not named. */
   readonly keptTypes: readonly string[];
   readonly before: VersionBindings;
 }
@@ -38,7 +38,7 @@ const served: ReadonlySet<string> = new Set([
 
 const throwing = 'each use throws an error';
 
-/** Accepted, because most of a Worker works without, and what becomes of their use. */
+/** Types that are accepted, because most of a Worker works without them, with the consequence of using them. */
 export const absentBindings: ReadonlyMap<string, string> = new Map([
   ['ai', throwing],
   ['analytics_engine', 'writeDataPoint drops its data points'],
@@ -55,7 +55,7 @@ export const absentBindings: ReadonlyMap<string, string> = new Map([
   ['worker_loader', throwing],
 ]);
 
-/** Stores of the account: the field that says which. */
+/** Stores of the account: the field that identifies the store. */
 const stores: Readonly<Record<string, string>> = {
   kv_namespace: 'namespace_id',
   d1: 'id',
@@ -84,7 +84,7 @@ export function joinBindings({ sent, keptTypes, before }: BindingsSource): Versi
   return { bindings, secrets };
 }
 
-/** With other texts of secrets; null removes one. */
+/** Changes the texts of secrets; null removes one. */
 export function changeSecrets(
   before: VersionBindings,
   changes: Readonly<Record<string, string | null>>,
@@ -108,7 +108,7 @@ export function changeSecrets(
   return { bindings, secrets };
 }
 
-/** Names of secrets of which two versions have different texts. */
+/** Names of secrets whose texts differ between two versions. */
 export function listChangedSecrets(one: VersionBindings, other: VersionBindings): string[] {
   const names = new Set([...Object.keys(one.secrets), ...Object.keys(other.secrets)]);
   return [...names].filter((name) => one.secrets[name] !== other.secrets[name]).toSorted();
@@ -167,7 +167,7 @@ function checkService(
     throw refuseUpload(`binding ${name} of type service must have an object as \`props\``);
 }
 
-/** The id of a database has two names, of which the second is kept to be shown again. */
+/** The id of a database has two field names; the second is kept to be shown again. */
 function renameDatabaseId(sent: {
   readonly type: string;
 }): Record<string, unknown> & { readonly type: string } {
@@ -194,7 +194,7 @@ function refuseMissing(bindings: readonly ScriptBinding[]): void {
   );
 }
 
-/** A secret that is kept without its text would be another one. */
+/** Keeping a secret without its text would change it. */
 function refuseUnreadable(
   bindings: readonly ScriptBinding[],
   secrets: VersionBindings['secrets'],

@@ -40,7 +40,7 @@ function readFilters({ filters = [] }: NonNullable<InputOf<'workers.createTail'>
     outcomes: last('outcome'),
     methods: last('method'),
     headers: filters.flatMap(({ header }) => header ?? []),
-    // `self` is whoever follows; what is behind a proxy has another address, so it does not leave anything out.
+    // `self` is the following client; behind a proxy its address differs, so it filters nothing.
     addresses: last('client_ip')?.includes('self') === true ? undefined : last('client_ip'),
     query: last('query'),
     version: last('scriptVersion'),

@@ -1,4 +1,4 @@
-/** Uploading Workers: a version from a form, and what an upload says about the Worker itself. */
+/** Uploading Workers: a version from a form, and the properties of the Worker itself in an upload. */
 import { randomBytes } from 'node:crypto';
 import { fault, type FormPart, ok, workerCodes } from '#contract';
 import { workersMax } from '../../context/limits.ts';
@@ -57,7 +57,7 @@ export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadV
 
 interface UploadOptions {
   readonly isDeployed: boolean;
-  /** Whether it is exactly what was sent: its migrations wait for its deployment, and no secrets are taken over. */
+  /** Whether it is stored exactly as sent: its migrations wait for its deployment, and no secrets are inherited. */
   readonly isExact?: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function upload(
 ): Promise<VersionRow> {
   const host = requireHost(context);
   const given = readUpload(form, context.nowMs);
-  // In one order, so that no two changes wait for each other.
+  // In a fixed order, so that no two changes wait for each other.
   const names = [...new Set([name, ...listTransferSources(given.metadata)])].toSorted();
   return await inTurns(host, names, async () => {
     const before = await context.account.readWorker(name);
@@ -113,7 +113,7 @@ async function addVersion(
   const { migrations, exports } = metadata;
   const waits = isExact && (migrations ?? exports) !== undefined;
   const tag = before?.worker.migrationTag ?? null;
-  // A configuration keeps the migrations that were applied with an earlier version.
+  // A configuration still lists migrations that were applied with an earlier version.
   const isApplied = waits && tag !== null && migrations?.new_tag === tag;
   if (!isDeployed && !waits && migrations !== undefined) throw fault(workerCodes.versionHasMigration);
   const sources = await readSources(context, name, isApplied ? {} : metadata);
@@ -172,7 +172,7 @@ async function addVersion(
   });
 }
 
-/** Those of the upload, or of the version before. */
+/** The assets of the upload, or of the previous version. */
 async function findAssets(
   host: WorkerHost,
   { metadata: { assets, keep_assets: keeps } }: ScriptUpload,
@@ -210,7 +210,7 @@ export async function createWorker(
   };
 }
 
-/** What is no part of a version changes with the upload. */
+/** Properties that do not belong to a version change with the upload. */
 function describeWorker(worker: WorkerRow, metadata: ScriptUpload['metadata'], nowMs: number): WorkerRow {
   const { observability, logpush, tail_consumers: tailConsumers, tags } = metadata;
   const settings = {
@@ -223,7 +223,7 @@ function describeWorker(worker: WorkerRow, metadata: ScriptUpload['metadata'], n
   return { ...worker, settings, modifiedAtMs: nowMs };
 }
 
-/** To make another version of: without secrets that cannot be read. */
+/** For creating another version: without secrets that cannot be read. */
 export function readKeptBindings(
   context: Pick<ObjectsContext, 'keySealer'>,
   version: VersionRow | undefined,
@@ -236,7 +236,7 @@ export function readKeptBindings(
   }
 }
 
-/** To run it as it is. */
+/** For running this version. */
 export function readBindings(
   context: Pick<ObjectsContext, 'keySealer'>,
   version: VersionRow,

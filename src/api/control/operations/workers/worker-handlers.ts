@@ -1,4 +1,4 @@
-/** What the account tells about uploaded Workers, and the settings of them that no process has to hear of. */
+/** Reads about uploaded Workers, and those of their settings that processes need not know. */
 import { listReferences } from './bound-workers.ts';
 import { fault, ok, pageOf, workerCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
@@ -152,7 +152,7 @@ export const workerHandlers: Handlers<Context, Ids> = {
 
 const nothingBound = { bindings: [], runtime: { limits: {}, placement: {} } };
 
-/** With what was left out of it: cloudflare-go 0.x ends the program if one of these is missing. */
+/** Adds omitted fields: cloudflare-go 0.x crashes if one of these is missing. */
 function fillBinding(script: string, binding: ScriptBinding): ScriptBinding {
   if (binding.type === 'durable_object_namespace') return { script_name: script, ...binding };
   if (binding.type === 'service') return { environment: 'production', ...binding };

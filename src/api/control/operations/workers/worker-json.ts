@@ -50,7 +50,7 @@ export function toSettingsJson(
   };
 }
 
-/** Whether a setting says nothing. */
+/** Whether a setting is empty. */
 export function isEmpty(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
@@ -82,7 +82,7 @@ export function toVersionJson(version: VersionRow): VersionJson {
   };
 }
 
-/** As a list shows it. */
+/** The form in lists. */
 export function toVersionSummary({
   id,
   number,
@@ -128,7 +128,7 @@ function tagOf(migrationTag: string | null): { readonly migration_tag?: string }
   return migrationTag === null ? {} : { migration_tag: migrationTag };
 }
 
-/** Of a class, as the API tells it: a key has a mark in it that is no text. */
+/** The id of a class in the API: the key contains a character that is not printable. */
 export function toNamespaceId(workerId: string, { uniqueKey }: Pick<ScriptClass, 'uniqueKey'>): string {
   return `${workerId}-${uniqueKey.replaceAll(/\p{Cc}/gu, '~')}`;
 }

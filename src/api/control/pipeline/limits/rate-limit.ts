@@ -1,6 +1,6 @@
 /**
- * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
- * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
+ * A rate limit. A window opens with the first call and allows a number of calls; a caller who exceeds it is refused for
+ * a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
 import { RecentMap } from '#base';
 import { rateLimitedMax } from '../../context/limits.ts';
@@ -11,7 +11,7 @@ export interface RateLimitOptions {
 }
 
 export interface ApiRateLimitOptions extends RateLimitOptions {
-  /** Of all calls, those that may be GraphQL queries: one of them can read as much of the log as many other calls. */
+  /** The limit for calls that may be GraphQL queries: one of them can read as much of the log as many other calls. */
   readonly graphqlRequests: number;
 }
 
@@ -38,7 +38,7 @@ interface Window {
 export class RateLimit {
   readonly #name: string;
   readonly #options: RateLimitOptions;
-  /** The window that opened first comes first. */
+  /** The oldest window comes first. */
   readonly #windows = new RecentMap<string, Window>({ sizeMax: rateLimitedMax });
 
   /** `name` identifies the limit in the response headers. */
@@ -63,7 +63,7 @@ export class RateLimit {
     };
   }
 
-  /** What the next call would find, without counting one. */
+  /** The allowance of the next call, without counting one. */
   read(who: string, nowMs: number): Allowance {
     const { requests } = this.#options;
     const known = this.#windows.peek(who);
@@ -93,7 +93,7 @@ export class RateLimit {
     return this.#windows.set(who, window);
   }
 
-  /** A clock that was set back must not lock anybody out for longer. */
+  /** Setting the clock back must not extend a refusal. */
   #isOpen({ endMs }: Window, nowMs: number): boolean {
     return nowMs < endMs && endMs <= nowMs + this.#options.windowMs;
   }

@@ -1,12 +1,12 @@
 /**
- * Bounds how often somebody can try credentials. Failures are counted by address and, for an email address with its key, by
- * account; beyond a limit, attempts are refused until the window ends, whether or not their credentials are right: otherwise
- * the limit would not bound guessing.
+ * Limits how often clients can try credentials. Failures are counted by address and, for an email address with its key,
+ * by account; beyond a limit, attempts are refused until the window ends, even with correct credentials: otherwise the
+ * limit would not stop guessing.
  *
- * No address is locked out for longer than a window, and an account under attack stays open to those who use it: an address
- * from which the account signed in is not refused because of the failures of others, and tokens do not count by account.
- * Everything is in memory and bounded. Addresses of the API count apart (`RateLimit` in the pipeline), because many programs
- * can share one.
+ * No address is locked out for longer than a window, and an account under attack stays usable for its owner: an address
+ * from which the account has signed in is not refused because of the failures of others, and tokens do not count by
+ * account. Everything is in memory and bounded. Addresses of the API are counted separately (`RateLimit` in the
+ * pipeline), because many programs can share one.
  */
 import { RecentMap } from '#base';
 import { signInsKnownMax } from '../../context/limits.ts';
@@ -14,14 +14,14 @@ import { type Allowance, RateLimit } from './rate-limit.ts';
 
 export interface SignInAttempt {
   readonly address: string;
-  /** The email address that comes with a key. */
+  /** The email address that is sent with a key. */
   readonly email: string | undefined;
-  /** Whether somebody signs in to the dashboard. */
+  /** Whether this is a sign-in to the dashboard. */
   readonly isInteractive: boolean;
 }
 
 const windowMs = 5 * 60 * 1000;
-/** Somebody who has to copy credentials fails a few times. */
+/** People who copy credentials fail a few times. */
 const failuresByAddressMax = 20;
 /** Programs with an old key fail more often, and are harmless. */
 const failuresByAccountMax = 50;
@@ -29,10 +29,10 @@ const failuresByAccountMax = 50;
 export class SignInLimit {
   readonly #addresses = new RateLimit('sign-in', { requests: failuresByAddressMax, windowMs });
   readonly #accounts = new RateLimit('sign-in', { requests: failuresByAccountMax, windowMs });
-  /** Accounts with an address from which they signed in. */
+  /** Pairs of an account and an address from which it has signed in. */
   readonly #known = new RecentMap<string, true>({ sizeMax: signInsKnownMax });
 
-  /** How long to wait if the attempt must not be made; otherwise undefined. */
+  /** How long to wait if the attempt must be refused; otherwise undefined. */
   findRefusal(attempt: SignInAttempt, nowMs: number): Allowance | undefined {
     const { address, email, isInteractive } = attempt;
     const byAddress = isInteractive ? refuse(this.#addresses, address, nowMs) : undefined;
@@ -40,7 +40,7 @@ export class SignInLimit {
     return refuse(this.#accounts, email.toLowerCase(), nowMs);
   }
 
-  /** Whether the account signed in from this address. */
+  /** Whether the account has signed in from this address. */
   isKnown(attempt: SignInAttempt): boolean {
     return attempt.email !== undefined && this.#known.has(toKey(attempt));
   }

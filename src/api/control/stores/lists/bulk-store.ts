@@ -1,7 +1,7 @@
 /**
  * Bulk operations on items. An operation is accepted once all its items are checked and staged, and the object's alarm
- * applies it later, those of one list in the order of acceptance. It is applied by a handful of statements in one
- * transaction, so that half of a list is never seen or evaluated.
+ * applies it later, those of one list in the order of acceptance. It is applied by a few statements in one transaction,
+ * so that a partial list is never visible or evaluated.
  */
 import { bulkOperationsKeptMax, listItemsMax } from '../../context/limits.ts';
 import type { ListItem } from './list-item.ts';
@@ -33,7 +33,7 @@ const stagedTable = new Table('bulk_items', {
   columns: {
     /** The sequence of the operation. */
     operation: whole(),
-    /** Of an item to add; or the id of one to remove, and then everything else is empty. */
+    /** The key of an item to add; or the id of one to remove, and then all other columns are empty. */
     key: text(),
     id: text(),
     text: text(),
@@ -60,7 +60,7 @@ export class BulkStore {
     return operationTable.selectWith(this.#sql, numbers, 'WHERE id = ?', id)[0];
   }
 
-  /** The operation that is applied next to the list. */
+  /** The next operation to apply to the list. */
   findNext(list: number): BulkOperation | undefined {
     const rest = 'WHERE list = ? AND completed_ms IS NULL ORDER BY sequence LIMIT 1';
     return operationTable.selectWith(this.#sql, numbers, rest, list)[0];
@@ -117,7 +117,7 @@ export class BulkStore {
     return Math.max(0, count - listItemsMax);
   }
 
-  /** An item that exists keeps its id and gets the new comment. */
+  /** An existing item keeps its id and gets the new comment. */
   apply({ sequence, list, kind }: BulkOperation, nowMs: number): void {
     const staged = 'SELECT key FROM bulk_items WHERE operation = ?2';
     if (kind === 'remove') {

@@ -8,17 +8,17 @@ import { expressionListKinds, type ListKind } from '#firewall';
 
 export type GivenItem = InputOf<'lists.appendItems'>['body'][number];
 
-/** What the API shows of an item besides its id, comment and times. */
+/** The part of an item in the API besides its id, comment and times. */
 export type ItemValue = Pick<GivenItem, ListKind>;
 
 export interface ListItem {
   readonly key: string;
-  /** The text that a search looks at. */
+  /** The text that searches match. */
   readonly text: string;
   readonly value: ItemValue;
 }
 
-/** The item as the list stores it, or the field that is wrong and why. */
+/** The item as the list stores it, or the invalid field and the reason. */
 export type ReadItem =
   | { readonly ok: true; readonly item: ListItem }
   | { readonly ok: false; readonly field: string; readonly reason: string };
@@ -107,7 +107,7 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
     );
   const target = URL.parse(target_url);
   const isUrl = target !== null && /^https?:$/.test(target.protocol) && target.username === '';
-  // A line end would only be left out.
+  // A line break would only be removed by the URL parser.
   if (!isUrl || /\s/.test(target_url)) {
     return reportProblem('redirect/target_url', 'not an address that begins with http:// or https://');
   }
@@ -116,24 +116,24 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
       'redirect/target_url',
       'it is redirected by this item again, without an end; if only http is to be redirected, write http:// before the source',
     );
-  // A cursor contains the key and has to fit into a request target.
+  // A cursor contains the key and must fit into a request target.
   const from = `${scheme.toLowerCase()}${source.hostname}${source.pathname}`;
   if (from.length > redirectSourceMax)
     return reportProblem('redirect/source_url', `longer than ${redirectSourceMax} characters once encoded`);
-  // Terraform finds what it sent: what was left out stays so, and a host needs no slash behind it.
+  // Terraform must read back what it sent: omitted parts stay omitted, and a host needs no trailing slash.
   const to = target.href === `${target_url}/` ? target_url : target.href;
   const value = { redirect: { ...settings, source_url: from, target_url: to } };
   return { ok: true, item: { key: from, text: `${from} ${target.href}`.toLowerCase(), value } };
 }
 
 interface SourceSettings {
-  /** Empty for both. */
+  /** Empty for both schemes. */
   readonly scheme: string;
   readonly subpath_matching?: boolean | undefined;
   readonly include_subdomains?: boolean | undefined;
 }
 
-/** Whether an item with this source is for the URL. */
+/** Whether an item with this source matches the URL. */
 function isSource(
   url: URL,
   source: URL,

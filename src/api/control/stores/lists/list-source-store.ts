@@ -1,4 +1,4 @@
-/** Where lists get their items from by themselves, and how that went. */
+/** The sources from which lists are updated automatically, with their results. */
 import { json, nullable, text, whole } from '../../context/tables/columns.ts';
 import type { Sql } from '../../context/tables/sql.ts';
 import { type RowOf, Table } from '../../context/tables/table.ts';
@@ -7,7 +7,7 @@ export type SourceKind = 'url' | 'crowdsec';
 
 export const listSourceTable = new Table('list_sources', {
   columns: {
-    /** That of the list. */
+    /** The id of the list. */
     id: text(),
     kind: text<SourceKind>(),
     url: text(),
@@ -16,10 +16,10 @@ export const listSourceTable = new Table('list_sources', {
     fetchedAtMs: nullable(whole()),
     changedAtMs: nullable(whole()),
     dueMs: whole(),
-    /** Attempts in a row that failed. */
+    /** Consecutive failed attempts. */
     failures: whole(),
     problem: nullable(text()),
-    /** What the server said of the version that was read, to ask for a newer one. */
+    /** The validators of the version that was read, for a conditional request. */
     validators: json<{ readonly etag?: string; readonly modified?: string }>(),
   },
   attached: [

@@ -27,7 +27,7 @@ export const itemTable = new Table('list_items', {
     list: whole(),
     key: text(),
     id: text({ isUnique: true }),
-    /** What searches look into. */
+    /** The text that searches match. */
     text: text(),
     value: json<ItemValue>(),
     comment: text(),
@@ -74,7 +74,7 @@ export class ListStore {
     return listTable.selectWith(this.#sql, numbers, 'WHERE name = ?', name)[0];
   }
 
-  /** In the order of creation. */
+  /** In order of creation. */
   listAll(): List[] {
     return listTable.selectWith(this.#sql, numbers, 'ORDER BY sequence');
   }

@@ -1,4 +1,4 @@
-/** What is different between two copies of an object's database: the alarm, values by key, tables, rows. */
+/** Compares two copies of an object's database: the alarm, values by key, tables, rows. */
 import { DatabaseSync } from 'node:sqlite';
 import { type ListedTable, listTables, quoteName, showRow, showValue } from '#objects';
 import { decodeValue } from '#values';
@@ -7,17 +7,17 @@ import { shorten } from '../show.ts';
 
 type Cells = readonly unknown[];
 type Place = Pick<Difference, 'kind' | 'table' | 'key'>;
-/** A row on both sides; undefined where it is not there. */
+/** A row on both sides; undefined on the side that lacks it. */
 interface Pair {
   readonly key: Cells;
   readonly before: Cells | undefined;
   readonly after: Cells | undefined;
 }
 
-/** SQLite makes an empty database of it. */
+/** SQLite treats it as an empty database. */
 const nowhere = ':memory:';
 const nanosecondsPerMs = 1_000_000;
-/** Kept by the storage itself, as workerd lays them out. */
+/** Maintained by the storage itself, with the same layout as in workerd. */
 const values: ListedTable = { name: '_cf_KV', columns: ['value'], key: ['key'] };
 const metadata: ListedTable = { name: '_cf_METADATA', columns: ['value'], key: ['key'] };
 
@@ -37,7 +37,7 @@ export function compareCopies(file: string, { from = nowhere, limit }: CompareOp
 class Comparison {
   readonly #now: DatabaseSync;
   readonly #then: DatabaseSync;
-  /** No more rows of a table are read than this. */
+  /** The most rows of a table that are read. */
   readonly #limit: number;
 
   constructor(now: DatabaseSync, then: DatabaseSync, from: string, limit: number) {
@@ -87,7 +87,7 @@ class Comparison {
     return this.#pair(before, after);
   }
 
-  /** Rows are compared by SQLite, which needs no memory for those that are the same. */
+  /** SQLite compares the rows, which needs no memory for equal ones. */
   *#join({ name, columns, key }: ListedTable): Generator<Pair> {
     const table = quoteName(name);
     const names = columns.map(quoteName);
@@ -116,7 +116,7 @@ class Comparison {
       yield { key: cells.slice(0, key.length), before: cells.slice(key.length), after: undefined };
   }
 
-  /** Of a table that one side lacks, or that has other columns: every row is different. */
+  /** For a table that one side lacks, or that has other columns: every row differs. */
   #pair(before: ListedTable | undefined, after: ListedTable | undefined): Iterable<Pair> {
     const pairs = new Map<string, Pair>();
     for (const [side, database, table] of [
@@ -163,7 +163,7 @@ function showAlarm([value]: Cells): string {
   return new Date(Number(value) / nanosecondsPerMs).toISOString();
 }
 
-/** Numbers beyond those of JavaScript are shown whole. */
+/** Shows all digits of numbers beyond the range of JavaScript. */
 function read(database: DatabaseSync, sql: string): unknown[][] {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);

@@ -1,7 +1,8 @@
 /**
- * The process that asks a copy of an object's database: the file and the columns to hide are its arguments. The question
- * comes over standard input, because SQL can be longer than the kernel lets an argument be. It answers with an empty line
- * when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never ends is ended with its process.
+ * The process that queries a copy of an object's database: the file and the columns to hide are its arguments. The
+ * query is read from standard input, because SQL can exceed the kernel's limit for arguments. It writes an empty line
+ * when it starts, then JSON. SQLite cannot be interrupted, so a statement that never ends is stopped by killing the
+ * process.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +15,7 @@ import { maskSecrets } from './mask-secrets.ts';
 import { isKeyAfter, showCell, showListedValue, showWholeValue } from '../show.ts';
 
 const [file, secrets] = process.argv.slice(2) as [string, string];
-/** Not through `process.stdin`, which makes a pipe fail that has nothing to read yet. */
+/** Not through `process.stdin`, for which a pipe without data yet is an error. */
 const standardInputFd = 0;
 const question = JSON.parse(readFileSync(standardInputFd, 'utf8')) as CopyQuestion;
 
@@ -25,7 +26,7 @@ writeSync(process.stdout.fd, '\n');
   for (const each of files) {
     using database = new DatabaseSync(each, { enableForeignKeyConstraints: false });
     maskSecrets(database, JSON.parse(secrets) as SecretColumn[]);
-    // What was deleted is still in the free pages of a file.
+    // Deleted data is still in the free pages of a file.
     if (question.kind === 'export') database.exec('VACUUM');
   }
 }

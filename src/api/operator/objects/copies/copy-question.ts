@@ -1,14 +1,14 @@
-/** What can be asked of a copy of an object's database, and what comes back. */
+/** The queries of a copy of an object's database, and their results. */
 export type CopyQuestion =
   | { readonly kind: 'tables' }
   | { readonly kind: 'values'; readonly prefix: string; readonly after: string; readonly limit: number }
   | { readonly kind: 'value'; readonly key: string }
   | { readonly kind: 'query'; readonly sql: string; readonly limit: number }
-  /** What is different since `from`, the file of an earlier copy of the same object; undefined for one without anything. */
+  /** The differences since `from`, the file of an earlier copy of the same object; undefined for an empty one. */
   | { readonly kind: 'differences'; readonly from: string | undefined; readonly limit: number }
-  /** Writes into the copy, to see whether the object could be written to like this, and how long it takes. */
+  /** Writes to the copy, to see whether the object would accept the write, and how long it takes. */
   | { readonly kind: 'rehearsal'; readonly sql: string; readonly limit: number }
-  /** Only to hide the secrets in the file. */
+  /** Only hides the secrets in the file. */
   | { readonly kind: 'export' };
 
 export interface CopyTable {
@@ -43,7 +43,7 @@ export interface ListedValue {
   readonly shown: string;
 }
 
-/** A value that can be changed: with the version that says whether it still is the same, and as JSON if it has one. */
+/** A value that can be edited: with the version that shows whether it has changed, and as JSON if possible. */
 export interface WholeValue extends ListedValue {
   readonly version: string;
   readonly json?: string;

@@ -1,6 +1,6 @@
 /**
- * Overwrites the columns of a copy whose content leaves the server in no form, before anybody reads it: so no query can
- * show them, however it is written.
+ * Overwrites the columns of a copy whose content never leaves the server, before the copy is read: so no query can show
+ * them.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SecretColumn } from '../inspection.ts';
@@ -10,7 +10,7 @@ interface Trigger extends Record<string, string> {
   sql: string;
 }
 
-/** The triggers of these tables note changes for the program: they are put aside meanwhile. */
+/** The triggers of these tables record changes for the program: they are removed meanwhile. */
 export function maskSecrets(database: DatabaseSync, columns: readonly SecretColumn[]): void {
   for (const [table, column] of columns) {
     const isThere = database
@@ -21,7 +21,7 @@ export function maskSecrets(database: DatabaseSync, columns: readonly SecretColu
       .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?")
       .all(table) as Trigger[];
     for (const { name } of triggers) database.exec(`DROP TRIGGER "${name}"`);
-    // The columns may be unique, so each row gets a text of its own.
+    // The columns may be unique, so each row gets a different text.
     database.exec(`UPDATE "${table}" SET "${column}" = 'hidden-' || rowid`);
     for (const { sql } of triggers) database.exec(sql);
   }

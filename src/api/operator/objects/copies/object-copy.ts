@@ -1,6 +1,6 @@
 /**
- * Copies of objects' databases, as of now or of a moment, for people who look into them. Each is read by a process of
- * its own (`copy-process.ts`) that is ended when it takes too long; the objects themselves go on.
+ * Copies of objects' databases, current or as of a moment, for people who inspect them. Each is read by a separate
+ * process (`copy-process.ts`) that is killed when it takes too long; the objects themselves are not affected.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ export interface CopySource {
 
 let copiesOpen = 0;
 
-/** Asks a copy, which is removed afterwards. */
+/** Queries a copy, and removes it afterwards. */
 export async function askCopy<Q extends CopyQuestion>(
   source: CopySource,
   question: Q,
@@ -40,7 +40,7 @@ export async function askCopy<Q extends CopyQuestion>(
   return await copy.ask(question);
 }
 
-/** A copy that stays until it is disposed of. */
+/** A copy that exists until it is disposed. */
 export async function openCopy({ runtime, history, secrets, at }: CopySource): Promise<ObjectCopy> {
   if (copiesOpen >= copiesMax) throw fault(objectCodes.objectsBusy, { fill: { count: copiesMax } });
   copiesOpen++;
@@ -88,9 +88,9 @@ class ObjectCopy implements AsyncDisposable {
       ),
     );
     await untilStarted(child);
-    // Whoever is served meanwhile goes first.
+    // Serving requests takes precedence.
     setPriority(child.pid!, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
-    // A process that ends before it has read everything says why itself.
+    // A process that ends before it has read everything reports the reason itself.
     child.stdin.on('error', () => {}).end(JSON.stringify(question));
     const pieces: Buffer[] = [];
     let [bytes, complaint] = [0, ''];

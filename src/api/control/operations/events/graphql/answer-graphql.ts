@@ -31,7 +31,7 @@ import { schema } from './schema.ts';
 
 type Query = InputOf<'graphql.query'>['body'];
 
-/** Scripts declare variables with type names of their own, and Cloudflare accepts them. */
+/** Scripts declare variables with type names of their own, which Cloudflare accepts. */
 const rules = [
   FieldsPerNodeRule,
   IntrospectionsRule,

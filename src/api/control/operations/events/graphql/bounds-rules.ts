@@ -1,4 +1,4 @@
-/** Validation rules that bound what one query can ask for. */
+/** Validation rules that bound the cost of one query. */
 import {
   type ASTVisitor,
   getNamedType,

@@ -1,6 +1,6 @@
 /**
- * What one query may cost. Its nodes read logs one after the other, even if they are resolved at the same time. When one of
- * them fails, the query has failed, and the nodes after it do nothing.
+ * The cost limits of one query. Its nodes read logs one after the other, even if they are resolved concurrently. When
+ * one of them fails, the query has failed, and the nodes after it do nothing.
  */
 import { GraphQLError } from 'graphql';
 import { durationMsMax, eventsMax, scansMax } from './limits.ts';

@@ -1,4 +1,6 @@
-/** What can be selected, filtered, ordered and grouped by: the fields of events, and the time at several resolutions. */
+/**
+ * The fields that queries can select, filter, order and group by: those of events, and the time at several resolutions.
+ */
 import type { GraphQLScalarType } from 'graphql';
 import { type Dimension, type EventField, eventFields, type SecurityEvent } from '#events';
 import { dateType, stringType, timeType, uint16Type, uint32Type, uint64Type } from './scalars.ts';

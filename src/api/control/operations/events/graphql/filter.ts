@@ -1,6 +1,6 @@
 /**
- * Converts a filter into a condition on events and a time range. Even what passed the schema is read with care: scripts
- * declare variables with types of their own, and those are not checked against the argument they are used for.
+ * Converts a filter into a condition on events and a time range. Values are validated even if they passed the schema:
+ * scripts declare variables with types of their own, which are not checked against the arguments they are used for.
  */
 import { GraphQLError } from 'graphql';
 import type { Condition, EventRange, Operator } from '#events';
@@ -35,7 +35,7 @@ export const filterKeys: ReadonlyMap<string, FilterKey> = new Map(
   ),
 );
 
-/** The filter as a condition; the range is what its comparisons of time leave of all time. */
+/** The filter as a condition; the range is what its comparisons of time allow. */
 export function readFilterRange(filter: unknown): EventRange {
   const condition = new FilterReader().read(filter, 0);
   return { ...findBounds(condition), condition };
@@ -142,7 +142,7 @@ function createBefore(ms: number): Condition {
 
 type Bounds = Pick<EventRange, 'sinceMs' | 'untilMs'>;
 
-/** The range that holds in any case. */
+/** A range that contains all matching events. */
 function findBounds(condition: Condition): Bounds {
   if (condition.kind === 'and') {
     const bounds = condition.parts.map(findBounds);

@@ -1,17 +1,17 @@
-/** Queries that people or scripts write have some hundred. */
+/** Typical queries have a few hundred. */
 export const tokensMax = 2_000;
 
 /** Operations and fragments: each fragment is compared with every other one. */
 export const definitionsMax = 20;
 
-/** Of all variables together. */
+/** Objects in all variables together. */
 export const variableObjectsMax = 500;
 export const variableValuesMax = 5_000;
 
-/** Of one node; this is Cloudflare's limit. */
+/** Fields of one node; this is Cloudflare's limit. */
 export const fieldsPerNodeMax = 30;
 
-/** Selections of `__schema` and `__type`, each of which can ask for the whole schema. */
+/** Selections of `__schema` and `__type`, each of which can request the whole schema. */
 export const introspectionsMax = 2;
 
 /** Zones of one query. */
@@ -37,7 +37,7 @@ export const limitDefault = 100;
 /** How much older than the retention a query may ask for: clocks differ, and requests take time. */
 export const retentionSlackMs = 60 * 60 * 1000;
 
-/** Of an error message, which may contain what the client sent. */
+/** The length of an error message, which may contain what the client sent. */
 export const messageCharactersMax = 500;
 
 /** Errors of one answer: the author of the query fixes the first ones first. */

@@ -106,7 +106,7 @@ async function findEvents(
   return events;
 }
 
-/** Logs are sorted by time. For any other order, all events have to be read before the first can be returned. */
+/** Logs are sorted by time. For any other order, all events must be read before the first can be returned. */
 async function findSorted(
   context: ObjectsContext,
   budget: Budget,
@@ -194,7 +194,7 @@ function readOrders(orderBy: unknown): Order[] {
   });
 }
 
-/** Groups have the dimensions that the query selects, wherever in the query they are selected. */
+/** Groups have the dimensions that the query selects, anywhere in the query. */
 function listSelectedDimensions(info: GraphQLResolveInfo): Column[] {
   const names = new Set<string>();
   for (const node of info.fieldNodes) {

@@ -1,4 +1,4 @@
-/** Versions of Workers as resources: sent as JSON, exactly what was sent, and read again with their modules. */
+/** Versions of Workers as resources: uploaded as JSON without any additions, and returned with their modules. */
 import { fault, type FormPart, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
 import type { ScriptBinding, ScriptModule } from '../../../context/worker-host.ts';
@@ -98,7 +98,7 @@ function toJson({ worker, deployed }: WorkerState, version: VersionRow): Version
   };
 }
 
-/** With what is known of the class or the database that it names. */
+/** With the known facts about the class or the database that it names. */
 function toBindingJson({ id, classes }: WorkerRow, binding: ScriptBinding): ScriptBinding {
   if (binding.type === 'd1') return toDatabaseJson(binding);
   const found = classes.find(({ name }) => name === binding['class_name']);
@@ -106,7 +106,7 @@ function toBindingJson({ id, classes }: WorkerRow, binding: ScriptBinding): Scri
   return { ...binding, namespace_id: toNamespaceId(id, found) };
 }
 
-/** With the name of the id that it was sent with. */
+/** Uses the field name in which the id was sent. */
 function toDatabaseJson({ id, ...rest }: ScriptBinding): ScriptBinding {
   return rest['database_id'] === undefined ? { ...rest, id, database_id: id } : rest;
 }

@@ -1,4 +1,7 @@
-/** Workers as resources with ids: there before they have a version, with what belongs to no version. */
+/**
+ * Workers as resources with ids: they exist before they have a version, with the properties that do not belong to a
+ * version.
+ */
 import { fault, ok, pageOf, type Result, workerCodes } from '#contract';
 import { toMicroseconds } from '../../../context/timestamps.ts';
 import { noScriptSettings, type ScriptSettings, type WorkerRow } from '../../../stores/worker-store.ts';
@@ -84,7 +87,7 @@ interface SentContent {
 
 interface Change {
   readonly body: SentContent & { readonly name?: string };
-  /** Whether what is left out is as at the beginning. */
+  /** Whether omitted fields get their initial values. */
   readonly isWhole: boolean;
 }
 
@@ -110,7 +113,7 @@ async function change(
   });
 }
 
-/** What a Worker has after a change. */
+/** Changes the configuration of a Worker. */
 function configure(
   context: ObjectsContext,
   { name, settings, host, hasPreviews }: WorkerRow,
@@ -181,7 +184,7 @@ interface Observability {
   readonly traces?: object;
 }
 
-/** With what Cloudflare takes where nothing was said. */
+/** Adds Cloudflare's defaults. */
 function completeObservability(stored: unknown): object {
   const given = (typeof stored === 'object' && stored !== null ? stored : {}) as Observability;
   const common = { enabled: false, head_sampling_rate: 1, persist: true, destinations: [] };

@@ -5,9 +5,9 @@
 import { type Fault, fault, type FormPart, workerCodes } from '#contract';
 import { readJson } from '#shapes';
 
-/** Variables and secrets are in it. */
+/** The size includes variables and secrets. */
 const metadataBytesMax = 1024 * 1024;
-/** Of lists and objects in each other. */
+/** The nesting depth of lists and objects. */
 const depthMax = 8;
 
 const whole = 'metadata';
@@ -33,7 +33,7 @@ export function parseMetadata(form: readonly FormPart[]): unknown {
 
 type Joined = { [key: string]: Joined | string | boolean } | (Joined | string | boolean)[];
 
-/** Fields whose text stands for a switch; every other value of metadata that is one word is a text. */
+/** Fields whose text is a boolean; every other one-word value of metadata is text. */
 const switches: ReadonlySet<string> = new Set([
   'logpush',
   'keep_assets',
@@ -56,7 +56,7 @@ function joinFields(parts: readonly FormPart[]): Joined {
   return joined;
 }
 
-/** A list gets its items in their order; an object of a list ends where one of its fields comes again. */
+/** Lists get their items in order; a repeated field starts the next object of a list. */
 function put(into: Joined, [key, ...rest]: readonly string[], value: string | boolean): void {
   if (key === undefined) return;
   if (Array.isArray(into)) {

@@ -1,13 +1,13 @@
 /**
- * What an upload has that is kept and does nothing here. The answer says it in its messages, and where the Worker is
- * uploaded whole, in the only part of a success that Wrangler prints.
+ * Parts of an upload that are stored but have no effect here. The messages of the answer list them, and for a complete
+ * upload also the only part of a success that Wrangler prints.
  */
 import { entryOf, type Message, type Result, workerCodes } from '#contract';
 import type { WorkerRow, VersionRow } from '../../../stores/worker-store.ts';
 import { absentBindings } from '../script-bindings.ts';
 
 interface Note {
-  /** As a configuration has it. */
+  /** The spelling in a configuration. */
   readonly about: string;
   readonly what: string;
 }
