@@ -1,11 +1,11 @@
 /**
- * The edge of one process: a proxy, the zones it serves, and its events. It receives configurations, and keeps those that it
- * has while there are no new ones. With a loader, it asks for the configuration of a zone when a request needs it, and drops
- * those used longest ago when there are many.
+ * The edge of one process: a proxy, the zones it serves, and their events. It receives configurations and keeps the
+ * last ones until new ones arrive. With a loader, it loads the configuration of a zone when a request needs it, and
+ * evicts the least recently used zones when there are too many.
  *
  * - A configuration is in force for every request whose head arrives after `update`; a request is judged by one
- * configuration.
- * - Until `complete` is called, unknown names are answered with 503 instead of 421, because their zone may still follow.
+ *   configuration.
+ * - Until `complete` is called, unknown names get status 503 instead of 421, because their zone may still follow.
  * - Managed rules are loaded with the first zone that has them, once for all edges of a process.
  */
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,7 @@ import { RateCounters, type RateCountersOptions } from './rates/rate-counters.ts
 export interface EdgeListener {
   /** Ignored if there is a `handle`. */
   readonly port: number;
-  /** A socket that is bound already and that other processes may accept from, too. */
+  /** A bound socket, which other processes may also accept from. */
   readonly handle?: object;
   /** Loopback by default. */
   readonly host?: string;
@@ -62,31 +62,31 @@ export interface EdgeOptions
   readonly listeners: readonly EdgeListener[];
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Networks of peers that begin each connection with a header of the PROXY protocol. */
+  /** Networks of peers that start each connection with a PROXY protocol header. */
   readonly proxyProtocol?: readonly string[];
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
   readonly geo?: GeoDatabase;
-  /** Zones that stay loaded at the same time, if there is a loader. */
+  /** How many zones stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
-  /** Called when the thread that judges long requests had to be ended. */
+  /** Called when the judging thread had to be killed. */
   readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
-  /** Tells other processes that serve the same zones what this one has counted. */
+  /** Passes the counts of this process to other processes that serve the same zones. */
   readonly shareRates?: RateCountersOptions['share'];
-  /** How many processes of this host share what they count. */
+  /** How many processes of this host share their counts. */
   readonly sharingProcesses?: number | undefined;
   /** No other process on this host serves the same zones. */
   readonly isAlone?: boolean | undefined;
-  /** Called when this process has marked an origin of a pool, because it did not answer. */
+  /** Called when this process has marked an origin of a pool because the origin did not answer. */
   readonly onOriginMark?: (state: OriginState) => void;
-  /** Called with the load balancers of all zones whenever what zones share has changed. */
+  /** Called with the load balancers of all zones whenever the account part of the configuration has changed. */
   readonly onLoadBalancers?: ((balancers: readonly ConfiguredLoadBalancer[]) => void) | undefined;
-  /** Called with the ids of the zones whose every request is to be told. */
+  /** Called with the ids of the zones that log every request. */
   readonly onRequestLogs?: ((zones: readonly string[]) => void) | undefined;
-  /** Called before rules are compiled, which can take long; the result is disposed of after that. */
+  /** Called before rules are compiled, which can take long; the result is disposed of afterwards. */
   readonly onCompile?: (() => Disposable) | undefined;
-  /** Takes what was learned of the values of a zone. Zones learn nothing without it. */
+  /** Receives the learned values of a zone. Without it, the edge does not learn. */
   readonly sendLearned?: LearnerOptions['send'] | undefined;
 }
 
@@ -95,21 +95,24 @@ export interface EdgeStats {
   readonly verdicts: VerdictCounts;
   readonly judging: JudgingCounts;
   readonly events: RecorderCounts;
-  /** Of all patterns of the process. */
+  /** For all patterns of the process. */
   readonly patternTables: PatternTables;
   readonly zones: number;
   readonly zonesLoaded: number;
   readonly rates: RateCounters['counts'];
   readonly pools: readonly OriginCounts[];
-  /** About visitors. */
+  /** Questions about visitors. */
   readonly questions: QuestionCounts;
 }
 
-/** Brings the configurations of zones that requests need. */
+/** Loads the configurations of zones that requests need. */
 export interface EdgeLoader {
-  /** Resolves when `updateZone` was called, or when the configuration cannot be had for now. */
+  /** Resolves when `updateZone` was called, or when the configuration is not available for now. */
   load(zoneId: string): Promise<void>;
-  /** Called when a change of what zones share has replaced a zone, with the rules that are not in force; or could not. */
+  /**
+   * Called after a change of the account part when a zone was recompiled (with the rules that are not in force) or
+   * failed to compile.
+   */
   onRecompiled(zoneId: string, result: CompiledZone['problems'] | Error): void;
 }
 
@@ -139,7 +142,7 @@ export class Edge implements AsyncDisposable {
   readonly #asker: Asker;
   readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
   readonly #onRequestLogs: EdgeOptions['onRequestLogs'];
-  /** Of the OWASP rules that its zones are compiled with. */
+  /** The digest of the OWASP rules that the zones are compiled with. */
   #coreDigest: string | undefined;
 
   private constructor({ zones, recorder, judge, learner, proxy, tls, rates, ...balancing }: EdgeParts) {
@@ -190,7 +193,7 @@ export class Edge implements AsyncDisposable {
     const rates = new RateCounters({ share: shareRates, processes: sharingProcesses, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
     const learner = sendLearned && new Learner({ send: sendLearned });
-    // A question is asked for a request, and so when there is a proxy.
+    // Questions belong to requests, so the proxy exists by the time one is sent.
     const asker = new Asker((question, signal) => proxy.sendQuestion(question, signal));
     const judge = new RequestJudge({
       ...{ zones, recorder, geo, secret, onThreadEnd, rates, balancing, learner, asker },
@@ -210,12 +213,12 @@ export class Edge implements AsyncDisposable {
     });
   }
 
-  /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
+  /** Opens more listeners, for an edge that must know its zones before it accepts connections. */
   listen(listeners: readonly EdgeListener[]): Promise<void> {
     return this.#proxy.listen(addTls(listeners, this.#tls));
   }
 
-  /** Takes requests of Workers at a socket of the file system: they get what the origin of a zone answers. */
+  /** Accepts requests of Workers on a Unix socket: they go to the origin of a zone. */
   listenToWorkers(workerPath: string): Promise<void> {
     return this.#proxy.listen([{ port: 0, workerPath }]);
   }
@@ -231,22 +234,22 @@ export class Edge implements AsyncDisposable {
   }
 
   /**
-   * Compiles a zone at once. Returns the rules that are not in force because they cannot be compiled; undefined if the zone
-   * is unchanged.
+   * Compiles a zone synchronously. Returns the rules that are not in force because they cannot be compiled; undefined
+   * if the zone is unchanged.
    */
   update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
     return this.#zones.update(configuration)?.rules.problems;
   }
 
   /**
-   * Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. It is compiled in
-   * turns between which requests are served, and in force when this resolves.
+   * Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. The edge compiles
+   * it in steps between which it serves requests. The zone is in force when this resolves.
    */
   async updateZone(part: ZonePart): Promise<CompiledZone['problems'] | undefined> {
     return (await this.#zones.updateZone(part))?.rules.problems;
   }
 
-  /** Replaces what all zones share. It is in force for the next request of each zone. */
+  /** Replaces the configuration that all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);
     const { loadBalancers = [] } = part;
@@ -257,10 +260,7 @@ export class Edge implements AsyncDisposable {
     this.#onRequestLogs?.(part.requestLogs ?? []);
   }
 
-  /**
-   * Replaces the OWASP rules, for all edges of a process. They are in force for the next request of each zone: until then
-   * it is judged by those before.
-   */
+  /** Replaces the OWASP rules for all edges of a process. They are in force for the next request of each zone. */
   async updateCoreRules(rules: CoreRules | undefined): Promise<void> {
     if (rules?.digest === this.#coreDigest) return;
     await replaceCoreRules(rules);
@@ -269,12 +269,12 @@ export class Edge implements AsyncDisposable {
     this.#zones.renew();
   }
 
-  /** Makes zones known. Each is loaded by the loader when a request needs it. */
+  /** Makes zones known. The loader loads each one when a request needs it. */
   announce(zones: Iterable<KnownZone>): void {
     for (const zone of zones) this.#zones.announce(zone);
   }
 
-  /** The ids of all zones that it knows. */
+  /** The ids of all known zones. */
   listZones(): readonly string[] {
     return this.#zones.listIds();
   }
@@ -291,12 +291,12 @@ export class Edge implements AsyncDisposable {
     };
   }
 
-  /** What another process that serves the same zones has counted. */
+  /** Adds the counts of another process that serves the same zones. */
   receiveRates(counts: readonly SharedCount[]): void {
     this.#rates.receive(counts);
   }
 
-  /** What was not told yet, for another process that asks. It counts as told. */
+  /** Returns the counts that were not shared yet, for another process that asks, and marks them as shared. */
   takeUnsharedRates(): readonly SharedCount[] {
     return this.#rates.takeUnshared();
   }
@@ -305,17 +305,17 @@ export class Edge implements AsyncDisposable {
     return this.#rates.hasKeys;
   }
 
-  /** The keys that rate limits count, the fullest first. With many of them, it takes milliseconds. */
+  /** The keys that rate limits count, the fullest first. Takes milliseconds if there are many. */
   listRateKeys(): CountedKey[] {
     return this.#rates.listFullest();
   }
 
-  /** Somebody has let keys of rate limits go. */
+  /** Removes rate limit keys that a user has released. */
   releaseRates(keys: readonly string[]): void {
     this.#rates.release(keys);
   }
 
-  /** What a monitor, or another process that serves the same zones, knows of origins. */
+  /** Takes over the origin states that a monitor or another process that serves the same zones reports. */
   receiveOriginStates(states: readonly OriginState[]): void {
     this.#balancing.health.receive(states);
   }
@@ -344,17 +344,17 @@ export class Edge implements AsyncDisposable {
     };
   }
 
-  /** Tells what was learned so far. */
+  /** Sends what was learned so far. */
   async tellLearned(): Promise<void> {
     await this.#learner?.tell();
   }
 
-  /** Resolves when the events of all answered requests are written, or dropped. */
+  /** Resolves when the events of all answered requests are written or dropped. */
   flushEvents(): Promise<void> {
     return this.#recorder.flush();
   }
 
-  /** Stops accepting, lets running requests end, and writes the pending events. */
+  /** Stops accepting, waits for running requests, and writes the pending events. */
   async close(options?: { readonly graceMs?: number }): Promise<void> {
     await this.#proxy.close(options);
     this.#judge.close();

@@ -1,19 +1,19 @@
-/** What passes between those who ask about visitors and the connections to those who are asked. */
+/** The types shared by the code that asks about visitors and the connections that send the questions. */
 import type { HeaderField, IncomingRequest, Origin } from '../wire/exchange.ts';
 
-/** A request that passes, and that somebody is asked about. */
+/** A request that the rules let pass and that a rule asks an object or a server about. */
 export interface AskedRequest {
   readonly request: IncomingRequest;
-  /** As the origin would get it. */
+  /** The target as the origin would receive it. */
   readonly target: string;
   readonly zone: { readonly id: string; readonly name: string };
 }
 
 export interface WrittenQuestion {
   readonly origin: Origin;
-  /** The head of the request, but for what names this process and the end of the head. */
+  /** The request head without the field that names this process and without the final empty line. */
   readonly head: string;
-  /** Everything that is told: equal for equal questions. */
+  /** The cache key: everything the question contains, so equal questions have equal keys. */
   readonly key: string;
 }
 
@@ -23,10 +23,10 @@ export interface AskedResponse {
   readonly body: Buffer;
 }
 
-/** Rejects with a `SendProblem` if there is no response, or one that is too long. */
+/** Rejects with a `SendProblem` if there is no response or the response is too long. */
 export type SendQuestion = (question: WrittenQuestion, signal: AbortSignal) => Promise<AskedResponse>;
 
-/** The message is the end of a sentence. */
+/** The message completes a sentence. */
 export class SendProblem extends Error {
   override readonly name = 'SendProblem';
 }

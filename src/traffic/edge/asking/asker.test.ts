@@ -48,7 +48,7 @@ test('Asker has no more questions under way than its bounds, and those of one zo
       waiting.push(asker.ask(question, visit(`z${zone}`)));
   equal(asked.length, questionsMax);
   deepEqual(asker.ask(question, visit('last')), { kind: 'none', reason: 'too many questions are under way' });
-  // Whoever does not answer in time makes room.
+  // A question that times out frees its slot.
   await clock.advance(500);
   const reasons = (await Promise.all(waiting.map(async (answer) => answer))).map(
     (answer) => answer.kind === 'none' && answer.reason,

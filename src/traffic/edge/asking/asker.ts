@@ -1,11 +1,11 @@
 /**
- * Asks objects and servers about visitors, for rules that want to know. An answer comes within the time that the rule gives
- * or not at all; then the default of the rule counts. No more questions are under way than the bounds say, and those of one
- * zone leave room for others.
+ * Asks objects and servers about visitors, on behalf of rules. If no answer arrives within the timeout of the rule, the
+ * default of the rule applies. The number of pending questions is limited, in total and per zone, so that one zone
+ * cannot use up the capacity of the others.
  *
- * A question is everything that whoever is asked is told. An answer that may be kept counts for the same question, also for
- * those who ask it while the answer is on its way; so nobody gets an answer about something else than was asked. What is
- * kept is lost with the process, and each process asks for itself.
+ * The cache key of an answer is the whole question, so an answer is never used for a different question. Equal
+ * questions share a pending request and, if the answer may be cached, its answer. The cache is in memory, and each
+ * process has its own.
  */
 import { type Clock, realClock, RecentMap } from '#base';
 import { type Answer, noAnswer, type Question } from '#firewall';
@@ -26,14 +26,14 @@ import {
 import { readAnswer } from './read-answer.ts';
 import { writeQuestion } from './write-question.ts';
 
-/** Who answers questions of rules. A rule has the same `ref` in copies of its zone. */
+/** Answers the questions of rules. A rule has the same `ref` in all copies of its zone. */
 export interface Answerer {
   ask(question: Question, asked: AskedRequest, ref: string): Answer | Promise<Answer>;
 }
 
-/** Since the start. */
+/** Totals since the start of the process. */
 export interface QuestionCounts {
-  /** That were answered, by kept answers or not; that were not in time; that could not be asked. */
+  /** Questions that were answered (`kept` of them from the cache), that timed out, and that could not be sent. */
   answered: number;
   kept: number;
   late: number;
@@ -52,7 +52,7 @@ export class Asker implements Answerer {
   readonly #send: SendQuestion;
   readonly #clock: Clock;
   readonly #kept = new RecentMap<string, ZoneAnswers>({ sizeMax: keptZonesMax });
-  /** By question, as far as their answers may be kept. */
+  /** Pending questions by cache key, if their answers may be cached. */
   readonly #underWay = new Map<string, Promise<Answer>>();
   readonly #byZone = new Map<string, number>();
   #count = 0;

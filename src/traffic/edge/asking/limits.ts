@@ -1,15 +1,15 @@
-/** Bounds of questions about visitors, for one process, each with its reason. */
+/** Limits for questions about visitors, per process, each with its reason. */
 
-/** Of an answer: a page for signing in has a few kilobytes. */
+/** Size of an answer: a sign-in page has a few kilobytes. */
 export const answerBytesMax = 64 * 1024;
 
-/** Questions under way: each holds a request, and a connection to whoever is asked. Beyond, the default of rules counts. */
+/** Pending questions: each holds a request and a connection. Beyond the limit, the default of the rule applies. */
 export const questionsMax = 2_048;
 export const questionsPerZoneMax = 256;
 
-/** What is kept of one zone, and for how many zones: together 32 MB. */
+/** Cached answers per zone, and the number of zones with cached answers: 32 MB in total. */
 export const keptBytesPerZoneMax = 512 * 1024;
 export const keptZonesMax = 64;
 
-/** What an entry takes beside its texts. */
+/** Memory of a cache entry besides its texts. */
 export const keptEntryBytes = 300;

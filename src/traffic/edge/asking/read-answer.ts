@@ -1,4 +1,4 @@
-/** What a response to a question says. */
+/** Reads the response to a question. */
 import {
   type Answer,
   failedStatusMin,
@@ -12,12 +12,12 @@ import { findFieldName } from '../wire/field-names.ts';
 import { type HeaderField, readField } from '../wire/exchange.ts';
 import type { AskedResponse } from './asked-response.ts';
 
-/** In it, an answer asks for a challenge. */
+/** With this header field, an answer asks for a challenge. */
 const actionName = 'gatehouse-action';
 
 export interface ReadAnswer {
   readonly answer: Answer;
-  /** How long it may be kept. */
+  /** How long the answer may be cached. */
   readonly keepMs: number;
 }
 
@@ -47,14 +47,14 @@ function copyFields({ copiedFields }: Question, headers: readonly HeaderField[])
   return headers.filter(([name, value]) => copied.has(name.toLowerCase()) && !hasControl(value));
 }
 
-/** Those that frame the answer, or belong to a connection, are written anew. */
+/** False for fields that frame the answer or belong to its connection: the edge writes its own. */
 function isForVisitor([name, value]: HeaderField): boolean {
   const known = findFieldName(name);
   const isOurs = known === undefined || (known.role !== 'plain' && known.role !== 'single');
   return !isOurs && !known.lower.startsWith('gatehouse-') && !hasControl(value);
 }
 
-/** The answer may want to be kept for less. */
+/** The answer may ask for a shorter time. */
 function readKeepSeconds({ keepSeconds }: Question, cacheControl: string): number {
   if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
   const age = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl)?.[1];

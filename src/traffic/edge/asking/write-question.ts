@@ -1,14 +1,15 @@
 /**
- * The request by which an object or a server is asked about a visitor: a GET with what the rule tells in `X-Forwarded-*`
- * and in fields of the visitor. An object gets the URL of the visitor as its own, if the rule tells it.
+ * Builds the request that asks an object or a server about a visitor: a GET that passes on what the rule selects, in
+ * `X-Forwarded-*` and in header fields of the visitor. If the rule passes the URL on, the request to an object has the
+ * visitor's URL as its own.
  */
 import type { Asked, Question } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 import type { AskedRequest, WrittenQuestion } from './asked-response.ts';
 
 /**
- * In the field that names the zone, the class and the name of an object follow it: the edge always writes that field
- * itself, so no visitor can choose an object.
+ * The value of this field is the zone name followed by the class and the name of an object. The edge always writes the
+ * field itself, so no visitor can choose an object.
  */
 const zoneName = 'gatehouse-zone';
 
@@ -30,7 +31,8 @@ export function writeQuestion(question: Question, asked: AskedRequest): WrittenQ
   const asking = isObject ? [`${zoneName}: ${zone.name} ${writeObject(question.asked)}`] : [];
   const first = `GET ${isObject && told.has('uri') ? target : path} HTTP/1.1`;
   const text = [first, `host: ${isObject ? request.host : host}`, ...lines, ...asking].join('\r\n');
-  // The host stands in the head of an object's request, but a rule that does not tell it does not depend on it.
+  // A request to an object always has a host field, but it is part of the cache key only if the rule passes the host
+  // on.
   const keyed = isObject && !told.has('host') ? [first, ...lines, ...asking].join('\r\n') : text;
   return {
     origin,
@@ -58,7 +60,7 @@ interface AskedPlace {
   readonly path: string;
 }
 
-/** Connections are found by the origin object. Rules have few targets, and a rule keeps its own. */
+/** Connections are looked up by origin object, so each rule reuses its own. Rules have few targets. */
 const places = new Map<string, AskedPlace>();
 const placesMax = 1_000;
 

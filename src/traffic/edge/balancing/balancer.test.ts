@@ -33,7 +33,7 @@ const affinity = {
   requiresAllHeaders: false,
 } as const;
 
-/** Any moment. */
+/** An arbitrary time. */
 const nowMs = Date.UTC(2026, 0, 1);
 
 class Bench {
@@ -70,7 +70,7 @@ class Bench {
     return this.choose(request)?.origin.connectTo!.replace('.example', '') ?? 'none';
   }
 
-  /** How often each of them is chosen. */
+  /** How often each origin is chosen. */
   count(times: number): Record<string, number> {
     const counts: Record<string, number> = {};
     for (let index = 0; index < times; index++) {

@@ -1,11 +1,11 @@
 /**
- * One load balancer: which origin a request goes to, and which one next if that one does not answer.
+ * One load balancer: chooses the origin for a request, and the next one if that origin does not answer.
  *
- * - The first pool that is well is asked (or one of those that are, by the steering of the load balancer). A pool is well
- *   if enough of its origins are. If none is, the fallback pool is asked whatever its health, and all of its origins
- *   with it: the last origin is never taken out.
- * - A session stays with its origin while that is well, and, after it was disabled, as long as it drains.
- * - A request is sent to several origins only if the proxy says that it may be repeated.
+ * - A request goes to the first healthy pool, or to a healthy pool chosen by the steering policy. A pool is healthy if
+ *   enough of its origins are. If no pool is healthy, the fallback pool and all of its origins are used whatever their
+ *   health: the last origin is never taken out.
+ * - A session stays with its origin while the origin is healthy and, after the origin was disabled, while it drains.
+ * - A request is sent to a second origin only if the proxy says that it may be repeated.
  */
 import { isIP } from 'node:net';
 import type { Clock } from '#base';
@@ -27,9 +27,9 @@ export interface Member {
   readonly key: string;
   readonly pool: ConfiguredPool;
   readonly origin: ConfiguredPoolOrigin;
-  /** Stands for it in cookies. */
+  /** Represents the origin in cookies. */
   readonly token: string;
-  /** Without what the settings of the zone decide. */
+  /** The origin without the settings of the zone. */
   readonly base: Origin;
 }
 
@@ -38,7 +38,7 @@ interface PoolMembers {
   readonly members: readonly Member[];
 }
 
-/** What is known in this process. */
+/** What this process knows about origins. */
 export interface BalancerState {
   readonly health: OriginHealth;
   readonly loads: OriginLoads;
@@ -48,7 +48,7 @@ export interface BalancerState {
 export interface ChoiceOptions {
   readonly request: IncomingRequest;
   readonly state: BalancerState;
-  /** With the settings of the zone, and what rules say of the route. */
+  /** Applies the settings of the zone and the route that rules chose. */
   readonly toOrigin: (member: Member) => Origin;
 }
 
@@ -142,7 +142,7 @@ export class Balancer {
 
 interface Wanted extends Pick<ChoiceOptions, 'request' | 'state'> {
   readonly sessionKey: string | undefined;
-  /** The keys of those that did not answer. */
+  /** The keys of the origins that did not answer. */
   readonly tried: ReadonlySet<string>;
   /** The id of the only pool to pick from. */
   readonly only: string | undefined;
@@ -153,7 +153,7 @@ function pickMember({ pool, members }: PoolMembers, wanted: Wanted, nowMs: numbe
   const slowStartMs = pool.slowStartSeconds * 1_000;
   const weighted: Weighted<Member>[] = members.map((item) => ({
     item,
-    // One whose weight is 0 is asked only if there is no other.
+    // An origin with weight 0 is chosen only if there is no other.
     weight: (item.origin.weight || 1) * health.shareOf(item.key, slowStartMs, nowMs),
   }));
   const key = wanted.sessionKey ?? (pool.steering === 'hash' ? wanted.request.clientAddress : undefined);
@@ -170,7 +170,7 @@ function createMember(
 ): Member {
   const key = keyOfOrigin(pool, origin);
   const named = origin.host?.replace(/:\d+$/, '');
-  // What its certificate names: an address is named by nobody.
+  // The name that the certificate of the origin must contain: a certificate does not name an address.
   const host = named ?? (isIP(origin.address) === 0 ? origin.address : name.replace(/^\*\./, ''));
   const base: Origin = { scheme: 'http', host, connectTo: origin.address, port: origin.port ?? 0 };
   return { key, pool, origin, token: createToken(id, key), base };
@@ -179,13 +179,13 @@ function createMember(
 interface ChoiceParts {
   readonly affinity: ConfiguredLoadBalancer['affinity'];
   readonly first: Member;
-  /** Whether it was chosen because the visitor has a session there. */
+  /** Whether the origin was chosen because the visitor has a session with it. */
   readonly isHeld: boolean;
-  /** Another one than those that did not answer, of which the last is given. */
+  /** Returns an origin that is not among those that did not answer. `last` is the one that failed most recently. */
   readonly next: (tried: ReadonlySet<string>, last: Member) => Member | undefined;
 }
 
-/** The origins of one request. */
+/** The sequence of origins for one request. */
 export class BalancedChoice implements OriginChoice {
   readonly #options: ChoiceOptions;
   readonly #parts: ChoiceParts;
@@ -207,13 +207,13 @@ export class BalancedChoice implements OriginChoice {
     return this.#member.origin.host;
   }
 
-  /** Whether there may be a cookie. */
+  /** Whether the load balancer sets session cookies. */
   get hasSession(): boolean {
     const { affinity } = this.#parts;
     return affinity !== undefined && affinity.by !== 'header';
   }
 
-  /** The `Set-Cookie` that keeps the visitor with this origin; undefined if there is none to set. */
+  /** The `Set-Cookie` that keeps the visitor with this origin; undefined if no cookie needs to be set. */
   get cookie(): string | undefined {
     const { affinity, isHeld, first } = this.#parts;
     if (affinity === undefined || !this.hasSession) return undefined;

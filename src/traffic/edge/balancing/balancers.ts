@@ -1,10 +1,10 @@
-/** The load balancers of a zone, by the names whose requests they take. */
+/** The load balancers of a zone, by the host names they serve. */
 import type { ConfiguredLoadBalancer } from '#firewall';
 import { Balancer } from './balancer.ts';
 
 export class Balancers {
   readonly #names = new Map<string, Balancer>();
-  /** By what stands behind the star. */
+  /** By the part of the name after the star. */
   readonly #endings = new Map<string, Balancer>();
 
   constructor(configured: readonly ConfiguredLoadBalancer[]) {
@@ -14,7 +14,7 @@ export class Balancers {
     }
   }
 
-  /** A whole name comes before a star, and a longer ending before a shorter one. */
+  /** An exact name has precedence over a star, and a longer suffix over a shorter one. */
   find(host: string): Balancer | undefined {
     const whole = this.#names.get(host);
     if (whole !== undefined || this.#endings.size === 0) return whole;

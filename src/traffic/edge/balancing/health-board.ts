@@ -1,7 +1,7 @@
 /**
- * What one host knows of the origins of pools, for all of its edge processes: it asks them as their monitors say, from one
- * process however many serve, and gathers what the others mark. Every change is told to the processes at once, and
- * to the control plane soon.
+ * Health of the pool origins as one host knows it, for all of its edge processes. The board probes the origins as their
+ * monitors say, from one process however many processes serve traffic, and collects the marks of the others. It passes
+ * every change to the processes at once, and to the control plane after a short delay.
  */
 import { type Clock, type Log, realClock, type Timer } from '#base';
 import {
@@ -17,14 +17,14 @@ import { reportDelayMs, reportMs } from './limits.ts';
 import type { OriginState } from './origin-health.ts';
 import { probeOrigin, type ProbeResult } from './probe.ts';
 
-/** What is known of an origin, for people. */
+/** The state of an origin as the API shows it. */
 export interface OriginReport {
   readonly poolId: string;
   readonly pool: string;
   readonly origin: string;
   readonly address: string;
   readonly isHealthy: boolean;
-  /** Why it is not; empty if it is. */
+  /** Why the origin is unhealthy; empty if it is healthy. */
   readonly reason: string;
   readonly status: number;
   readonly rttMs: number;
@@ -35,13 +35,13 @@ export interface HealthBoardOptions {
   readonly addresses: AddressPolicyOptions;
   readonly clock?: Clock;
   readonly log: Log;
-  /** Tells the edge processes what has changed. */
+  /** Passes changed states to the edge processes. */
   readonly onStates: (states: readonly OriginState[]) => void;
-  /** Tells the control plane all there is to know. */
+  /** Passes the full state of all origins to the control plane. */
   readonly onReports: (reports: readonly OriginReport[]) => void;
 }
 
-/** An origin, and what is known of it. */
+/** An origin and its known state. */
 interface Watched {
   readonly key: string;
   pool: ConfiguredPool;
@@ -50,7 +50,7 @@ interface Watched {
   isDown: boolean;
   markedUntilMs: number;
   upSinceMs: number;
-  /** Probes in a row that say the other thing. */
+  /** Consecutive probes that contradict the current state. */
   contrary: number;
   last: ProbeResult;
   sinceMs: number;
@@ -103,7 +103,7 @@ export class HealthBoard implements Disposable {
     });
   }
 
-  /** The load balancers that there are now. */
+  /** Replaces the set of load balancers. */
   update(balancers: readonly ConfiguredLoadBalancer[]): void {
     const keys = new Set<string>();
     for (const pool of new Map(balancers.flatMap(listPools)).values()) {
@@ -131,7 +131,7 @@ export class HealthBoard implements Disposable {
     watched.markedUntilMs = Math.max(watched.markedUntilMs, markedUntilMs);
     if (wasWell) this.#note(watched, 'it did not answer requests');
     this.#options.onStates([toState(watched)]);
-    // When the mark is over, it is well again.
+    // The origin is healthy again when its mark expires.
     this.#after(watched.markedUntilMs - nowMs, () => {
       if (this.#watched.get(key) === watched && isWell(watched, this.#clock.now())) this.#note(watched, '');
     });
@@ -152,7 +152,7 @@ export class HealthBoard implements Disposable {
       if (JSON.stringify(known.monitor) === JSON.stringify(monitor)) return;
       known.timer?.cancel();
       known.monitor = monitor;
-      // Without a monitor, nobody would say that it is well again.
+      // Without a monitor, nothing would report the recovery.
       if (monitor === undefined && known.isDown) this.#turn(known, unasked);
       return this.#askSoon(known);
     }
@@ -173,7 +173,7 @@ export class HealthBoard implements Disposable {
     this.#askSoon(watched);
   }
 
-  /** Not all of them in the same moment. */
+  /** Spreads the probes over time. */
   #askSoon(watched: Watched): void {
     if (watched.monitor === undefined) return;
     const delayMs = Math.random() * Math.min(watched.monitor.intervalMs / 4, 1_000);
@@ -189,7 +189,7 @@ export class HealthBoard implements Disposable {
       result = await probeOrigin(origin, monitor, { policy, watchdog, clock });
       if (result.reason === '') break;
     }
-    // It may have gone, or be asked otherwise, by now.
+    // The origin may have been removed, or its monitor replaced, in the meantime.
     if (this.#isClosed || this.#watched.get(watched.key) !== watched || watched.monitor !== monitor) return;
     const isWellNow = result.reason === '';
     const needed = isWellNow ? monitor.consecutiveUp : monitor.consecutiveDown;
@@ -244,7 +244,7 @@ function toState({ key, isDown, markedUntilMs, upSinceMs }: Watched): OriginStat
   return { key, isDown, markedUntilMs, upSinceMs };
 }
 
-/** By their ids: several load balancers may use one. */
+/** Pools by id: several load balancers may use the same one. */
 function listPools({ pools, fallback }: ConfiguredLoadBalancer): (readonly [string, ConfiguredPool])[] {
   return [...pools, fallback].map((pool) => [pool.id, pool]);
 }

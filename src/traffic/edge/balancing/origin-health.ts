@@ -1,21 +1,21 @@
 /**
- * What an edge process knows of the origins of pools. Two things can take one out: a monitor that found it unwell, and
- * requests that it did not answer, several in a row. The latter is over after some seconds, and then one more failure
- * is enough. An origin that nothing is known of is well.
+ * Health of the pool origins as one edge process knows it. An origin is taken out for two reasons: its monitor finds it
+ * unhealthy, or several requests in a row fail. In the second case the origin is marked for some seconds; after that,
+ * one more failure marks it again. An origin of unknown state is healthy.
  *
- * All processes of a machine know the same: what one of them marks is told to the others.
+ * All processes of a machine share their marks.
  */
 import { failuresMax, markMsMax, markMsMin, slowStartShareMin } from './limits.ts';
 
-/** What is told of an origin. */
+/** The state of an origin, as processes exchange it. */
 export interface OriginState {
-  /** As `keyOfOrigin` writes it. */
+  /** The key that `keyOfOrigin` writes. */
   readonly key: string;
-  /** By its monitor. */
+  /** According to its monitor. */
   readonly isDown: boolean;
-  /** Until then it gets no requests; 0 if it was not marked. */
+  /** The origin gets no requests until this time; 0 if it is not marked. */
   readonly markedUntilMs: number;
-  /** Since when it is well by its monitor; 0 if it always was. */
+  /** When its monitor found it healthy again; 0 if it always was. */
   readonly upSinceMs: number;
 }
 
@@ -37,7 +37,7 @@ export class OriginHealth {
     return known === undefined || (!known.isDown && known.markedUntilMs <= nowMs);
   }
 
-  /** Which part of its share an origin gets: less than 1 while it has been well for less than `slowStartMs`. */
+  /** The part of its share that an origin gets: less than 1 during the first `slowStartMs` after it recovered. */
   shareOf(key: string, slowStartMs: number, nowMs: number): number {
     const known = slowStartMs === 0 ? undefined : this.#known.get(key);
     if (known === undefined) return 1;
@@ -45,7 +45,7 @@ export class OriginHealth {
     return wellMs >= slowStartMs ? 1 : Math.max(slowStartShareMin, wellMs / slowStartMs);
   }
 
-  /** The origin did not answer a request. */
+  /** Records that the origin did not answer a request. */
   noteFailure(key: string, nowMs: number): void {
     const known = this.#known.get(key) ?? { ...well, key, failures: 0 };
     this.#known.set(key, known);
@@ -56,24 +56,24 @@ export class OriginHealth {
     this.#onMark(toState(marked));
   }
 
-  /** The origin answered. */
+  /** Records that the origin answered. */
   noteSuccess(key: string): void {
     if (this.#known.size === 0) return;
     const known = this.#known.get(key);
     if (known !== undefined) known.failures = 0;
   }
 
-  /** What another process or a monitor says. */
+  /** Takes over the states that a monitor or another process reports. */
   receive(states: readonly OriginState[]): void {
     for (const state of states) {
       const failures = this.#known.get(state.key)?.failures ?? 0;
-      // After its mark, one more failure is enough here, too.
+      // After a mark of another process, one more failure is enough here as well.
       const least = state.markedUntilMs > 0 ? failuresMax - 1 : 0;
       this.#known.set(state.key, { ...state, failures: Math.max(failures, least) });
     }
   }
 
-  /** Forgets all others. */
+  /** Removes all other keys. */
   retain(keys: ReadonlySet<string>): void {
     for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
   }

@@ -1,10 +1,10 @@
-/** What one edge process sends to the origins of pools: requests under way, and how many there were. */
+/** The load that one edge process puts on pool origins: open requests, and totals. */
 export interface OriginCounts {
   readonly pool: string;
   readonly origin: string;
-  /** Requests that were sent to it. */
+  /** Requests sent to the origin. */
   readonly requests: number;
-  /** Those of them that it did not answer. */
+  /** Requests that the origin did not answer. */
   readonly failures: number;
 }
 
@@ -47,7 +47,7 @@ export class OriginLoads {
     }));
   }
 
-  /** Forgets all others. */
+  /** Removes all other keys. */
   retain(keys: ReadonlySet<string>): void {
     for (const key of this.#loads.keys()) if (!keys.has(key)) this.#loads.delete(key);
   }

@@ -1,12 +1,12 @@
-/** Picks one of some: at random, by a key that is always answered the same, or the one with the least to do. */
+/** Picks one item of several: at random, by a key (always the same item), or the one with the least load. */
 
 export interface Weighted<T> {
   readonly item: T;
-  /** More than 0. */
+  /** Greater than 0. */
   readonly weight: number;
 }
 
-/** Undefined if there are none. */
+/** Undefined if there are no items. */
 export function pickRandom<T>(among: readonly Weighted<T>[], random = Math.random): T | undefined {
   let left = random() * among.reduce((sum, { weight }) => sum + weight, 0);
   for (const { item, weight } of among) {
@@ -16,9 +16,7 @@ export function pickRandom<T>(among: readonly Weighted<T>[], random = Math.rando
   return among.at(-1)?.item;
 }
 
-/**
- * Rendezvous hashing: when one of them goes, only its keys go elsewhere; each gets keys in proportion to its weight.
- */
+/** Rendezvous hashing: when an item is removed, only its keys move; each item gets keys in proportion to its weight. */
 export function pickByKey<T>(
   among: readonly Weighted<T>[],
   key: string,
@@ -35,7 +33,7 @@ export function pickByKey<T>(
   return best;
 }
 
-/** By what each has to do for its weight; of those that are equal, any. */
+/** Compares load divided by weight; ties are broken at random. */
 export function pickLeast<T>(
   among: readonly Weighted<T>[],
   loadOf: (item: T) => number,
@@ -52,7 +50,7 @@ export function pickLeast<T>(
   return found[Math.floor(random() * found.length)]?.item;
 }
 
-/** FNV-1a with the last steps of MurmurHash3, between 0 and 1 and never one of them. */
+/** FNV-1a with the final steps of MurmurHash3; the result is strictly between 0 and 1. */
 function hashToUnit(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

@@ -1,4 +1,4 @@
-/** Asks an origin whether it is well, as its monitor says. A target that hangs costs the timeout, and nothing else. */
+/** Probes the health of an origin as its monitor says. A target that hangs costs no more than the timeout. */
 import { request as sendHttp, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '#base';
@@ -11,9 +11,9 @@ import { Refusal } from '../wire/refusal.ts';
 import { probeBodyBytesMax, probeRedirectsMax } from './limits.ts';
 
 export interface ProbeResult {
-  /** Why the origin is unwell; empty if it is well. */
+  /** Why the origin is unhealthy; empty if it is healthy. */
   readonly reason: string;
-  /** 0 if there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly rttMs: number;
 }
@@ -125,7 +125,7 @@ function send(
   return promise;
 }
 
-/** Of a redirect to the same host, its path. */
+/** The path of a redirect to the same host. */
 function findRedirect(
   { statusCode, headers }: IncomingMessage,
   path: string,

@@ -1,12 +1,12 @@
 /**
- * Sessions of a load balancer: which origin a visitor stays with. The cookie holds a hash that stands for an origin of this
- * load balancer: it says nothing about addresses, and another value only means that there is no session.
+ * Sessions of a load balancer: the origin that a visitor stays with. The cookie holds a hash that represents an origin
+ * of this load balancer: it reveals no addresses, and an unknown value only means that there is no session.
  */
 import { hash } from 'node:crypto';
 import type { ConfiguredAffinity } from '#firewall';
 import { type IncomingRequest, readField } from '../wire/exchange.ts';
 
-/** Cloudflare's name of it. */
+/** Cloudflare's name for the cookie. */
 const cookieName = '__cflb';
 
 export function createToken(balancerId: string, originKey: string): string {
@@ -15,7 +15,7 @@ export function createToken(balancerId: string, originKey: string): string {
 
 const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([A-Za-z0-9_-]{22})\\s*(?:;|$)`);
 
-/** Undefined if there is none. */
+/** Undefined if there is no session. */
 export function readToken({ headers }: IncomingRequest): string | undefined {
   for (const [name, value] of headers) {
     if (name.length !== 6 || name.toLowerCase() !== 'cookie') continue;
@@ -31,12 +31,12 @@ export function writeCookie(
   { isSecure }: IncomingRequest,
 ): string {
   const isSecureCookie = secure === 'Always' || (secure === 'Auto' && isSecure);
-  // Browsers refuse None without Secure.
+  // Browsers reject None without Secure.
   const site = sameSite === 'Auto' ? (isSecureCookie ? 'None' : 'Lax') : sameSite;
   return `${cookieName}=${token}; Path=/; Max-Age=${ttlSeconds}; HttpOnly; SameSite=${site}${isSecureCookie ? '; Secure' : ''}`;
 }
 
-/** What requests of one visitor share, if that decides about the first origin; undefined if nothing does. */
+/** The key that requests of one visitor share, if affinity decides about the first origin; otherwise undefined. */
 export function findSessionKey(affinity: ConfiguredAffinity, request: IncomingRequest): string | undefined {
   if (affinity.by === 'ip_cookie') return request.clientAddress;
   if (affinity.by === 'cookie') return undefined;

@@ -142,7 +142,7 @@ test('Challenges asks for more work for a stronger challenge, and gives a cleara
   const [js, managed, interactive] = (['js_challenge', 'managed_challenge', 'challenge'] as const).map(
     (kind) => ({ kind, puzzle: puzzleFor(request, kind), clearance: clearanceFor(request, kind) }),
   );
-  // What suffices for the weakest solves no stronger one, unless by chance.
+  // A solution of the weakest challenge does not solve a stronger one, except by chance.
   for (const { puzzle } of [managed!, interactive!]) {
     let number = 0;
     const isWeak = (): boolean => {

@@ -1,6 +1,7 @@
 /**
- * Issues challenges, checks solutions, and recognises clients that have passed. It stores nothing: the client brings back
- * everything it has to know, signed. A clearance contains the challenge that was solved, and passes no stronger one.
+ * Issues challenges, checks solutions, and recognises clients that have passed. It stores nothing: the client returns
+ * all the state, signed. A clearance contains the kind of challenge that was solved and does not satisfy a stronger
+ * one.
  */
 import {
   type ChallengeKind,
@@ -25,7 +26,7 @@ type ChallengeVerdict = Extract<Verdict, { kind: 'challenge' }>;
 
 export interface Taken {
   readonly answer: RespondDirective;
-  /** The rule whose challenge it was, and the outcome; undefined if the puzzle is not one of ours, or too old. */
+  /** The rule that issued the challenge, and the outcome; undefined if the puzzle is forged or too old. */
   readonly triggered: Triggered | undefined;
 }
 
@@ -36,7 +37,7 @@ export class Challenges {
     this.#signer = signer;
   }
 
-  /** The strongest challenge that the client has solved not longer ago. */
+  /** The strongest challenge that the client has solved within `clearanceMs`. */
   findClearance(
     request: IncomingRequest,
     zone: ConfiguredZone,
@@ -113,7 +114,8 @@ function createRefusedResponse(text: string): RespondDirective {
 }
 
 /**
- * What the events about a solution need to know about the rule. Clients can read it: ids reveal nothing, descriptions would.
+ * The data about the rule that the events of a solution need. Clients can read it: ids reveal nothing, descriptions
+ * would.
  */
 type Asked = readonly [kind: ChallengeKind, source: Triggered['source'], ruleId: string, rulesetId: string];
 
@@ -122,7 +124,7 @@ function encodeAsked({ challenge, by: { source, ruleId, rulesetId } }: Challenge
   return Buffer.from(JSON.stringify(asked)).toString('base64url');
 }
 
-/** Cloudflare has no name for the last one; it is named like the others. */
+/** Cloudflare has no name for the last one; ours follows the pattern of the others. */
 const outcomeActions: Readonly<
   Record<ChallengeKind, { readonly solved: TriggeredAction; readonly failed: TriggeredAction }>
 > = {
@@ -131,7 +133,7 @@ const outcomeActions: Readonly<
   managed_challenge: { solved: 'managedchallengenoninteractivesolved', failed: 'managedchallengefailed' },
 };
 
-/** It was signed here, so `encodeAsked` wrote it. */
+/** The signature was checked, so `encodeAsked` wrote it. */
 function decodeAsked(signed: string): Asked {
   return JSON.parse(Buffer.from(signed, 'base64url').toString()) as Asked;
 }

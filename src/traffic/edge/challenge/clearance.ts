@@ -1,7 +1,7 @@
 /**
- * Signed data that the client keeps: the puzzle that it was given, the clearance that it got for solving it, and the id that
- * tells it from others of the same address. All are bound to the zone, the client's address and its user agent, and expire;
- * nothing about them is stored here.
+ * Signed data that the client keeps: the puzzle, the clearance for solving it, and the id that distinguishes it from
+ * other clients with the same address. All are bound to the zone, the client's address and its user agent, and expire;
+ * the server does not store them.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { ConfiguredZone } from '#firewall';
@@ -25,7 +25,7 @@ const defaultValidMs: Readonly<Record<Purpose, number>> = {
 export class Signer {
   readonly #secret: Uint8Array;
 
-  /** At least 32 random bytes, the same for every process that serves the zone. */
+  /** `secret`: at least 32 random bytes, the same in every process that serves the zone. */
   constructor(secret: Uint8Array) {
     if (secret.length < 32)
       throw new RangeError(`a secret for clearances has at least 32 bytes: ${secret.length}`);
@@ -68,13 +68,13 @@ export function toClient({ clientAddress, headers }: IncomingRequest, { id }: Co
   return { zoneId: id, address: clientAddress, userAgent };
 }
 
-/** There may be several: another site in the same domain can set a cookie of the same name, which comes before ours. */
+/** There may be several: another site in the same domain can set a cookie of the same name, and it may come first. */
 export function createCookieReader(cookieName: string): (request: IncomingRequest) => readonly string[] {
   const pattern = new RegExp(`(?:^|;)[ \\t]*${cookieName}=([^; \\t]+)`, 'g');
   return ({ headers }) => {
     const found: string[] = [];
     for (const [name, value] of headers) {
-      // The length first: this looks at every field of every request.
+      // Compares the length first: this runs for every field of every request.
       if (name.length !== 6 || name.toLowerCase() !== 'cookie' || !value.includes(cookieName)) continue;
       for (const [, cookie] of value.matchAll(pattern)) found.push(cookie!);
     }

@@ -1,9 +1,9 @@
 import type { ChallengeKind } from '#firewall';
 
-/** How long a client that solved a challenge is not challenged again. */
+/** How long a client is not challenged again after it solved a challenge. */
 export const clearanceMs = 30 * 60_000;
 
-/** How long a visitor keeps its id. A browser forgets it when it is closed. */
+/** How long a visitor keeps its id, unless the browser is closed earlier. */
 export const visitorMs = 24 * 60 * 60_000;
 
 /** How long a puzzle can be solved: devices are slow, and people look elsewhere. */
@@ -19,14 +19,14 @@ export const puzzleBits: Readonly<Record<ChallengeKind, number>> = {
   challenge: 19,
 };
 
-/** Together with the signature and a colon, a number of this many digits fills one block of SHA-256. */
+/** A number with this many digits, the signature and a colon together fill one block of SHA-256. */
 export const solutionDigitsMax = 11;
 
-/** A solution and its puzzle, as a form. */
+/** Size of a solution and its puzzle as a form. */
 export const solutionBytesMax = 2_048;
 
 /** How long the page computes without a pause, so that it stays responsive. */
 export const sliceMs = 30;
 
-/** Cookies of one name in a request that are checked. A browser has one; each costs a hash. */
+/** Cookies of one name that are checked per request. A browser sends one; each costs a hash. */
 export const cookiesMax = 4;

@@ -1,7 +1,7 @@
 /**
- * The script of the challenge page. It is the same on every page, so that a policy can name it by its hash; what differs is
- * in attributes of the page. It has its own SHA-256: `crypto.subtle` is missing on pages without TLS, and would have to be
- * awaited for each of thousands of hashes.
+ * The script of the challenge page. It is identical on every page, so that a content security policy can name its hash;
+ * what differs is in attributes of the page. It contains its own SHA-256 because `crypto.subtle` is unavailable on
+ * pages without TLS and would have to be awaited for each of thousands of hashes.
  */
 import { sliceMs } from './limits.ts';
 

@@ -1,11 +1,11 @@
-/** The challenge page: says why it is shown, solves the puzzle, sends the solution, and loads what was requested. */
+/** The challenge page: says why it is shown, solves the puzzle, sends the solution, and loads the requested page. */
 import { hash } from 'node:crypto';
 import type { ChallengeKind } from '#firewall';
 import { escapeHtml } from '../wire/edge-response.ts';
 import { puzzleBits } from './limits.ts';
 import { pageScript } from './page-script.ts';
 
-/** Where the page sends its solution, on every zone. */
+/** Where the page sends its solution, in every zone. */
 export const solutionPath = '/cdn-cgi/gatehouse/challenge';
 
 const style = `
@@ -16,7 +16,7 @@ button{font:inherit;padding:.5em 1em}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#181818}small{color:#b0b0b0}}
 `;
 
-/** Only the page's own script runs, and nothing is loaded from anywhere. */
+/** Only the page's own script runs, and nothing is loaded from other places. */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src ${hashSource(pageScript)}`,
@@ -34,7 +34,7 @@ export function renderChallengePage(options: {
   readonly rayId: string;
 }): string {
   const { kind, puzzle, host, rayId } = options;
-  // The oldest kind requires a click; the others run by themselves.
+  // The oldest kind requires a click; the others start automatically.
   const isInteractive = kind === 'challenge';
   const text = isInteractive
     ? 'Confirm that you are human to go on.'

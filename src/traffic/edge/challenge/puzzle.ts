@@ -1,6 +1,6 @@
 /**
- * The proof of work of a client: a number that, hashed after the puzzle's signature, gives a hash with enough leading zero
- * bits. The signature represents the whole puzzle, and is short enough for one block of SHA-256.
+ * The proof of work of a client: a number that, hashed after the puzzle's signature, gives a hash with enough leading
+ * zero bits. The signature represents the whole puzzle and is short enough for one block of SHA-256.
  */
 import { hash } from 'node:crypto';
 import { solutionDigitsMax } from './limits.ts';

@@ -1,4 +1,4 @@
-/** For tests: a request that is challenged, and what its browser does with the page. */
+/** For tests: a challenged request, and a browser that runs its challenge page. */
 import { hash } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import type { ChallengeKind, ConfiguredZone, Verdict } from '#firewall';
@@ -50,7 +50,10 @@ export function createBody(text: string): InspectedBody {
   return { bytes: Buffer.from(text), isTruncated: false, declaredLength: text.length };
 }
 
-/** What the page computes, without the page. Most numbers are told by their digest as text, which is had sooner than its bytes. */
+/**
+ * Computes what the page computes, without the page. Most numbers are rejected by their digest as text, which is
+ * cheaper to compute than its bytes.
+ */
 export function solvePuzzle(puzzle: string, bits = findBits(puzzle)): string {
   const signature = puzzle.slice(puzzle.lastIndexOf('.') + 1);
   const zeros = '0'.repeat(Math.floor(bits / 4));
@@ -70,25 +73,25 @@ export function findPuzzle(page: string): string {
 }
 
 export interface PageRun {
-  /** What the page shows at the end. */
+  /** The text that the page shows at the end. */
   readonly state: string;
   readonly isReloaded: boolean;
-  /** How often it paused. */
+  /** How often the script paused. */
   readonly pauses: number;
 }
 
 export interface PageOptions {
-  /** Answers what the page sends. */
+  /** Answers the requests of the page. */
   readonly fetch: (
     path: string,
     init: { readonly method: string; readonly body: string },
   ) => Promise<unknown>;
   readonly isCookieEnabled?: boolean;
-  /** The page's clock, instead of the real one. */
+  /** Replaces the real clock of the page. */
   readonly nowMs?: () => number;
 }
 
-/** Runs the script of a page, with the parts of a browser that it uses. */
+/** Runs the script of a page with the parts of a browser that it uses. */
 export async function runPage(page: string, options: PageOptions): Promise<PageRun> {
   const script = /<script>([^]*)<\/script>/.exec(page)![1]!;
   const { attributes, elements } = listElements(page);

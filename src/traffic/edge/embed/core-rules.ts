@@ -3,7 +3,7 @@ import { coreRulesFrom, readRuleDirectory } from '#seclang';
 import { replaceCoreRules } from '#managed';
 
 /**
- * Loads the OWASP Core Rule Set from a directory as it is unpacked, for all firewalls of this process that are created or
+ * Loads the OWASP Core Rule Set from an unpacked directory, for all firewalls of this process that are created or
  * updated from then on. Resolves to its version; throws with file and line if it cannot be used.
  */
 export async function useCoreRules(directory: string): Promise<string> {

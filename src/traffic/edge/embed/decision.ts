@@ -1,4 +1,4 @@
-/** What the firewall decided about one request, and its events. */
+/** The decision of the firewall about one request, and its events. */
 import type { Judged, SecurityEvent } from '#events';
 import type { ChallengeKind } from '#firewall';
 import type { JudgedRequest } from '../judging/judged-request.ts';
@@ -6,10 +6,10 @@ import { createPendingEvents, explainRequest } from '../judging/request-events.t
 import type { Ruling } from '../evaluation/zone-judge.ts';
 import { clientGoneStatus, type HeaderField, type Outcome } from '../wire/exchange.ts';
 
-/** `solution`: the request was about a challenge, and the firewall itself answers it. */
+/** `solution`: the request belongs to a challenge, and the firewall itself answers it. */
 export type DecisionAction = 'pass' | 'block' | ChallengeKind | 'solution';
 
-/** The response to send instead of the application's. */
+/** The response to send in place of the application's. */
 export interface FirewallResponse {
   readonly status: number;
   readonly headers: readonly HeaderField[];
@@ -26,7 +26,7 @@ export interface DecidingRule {
 }
 
 export class Decision {
-  /** In the response's `cf-ray` and in every event. */
+  /** The id in the response's `cf-ray` and in every event. */
   readonly requestId: string;
   readonly action: DecisionAction;
   /** Undefined if the request may pass. */
@@ -41,7 +41,7 @@ export class Decision {
     record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined,
   ) {
     const { verdict: given } = judged.judgement;
-    // An embedded firewall has no rules that redirect or ask others.
+    // An embedded firewall has no rules that redirect or that ask objects or servers.
     const verdict =
       given.kind === 'redirect' || given.kind === 'answer' ? ({ kind: 'pass' } as const) : given;
     this.requestId = judged.request.id;
@@ -61,7 +61,7 @@ export class Decision {
     this.#record = record;
   }
 
-  /** One event for each rule that acted. The status of the application's response is not known here: it is 0. */
+  /** One event per rule that acted. The status of the application's response is not known here: it is 0. */
   get events(): readonly SecurityEvent[] {
     const outcome = this.#createOutcome(0);
     return createPendingEvents(this.#judged, outcome)
@@ -69,14 +69,14 @@ export class Decision {
       .map(({ event }) => event);
   }
 
-  /** The steps that the request took through the rules, and the explanation of the rules that acted. */
+  /** The path of the request through the rules, and the explanation of the rules that acted. */
   explanation(): Judged {
     return explainRequest(this.#judged);
   }
 
   /**
-   * Reports that the request was answered, with its status; without a status, that the client left before. Only then are its
-   * events passed to `onEvent`. Only the first call counts.
+   * Reports that the request was answered, with its status; without a status, that the client disconnected before. Only
+   * then are its events passed to `onEvent`. Only the first call counts.
    */
   report(status: number = clientGoneStatus): void {
     if (this.#isReported) return;

@@ -1,5 +1,5 @@
 /**
- * What an application puts in force: its own rules, written as in the rulesets API, and managed rules; or the whole
+ * The rules of an application: its own rules, written as in the rulesets API, and managed rules; or the whole
  * configuration of a zone. Both become a compiled zone, or a `TypeError` that says what is wrong and where.
  */
 import {
@@ -24,25 +24,25 @@ import { findDeployable, managedParts, managedRulesets, rulesetIds } from '#mana
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 
 export interface RuleSettings {
-  /** In the order in which they are judged. They come before managed rules. */
+  /** In evaluation order. They run before managed rules. */
   readonly rules?: readonly EmbeddedRule[];
   /** Signatures of attacks on any web application and on common software. */
   readonly managed?: boolean | ManagedSettings;
   /** The OWASP Core Rule Set, whose rules add up to a score: see `useCoreRules`. */
   readonly owasp?: boolean | ManagedSettings;
-  /** The lists that expressions name as `$name`. */
+  /** The lists that expressions refer to as `$name`. */
   readonly lists?: readonly ConfiguredList[];
   /**
-   * What to do with a request whose body rules cannot read, because it is longer than they can look at or cannot be decoded:
-   * by default it is blocked if managed rules look at bodies, and otherwise logged.
+   * What to do with a request whose body rules cannot read because it exceeds the inspection limit or cannot be
+   * decoded: by default the firewall blocks it if managed rules inspect bodies, and otherwise logs it.
    */
   readonly overInspectionLimit?: 'default' | 'log' | 'block';
   /**
-   * What to do with a request whose score of the OWASP rules reaches the threshold while no detector is sure of an attack:
-   * `act` as the rules say, which is the default, or `log`.
+   * What to do with a request whose OWASP score reaches the threshold while no detector is sure of an attack: `act` as
+   * the rules say (the default), or `log`.
    */
   readonly unconfirmedScores?: 'act' | 'log';
-  /** How paths are normalised for rules; `none` as the scope turns it off. The application gets the path as it came. */
+  /** How paths are normalised for rules; the scope `none` turns it off. The application gets the path unchanged. */
   readonly urlNormalization?: UrlNormalization;
 }
 
@@ -61,12 +61,12 @@ export interface EmbeddedRule {
 }
 
 export interface ManagedSettings {
-  /** The requests that they judge; all by default. */
+  /** The requests that the ruleset applies to; all by default. */
   readonly expression?: string;
   readonly overrides?: Overrides;
 }
 
-/** `version` is that of the settings; a configuration has its own. */
+/** `version` is that of the settings; a zone configuration has its own. */
 export function compileRules(rules: FirewallRules, version: number): CompiledZone {
   const zone = new CompiledZone(
     'configuration' in rules ? rules.configuration : createConfiguration(rules, version),
@@ -116,7 +116,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
   };
 }
 
-/** A ruleset that does nothing is no protection. */
+/** A ruleset that does nothing gives no protection. */
 function checkCoreRules(owasp: RuleSettings['owasp']): void {
   if (owasp === undefined || owasp === false) return;
   if (managedRulesets.get(rulesetIds.owasp)?.content?.state === 'installed') return;
@@ -130,7 +130,7 @@ function createDeployment(id: string, settings: boolean | ManagedSettings | unde
   return [{ action: 'execute', expression, action_parameters: parameters }];
 }
 
-/** Ids are positions, so that they are the same in every process with the same rules: `custom-1` is the first rule. */
+/** Ids are positions, so that they are equal in every process with the same rules: `custom-1` is the first rule. */
 function buildRuleset(
   name: 'custom' | 'managed',
   rules: readonly object[],

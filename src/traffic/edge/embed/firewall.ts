@@ -2,9 +2,9 @@
  * The firewall without the proxy, for applications that judge their own requests: as a function, or as middleware (see
  * `adapters`).
  *
- * - A request is judged by one version of the rules: the one in force when `judge` was called. `update` replaces them all
- *   in one assignment, or throws and replaces nothing.
- * - Judging keeps nothing of a request. Events wait in a bounded queue until `onEvent` has received them, a few
+ * - A request is judged by one version of the rules: the one in force when `judge` was called. `update` replaces all
+ *   rules in one assignment, or throws and replaces nothing.
+ * - Judging retains nothing of a request. Events wait in a bounded queue until `onEvent` has received them, a few
  *   milliseconds after the response; events that do not fit are dropped and counted.
  * - Requests arrive parsed: the framework has already decided what to do about smuggling and malformed heads.
  */
@@ -32,9 +32,9 @@ import { toBody, toHead, type DescribedRequest } from './sources/described-reque
 import { inspectWebBody, readWebHead } from './sources/web-request.ts';
 
 interface FirewallParts {
-  /** Called with each event after its request was answered, and with its explanation. A promise is awaited. */
+  /** Called with each event and its explanation after the request was answered. A promise is awaited. */
   readonly onEvent?: (event: SecurityEvent, judged: Judged | undefined) => unknown;
-  /** Receives internal errors. They are written to the console by default. */
+  /** Receives internal errors, which are written to the console by default. */
   readonly onError?: (error: unknown) => void;
   /**
    * Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a site. By default it is
@@ -72,13 +72,13 @@ export class Firewall implements AsyncDisposable {
     this.#zone = compileRules(options, this.#version);
   }
 
-  /** Replaces the rules for every request that is judged from now on. Throws a `TypeError` for invalid rules. */
+  /** Replaces the rules for all later calls of `judge`. Throws a `TypeError` for invalid rules. */
   update(rules: FirewallRules): void {
     this.#zone = compileRules(rules, this.#version + 1);
     this.#version++;
   }
 
-  /** Judges a description, or a request of the Fetch API, whose body can still be read afterwards. */
+  /** Judges a description, or a Fetch API request, whose body remains readable. */
   async judge(request: DescribedRequest | Request, { peerAddress = '' } = {}): Promise<Decision> {
     if (request instanceof Request) {
       return this.judgeIncoming(readWebHead(request, peerAddress), () => inspectWebBody(request));
@@ -87,8 +87,8 @@ export class Firewall implements AsyncDisposable {
   }
 
   /**
-   * For adapters: judges at once, unless there is a body that rules inspect. Then it calls `inspect`, which must leave the
-   * body to the application as it was.
+   * For adapters: judges synchronously, unless there is a body that rules inspect. Then it calls `inspect`, which must
+   * leave the body readable for the application.
    */
   judgeIncoming(head: IncomingHead, inspect: () => Promise<InspectedBody>): Decision | Promise<Decision> {
     const request = toIncomingRequest(head, this.#ids.next(Date.now()), this.#trusted);

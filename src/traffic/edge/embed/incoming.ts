@@ -1,4 +1,4 @@
-/** Converts what a framework knows about a request into what is judged. */
+/** Converts a request of a framework to the form that the firewall judges. */
 import type { IpSet } from '#base';
 import { findClientAddress, toPeer } from '../wire/client-address.ts';
 import type { ConnectionFacts, HeaderField, IncomingRequest } from '../wire/exchange.ts';
@@ -39,7 +39,7 @@ export function toIncomingRequest(head: IncomingHead, id: string, trusted: IpSet
     target: toOriginForm(head.target),
     httpVersion: head.httpVersion,
     headers: head.headers,
-    // The framework has accepted it: what is not a valid name is judged as it is.
+    // The framework has accepted it: an invalid name is judged as it is.
     host: parseAuthority(host)?.host ?? host.toLowerCase(),
     clientAddress: findClientAddress(
       peer,

@@ -10,21 +10,21 @@ import { WorkerRoutes } from './worker-routes.ts';
 
 export interface EdgeZone {
   readonly rules: CompiledZone;
-  /** By the settings of the zone. */
+  /** From the settings of the zone. */
   readonly serving: Serving;
-  /** Of page rules, the strongest first; undefined if none of them changes a setting. */
+  /** Page rules, the strongest first; undefined if none of them changes a setting. */
   readonly pages: readonly PageServing[] | undefined;
-  /** What its settings choose for TLS connections. */
+  /** TLS settings of connections. */
   readonly tls: TlsChoice;
   /** Undefined if no Worker answers requests of the zone. */
   readonly workers: WorkerRoutes | undefined;
-  /** Undefined if the zone has none. */
+  /** Undefined if the zone has no load balancers. */
   readonly balancers: Balancers | undefined;
-  /** The client's claims that the origin gets, in lower case. */
+  /** The names of the client's claim fields that the origin receives, in lower case. */
   readonly claims: ReadonlySet<string>;
-  /** What is done with every request that has an unambiguous path; undefined if that depends on the request. */
+  /** The directive for every request with an unambiguous path; undefined if the directive depends on the request. */
   readonly plain: ForwardDirective | undefined;
-  /** The digest of its whole configuration. */
+  /** The digest of the whole configuration. */
   readonly digest: string;
 }
 
@@ -38,7 +38,7 @@ export interface EdgeZoneParts {
   readonly before: EdgeZone | undefined;
 }
 
-/** Keeps what serves the requests of `before` if it is equal, because connections are found by the origin object. */
+/** Reuses equal parts of `before` that serve requests, because connections are looked up by origin object. */
 export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZoneParts): EdgeZone {
   const { configuration } = rules;
   const isSame = before !== undefined && isServedAlike(before.rules.configuration, configuration);
@@ -64,8 +64,8 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
 }
 
 /**
- * In a zone where no rule looks at requests and no setting acts on some of them only, all are passed on alike, by one
- * object. The country of the visitor is a setting that acts only at an edge that knows countries.
+ * If no rule of a zone inspects requests and no setting applies to only some of them, all requests share one directive
+ * object. The setting for the country of the visitor applies only at an edge that has a database of countries.
  */
 function createPlainDirective({
   rules,
@@ -91,7 +91,7 @@ function createPlainDirective({
   return { kind: 'forward', origin, zone: zone.id, claims, ...forwarding, about };
 }
 
-/** Connections are found by the objects of origins. */
+/** Connections are looked up by origin object. */
 function isBalancedAlike(before: EdgeZone | undefined, { configuration }: CompiledZone): boolean {
   const old = before?.rules.configuration.loadBalancers;
   return before !== undefined && isDeepStrictEqual(old, configuration.loadBalancers);
@@ -105,7 +105,7 @@ function isServedAlike(a: ZoneConfiguration, b: ZoneConfiguration): boolean {
   );
 }
 
-/** How a request is served: by the first page rule that matches it, or by the zone. */
+/** How a request is served: by the first page rule that matches it, or else by the zone. */
 export function findServing({ serving, pages }: EdgeZone, request: IncomingRequest): Serving {
   if (pages === undefined) return serving;
   const { path, query } = splitTarget(request.target);

@@ -1,4 +1,7 @@
-/** What rules that change requests and answers mean for the forwarding of a request. Nothing in a zone that has none. */
+/**
+ * Applies rules that change requests and responses to the forwarding of a request. Costs nothing in a zone without such
+ * rules.
+ */
 import { StepBudget, Variants } from '#base';
 import { RequestView } from '#expressions';
 import {
@@ -39,8 +42,8 @@ export function listForwardChanges(judged: JudgedRequest, route: Route | undefin
 }
 
 /**
- * Cookies of the edge: that of a visitor that rules count, and that which keeps it with the origin that answers; which one
- * that is, is known then.
+ * Cookies that the edge sets: the one of a visitor that rules count, and the one that keeps the visitor with the origin
+ * that answers. The latter is known only after the origin has answered.
  */
 export function addCookies(
   changes: ForwardChanges,
@@ -65,7 +68,7 @@ export function addCookies(
 
 const routed = new Variants<Origin>();
 
-/** The origin of the zone as rules choose it. A Worker beside the edge is reached without a network. */
+/** The origin of the zone as rules choose it. A Worker on the same host is reached without a network. */
 export function routeOrigin(origin: Origin, route: Route | undefined): Origin {
   if (route === undefined || origin.worker !== undefined) return origin;
   const { connectTo = origin.connectTo ?? origin.host, port = origin.port, serverName = origin.host } = route;
@@ -75,7 +78,7 @@ export function routeOrigin(origin: Origin, route: Route | undefined): Origin {
 
 type ResponseHead = Parameters<NonNullable<ForwardDirective['replaceError']>>[0];
 
-/** If its rules take too long, the response goes on as far as they got. */
+/** If its rules take too long, the response continues with the changes made so far. */
 function createResponseChange(judged: JudgedRequest): NonNullable<ForwardDirective['changeResponse']> {
   return (head) =>
     listFieldOperations(
@@ -85,8 +88,8 @@ function createResponseChange(judged: JudgedRequest): NonNullable<ForwardDirecti
 }
 
 /**
- * The answer that rules give in place of an error, of the origin or of the edge; undefined if it stays. What the edge says
- * beside its page stays, such as when to come back.
+ * The response that rules substitute for an error of the origin or of the edge; undefined if the error stays.
+ * `Retry-After` of the replaced response stays.
  */
 export function replaceError(judged: JudgedRequest, head: ResponseHead): EdgeResponse | undefined {
   if (!judged.zone.replacesErrors || head.status < errorStatusMin) return undefined;
@@ -113,7 +116,7 @@ function runResponseRules(
   return zone.changeForwarded(group, view, { budget, skippedPhases });
 }
 
-/** Cloudflare's words for what differs from request to request. None of the values can have markup in it. */
+/** Cloudflare's tokens for values that differ between requests. None of the values can contain markup. */
 function fillTokens(content: string, { request, geo }: JudgedRequest): string {
   if (!content.includes('::')) return content;
   return content

@@ -22,7 +22,7 @@ function createConfiguration(more: Partial<ZoneConfiguration> = {}): ZoneConfigu
   });
 }
 
-/** Makes rules run, and stops nobody. */
+/** Makes the rules run without stopping a request. */
 const neverMatches = {
   id: 'c0000000000000000000000000000001',
   action: 'block',

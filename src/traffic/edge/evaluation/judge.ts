@@ -1,9 +1,9 @@
 /**
  * Judges requests for the wire: finds the zone, evaluates its rules, answers or forwards, and passes the events to the
- * activity log. Without a body, or in a zone whose rules do not read bodies, it does so synchronously if the zone is loaded.
- * A request for a zone that is not loaded waits for it; if it cannot be loaded, the request is refused.
+ * activity log. It does so synchronously if the zone is loaded and there is no body or no rule that reads bodies. A
+ * request for a zone that is not loaded waits for it; if the zone cannot be loaded, the request is refused.
  *
- * A request is judged by one version of its zone: the one in place when its head arrived.
+ * A request is judged by one version of its zone: the one in force when its head arrived.
  */
 import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
@@ -54,38 +54,38 @@ export interface JudgeOptions
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
   readonly balancing: BalancerState;
-  /** Learns from requests; undefined if nobody wants to know. */
+  /** Learns from requests; undefined if learning is off. */
   readonly learner?: Learner | undefined;
 }
 
-/** The outcomes of requests. */
+/** Requests by outcome. */
 export interface VerdictCounts {
   readonly forwarded: number;
   readonly blocked: number;
   readonly challenged: number;
-  /** No zone has the name, or the zone has no origin or cannot be loaded. */
+  /** Requests without a zone, or whose zone has no origin or cannot be loaded. */
   readonly unserved: number;
 }
 
-/** What judging cost more than it should. */
+/** Requests that cost more than they should. */
 export interface JudgingCounts {
   /** Requests that waited for a later turn of the event loop, and those of them whose zone had used up its share. */
   readonly delayed: number;
   readonly heldBack: number;
-  /** Requests that took so long that they were left to the judging thread. */
+  /** Requests that took so long that they were moved to the judging thread. */
   readonly inThread: number;
-  /** Requests that took more steps than one may, by the name of the zone; of many zones the rest is `other`. */
+  /** Requests that exceeded their step budget, by zone name; zones beyond the limit count as `other`. */
   readonly exhausted: Readonly<Record<string, number>>;
 }
 
-/** Zones beyond are counted together. A zone cannot have the name, because it has no dot. */
+/** Further zones are counted together as `other`. No zone can have that name, because it has no dot. */
 const countedZonesMax = 1_000;
 const otherZones = 'other';
 
 export class RequestJudge {
   readonly counts = { forwarded: 0, blocked: 0, challenged: 0, unserved: 0 };
   readonly #judging: RequestJudging;
-  /** Has a number before anything is counted, so that a metric is there to be watched. */
+  /** Initialised with 0, so that the metric exists before the first such request. */
   readonly #exhausted = new Map<string, number>([[otherZones, 0]]);
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
@@ -108,7 +108,7 @@ export class RequestJudge {
     return { ...this.#judging.counts, exhausted: Object.fromEntries(this.#exhausted) };
   }
 
-  /** To be called when the OWASP rules were replaced. */
+  /** Must be called when the OWASP rules were replaced. */
   replaceCoreRules(rules: CoreRules | undefined): void {
     this.#judging.replaceCoreRules(rules);
   }
@@ -164,7 +164,7 @@ export class RequestJudge {
       : this.#createDirective(request, { zone, serving }, ruling);
   }
 
-  /** What no rule or setting asks for is not looked at. Undefined if there is something about this request. */
+  /** Inspects nothing that no rule or setting asks for. Undefined if the request needs more than this. */
   #forwardPlain(
     plain: ForwardDirective,
     { rules, serving }: EdgeZone,
@@ -178,7 +178,7 @@ export class RequestJudge {
     return readings.target === target ? plain : { ...plain, target: readings.target };
   }
 
-  /** The rules have let pass what the Worker answers now. */
+  /** The rules have passed a request that a Worker answers. */
   #passToOrigin(
     request: IncomingRequest,
     zone: EdgeZone,
@@ -199,7 +199,10 @@ export class RequestJudge {
     };
   }
 
-  /** Whether it came on a connection to another zone of the same certificate that this one would not have offered. */
+  /**
+   * Whether the request came on a connection to another zone of the same certificate whose TLS settings this zone would
+   * not have offered.
+   */
   #isElsewhere(zone: EdgeZone, { serverName, host, httpVersion }: IncomingRequest): boolean {
     if (serverName === undefined || serverName === host) return false;
     if (httpVersion === '2' && zone.serving.settings.http2 === 'off') return true;
@@ -301,7 +304,7 @@ export class RequestJudge {
     return followAnswer(this.#learner?.follow(plain, judged) ?? plain, rates);
   }
 
-  /** The request counts when its response is judged, and its events are those of both. */
+  /** The request counts when its response is judged, and its events combine both. */
   #inspectResponse(judgedRequest: JudgedRequest): {
     readonly inspectResponse: ResponseInspection;
     readonly onResponse: (outcome: Outcome) => void;
@@ -350,18 +353,18 @@ function followAnswer(directive: ForwardDirective, rates: Ruling['rates']): Forw
   return rates === undefined ? directive : countByResponse(directive, rates);
 }
 
-/** Rules that answer in place of errors leave alone what a rule says in its own words, and challenges. */
+/** Rules that replace errors do not change challenges or the response that a rule defines itself. */
 function isOwnPage(verdict: Judgement['verdict']): boolean {
   return verdict.kind === 'block' && verdict.response === undefined && verdict.answer === undefined;
 }
 
-/** A zone, and how one request of it is served. */
+/** A zone, and how it serves one request. */
 interface ServedZone {
   readonly zone: EdgeZone;
   readonly serving: Serving;
 }
 
-/** Whether answers of the origin pass as they are. */
+/** Whether responses of the origin pass unchanged. */
 function isDeveloped({ receivedAtMs }: IncomingRequest, { developmentModeEndsAtMs }: ZoneSettings): boolean {
   return developmentModeEndsAtMs !== undefined && receivedAtMs < developmentModeEndsAtMs;
 }
@@ -375,8 +378,8 @@ function addSecureFields(
 }
 
 /**
- * What an answer of the edge means, by the verdict of the rules. Solutions of challenges are answered although no rule
- * stopped them.
+ * The verdict for an answer of the edge, by the verdict of the rules. Solutions of challenges are answered although no
+ * rule stopped them.
  */
 const answerVerdicts = {
   pass: 'answered',

@@ -1,4 +1,4 @@
-/** What settings of a zone tell its origin about the visitor. */
+/** Header fields about the visitor that settings of a zone add for its origin. */
 import { hash } from 'node:crypto';
 import { formatIp, Ip, parseIp } from '#base';
 import type { ZoneSettings } from '#zone-settings';
@@ -10,10 +10,10 @@ export interface OriginFieldsOptions {
   readonly country: string | undefined;
 }
 
-/** Cloudflare's word for an unknown country. */
+/** Cloudflare's code for an unknown country. */
 const unknownCountry = 'XX';
 
-/** Nothing is allocated for a zone that tells nothing. */
+/** Allocates nothing for a zone that adds no fields. */
 export function addOriginFields(
   { clientAddress }: IncomingRequest,
   { settings, country }: OriginFieldsOptions,
@@ -34,7 +34,7 @@ export function addOriginFields(
   };
 }
 
-/** An address of 240.0.0.0/4 for the network of 64 bits that an IPv6 address is in; undefined for IPv4. */
+/** An address of 240.0.0.0/4 that represents the 64-bit network of an IPv6 address; undefined for IPv4. */
 function toPseudoIpv4(address: string): string | undefined {
   const ip = parseIp(address);
   if (ip?.family !== 6) return undefined;

@@ -1,9 +1,9 @@
-/** Redirects between HTTP and HTTPS by settings of the zone. */
+/** Redirects between HTTP and HTTPS, by settings of the zone. */
 import type { ZoneSettings } from '#zone-settings';
 import { createEdgeResponse, type EdgeResponse } from '../wire/edge-response.ts';
 import type { IncomingRequest } from '../wire/exchange.ts';
 
-/** Undefined if the request may stay where it is. The port is the usual one: this edge may be behind others. */
+/** Undefined if there is no redirect. The URL has no port: this edge may be behind other servers. */
 export function redirectScheme(
   { isSecure, host, target }: IncomingRequest,
   { ssl, always_use_https }: ZoneSettings,

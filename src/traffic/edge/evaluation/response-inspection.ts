@@ -1,7 +1,7 @@
 /**
- * Judges the response to a request that has passed, where the zone wants the OWASP rules to look at responses. Rules see
- * the head and, of texts, the beginning of the body: unpacked, in the charset that it declares. The client gets what the
- * origin sent, or a block page instead of it.
+ * Judges the response to a request that has passed, where the zone applies the OWASP rules to responses. Rules see the
+ * head and, for text types, the beginning of the body, decompressed and in its declared charset. The client gets the
+ * response of the origin unchanged, or a block page in its place.
  */
 import { lowerAscii } from '#base';
 import type { OriginResponse } from '#firewall';
@@ -15,14 +15,16 @@ import {
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 
-/** Texts that tell people or programs something: not styles, scripts, or streams that never end. */
+/** Text types that carry information: not styles, scripts, or endless streams. */
 const readTypes =
   /^(?:text\/(?!css\b|javascript\b|event-stream\b)|application\/(?:json|xml|xhtml\+xml)\b|[a-z]+\/[a-z0-9.+-]+\+(?:json|xml)\b)/;
 
 export interface ResponseInspectionParts {
   readonly judged: JudgedRequest;
   readonly judging: RequestJudging;
-  /** Given what rules about the request and about the response did; answers what to do with the response. */
+  /**
+   * Receives the results of the rules about the request and about the response; returns what to do with the response.
+   */
   readonly onJudged: (judged: JudgedRequest) => ResponseRuling;
 }
 
@@ -48,7 +50,7 @@ function judge(
   return after instanceof Promise ? after.then(onJudged) : onJudged(after);
 }
 
-/** A body that was unpacked is shown without its coding, because rules leave compressed bodies alone. */
+/** A decompressed body is shown without its content coding, because rules skip compressed bodies. */
 function readResponse({
   head: { status, headers },
   bytes,

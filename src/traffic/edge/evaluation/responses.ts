@@ -1,4 +1,4 @@
-/** What a client gets when a rule stops its request. */
+/** The response to a client whose request a rule stops. */
 import type { BlockResponse, GivenAnswer, TriggeredRate } from '#firewall';
 import type { HeaderField, RespondDirective } from '../wire/exchange.ts';
 import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
@@ -32,14 +32,14 @@ export function createBlockResponse(
 
 const notStored: HeaderField = ['cache-control', 'private, no-store'];
 
-/** What somebody who was asked says to the visitor. */
+/** The answer of an object or a server that a rule asked, for the visitor. */
 export function createGivenResponse({ status, fields: headers, body }: GivenAnswer): RespondDirective {
   const isCached = headers.some(([name]) => name.toLowerCase() === 'cache-control');
-  // What is said to one visitor is for no other one, unless the answer says so.
+  // An answer for one visitor is not reused for another, unless the answer allows it.
   return { kind: 'answer', status, headers: isCached ? headers : [...headers, notStored], body };
 }
 
-/** Nothing of the target is in the body: it may be anybody's words. */
+/** The body contains nothing of the target, which an attacker may control. */
 export function createRedirectResponse(status: number, location: string): EdgeResponse {
   return createEdgeResponse(status, 'text/plain; charset=utf-8', 'This page is at another address.\n', [
     ['location', location],

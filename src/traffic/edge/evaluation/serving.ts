@@ -1,10 +1,10 @@
 /**
- * What the settings of a zone mean for its requests: prepared once for the zone, and once for each page rule that changes a
- * setting. A zone with the defaults adds nothing to a request.
+ * The effect of the settings of a zone on its requests: prepared once for the zone, and once for each page rule that
+ * changes a setting. A zone with the defaults adds nothing to a request.
  *
- * Settings act in this order: `ssl: off` and `always_use_https` redirect before any rule is looked at; `browser_check` and
- * `security_level` act between custom and managed rules (room `firewall`); the others when the request goes to the origin,
- * or its answer to the visitor.
+ * Settings act in this order: `ssl: off` and `always_use_https` redirect before any rule runs; `browser_check` and
+ * `security_level` act between custom and managed rules (room `firewall`); the others when the request goes to the
+ * origin, or its response to the visitor.
  */
 import { Variants } from '#base';
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
@@ -14,25 +14,25 @@ import type { Member } from '../balancing/balancer.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
 
 export interface Serving {
-  /** What was chosen for these requests in place of the settings of the zone. */
+  /** Settings that replace those of the zone for these requests. */
   readonly page: ChosenSettings;
   readonly settings: ZoneSettings;
   readonly origin: Origin | undefined;
-  /** In answers over HTTPS. */
+  /** Added to responses over HTTPS. */
   readonly secureFields: AddedFields | undefined;
-  /** Of the forwarding of a request, what differs from the defaults of the proxy. */
+  /** The forwarding options that differ from the defaults of the proxy. */
   readonly forwarding: Pick<
     ForwardDirective,
     'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade' | 'compresses'
   >;
 }
 
-/** A megabyte of Cloudflare's limits. */
+/** A megabyte in Cloudflare's limits. */
 const megabyte = 1024 * 1024;
 
 export function createServing(configuration: ZoneConfiguration, page: ChosenSettings = {}): Serving {
   const { settings: own, zone } = configuration;
-  // A paused zone only reaches its origin.
+  // A paused zone only forwards to its origin.
   const chosen: ChosenSettings = zone.isPaused ? chooseSsl(own) : { ...own, ...page };
   const settings = fillSettings(chosen);
   const { origin } = configuration.edge;
@@ -54,7 +54,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
 
 const configured = new Variants<Serving>();
 
-/** How a request is served for which rules chose other settings. */
+/** How a request is served if rules chose other settings for it. */
 export function configureServing(
   serving: Serving,
   configuration: ZoneConfiguration,
@@ -70,7 +70,7 @@ function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {
   return ssl === undefined ? {} : { ssl };
 }
 
-/** Once `ssl` is chosen, it decides about scheme and certificate; a port that the URL names stays. */
+/** A chosen `ssl` setting decides about scheme and certificate; a port in the URL stays. */
 function toOrigin(
   configured: ConfiguredOrigin,
   { ssl, tls_client_auth }: ZoneSettings,
@@ -96,7 +96,9 @@ function toOrigin(
 
 const members = new Variants<Origin>();
 
-/** An origin of a pool, with the scheme that the settings of the zone choose, or else the origin of the zone. */
+/**
+ * An origin of a pool, with the scheme that the settings of the zone choose, or else the scheme of the zone's origin.
+ */
 export function toPoolOrigin(
   { base }: Member,
   { settings: { ssl, tls_client_auth }, origin: own }: Serving,

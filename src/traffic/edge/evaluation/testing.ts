@@ -77,7 +77,7 @@ function encodeNumber(value: number): Buffer {
   ]);
 }
 
-/** Sizes below 285, which is enough here. */
+/** Supports sizes below 285, which is enough here. */
 function encodeControl(type: number, size: number): Buffer {
   const [first, rest] = size < 29 ? [size, []] : [29, [size - 29]];
   return type < 8 ? Buffer.from([(type << 5) | first, ...rest]) : Buffer.from([first, type - 7, ...rest]);

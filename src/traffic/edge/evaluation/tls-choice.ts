@@ -1,4 +1,4 @@
-/** What the settings of a zone choose for its TLS connections. */
+/** The TLS options that the settings of a zone choose. */
 import type { SecureContextOptions } from 'node:tls';
 import { defaultCipherNames, type ZoneSettings } from '#zone-settings';
 
@@ -7,7 +7,7 @@ export type TlsChoice = Pick<SecureContextOptions, 'minVersion' | 'maxVersion' |
 /** Without any of these, Node.js turns TLS 1.3 off. */
 const suitesOfTls13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
 
-/** Of a zone that has the defaults. */
+/** For a zone with default settings. */
 export const defaultTlsChoice: TlsChoice = { ciphers: `${suitesOfTls13}:${defaultCipherNames.join(':')}` };
 
 export function createTlsChoice({ min_tls_version, tls_1_3, ciphers }: ZoneSettings): TlsChoice {

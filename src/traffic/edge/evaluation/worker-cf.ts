@@ -1,11 +1,11 @@
-/** What a Worker is told about a client, which it finds in `request.cf`: what this edge knows, under Cloudflare's names. */
+/** What this edge knows about a client, under Cloudflare's names: a Worker finds it in `request.cf`. */
 import { textOf } from '#base';
 import type { HeaderField, IncomingRequest } from '../wire/exchange.ts';
 import { readField } from '../wire/exchange.ts';
 import type { GeoFacts } from '../judging/geo.ts';
 import { siteName } from '../judging/request-facts.ts';
 
-/** The listener of a Worker takes them off; what a client sends under these names is replaced. */
+/** The listener of a Worker removes these fields; values that a client sends under their names are replaced. */
 const cfName = 'gatehouse-cf';
 const zoneName = 'gatehouse-zone';
 
@@ -21,12 +21,12 @@ const places: readonly (readonly [name: string, field: string])[] = [
   ['timezone', 'ip.src.timezone.name'],
 ];
 
-/** With the zone, whose origin the Worker reaches. */
+/** Also passes the zone, whose origin the Worker reaches. */
 export function tellWorker(request: IncomingRequest, geo: GeoFacts, zone: string): HeaderField[] {
   return [writeCfField(request, geo), [zoneName, zone]];
 }
 
-/** A header field has to be ASCII. */
+/** A header field must be ASCII. */
 function writeCfField(request: IncomingRequest, geo: GeoFacts): HeaderField {
   const cf: Record<string, unknown> = {
     colo: siteName,

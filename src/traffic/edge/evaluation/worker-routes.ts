@@ -1,24 +1,25 @@
 /**
- * Which Worker answers a request: of the routes that match its host and path the most specific one. A whole host name is
- * more specific than one with a star, a longer one more than a shorter one; then a whole path, then a longer one.
+ * Finds the Worker that answers a request: the most specific of the routes that match its host and path. An exact host
+ * name is more specific than one with a star, and a longer one more than a shorter one; among equal host patterns the
+ * same order applies to paths.
  *
- * The time to find it depends on how many different lengths names and paths have, not on how many routes there are.
+ * The look-up time depends on the number of different lengths of names and paths, not on the number of routes.
  */
 import type { WorkerRoute } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 
-/** Null for requests that go to the origin of the zone although a less specific route matches. */
+/** Null if requests go to the origin of the zone although a less specific route matches. */
 type Target = Origin | null;
 
 export class WorkerRoutes {
   readonly #origins = new Map<string, Origin>();
   readonly #hosts = new Map<string, PathTable>();
-  /** By what names end with. */
+  /** By name suffix. */
   readonly #endings = new Map<string, PathTable>();
-  /** How many characters the endings have, the longest first. */
+  /** The lengths of the suffixes in characters, the longest first. */
   readonly #lengths: readonly number[];
 
-  /** Keeps the origins of `before`, because connections are found by the origin object. */
+  /** Reuses the origins of `before`, because connections are looked up by origin object. */
   constructor(routes: readonly WorkerRoute[], before?: WorkerRoutes) {
     for (const { host, path, worker } of routes) {
       const isEnding = host.startsWith('*');
@@ -36,7 +37,7 @@ export class WorkerRoutes {
     const whole = this.#hosts.get(host)?.find(path);
     if (whole !== undefined) return whole;
     for (const length of this.#lengths) {
-      // What the star stands for is not empty, unless the rest is a whole name.
+      // The star matches at least one character, unless the rest is a whole name.
       if (length > host.length) continue;
       const found = this.#endings.get(host.slice(host.length - length))?.find(path);
       if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 /**
- * What the rules of one zone decide about a request, for the proxy and for embedded firewalls. Without a body, or with rules
- * that do not read bodies, the decision is synchronous.
+ * The decision of a zone's rules about a request, for the proxy and for embedded firewalls. Without a body, or with
+ * rules that do not read bodies, the decision is synchronous.
  */
 import { RequestView } from '#expressions';
 import { bodyBytesMax, readBody, RequestFields } from '#request';
@@ -41,11 +41,11 @@ export interface Ruling {
   /** The response to the client; undefined if the request may pass. */
   readonly answer: RespondDirective | undefined;
   readonly judged: JudgedRequest;
-  /** The target that was judged, for the origin. */
+  /** The judged target, for the origin. */
   readonly target: string;
-  /** If rules count the request by its response. */
+  /** Set if rules count the request by its response. */
   readonly rates?: RequestRates;
-  /** The `Set-Cookie` for a visitor that rules want to know again. */
+  /** The `Set-Cookie` for a visitor that rules want to recognise. */
   readonly visitorCookie?: string;
 }
 
@@ -53,23 +53,29 @@ export interface ZoneJudgeOptions {
   readonly geo: GeoDatabase;
   /** Signs puzzles and clearances. */
   readonly secret: Uint8Array;
-  /** Whether the origin gets the target of the ruling. An embedded firewall cannot change what its application reads. */
+  /**
+   * Whether the origin gets the target of the ruling. An embedded firewall cannot change the target that its
+   * application reads.
+   */
   readonly rewritesTarget: boolean;
-  /** Says when and where requests are judged; here and at once if it is not given. */
+  /** Decides when and where requests are judged; without it, here and at once. */
   readonly judging?: RequestJudging;
-  /** Who answers rules that ask about visitors; without one, their defaults count. */
+  /** Answers rules that ask about visitors; without it, their defaults apply. */
   readonly asker?: Answerer;
-  /** Those of other processes too, if they are shared; its own if they are not given. */
+  /** Counters, shared with other processes if given; otherwise the judge creates its own. */
   readonly rates?: RateCounters;
 }
 
-/** Undefined stands for the default. */
+/** Undefined means the default. */
 function readClearanceMs({ settings }: ZoneConfiguration): number | undefined {
   const seconds = settings?.challenge_ttl;
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-/** What rules ask about, or do to, a request that passes. If that takes too long, it is what the zone does with such. */
+/**
+ * Runs the rules that ask about, or change, a request that passes. If that takes too long, the zone's setting for such
+ * requests applies.
+ */
 function runChanges(group: 'ask' | 'forward', judged: JudgedRequest): JudgedRequest {
   const { zone, facts, judgement } = judged;
   const budget = new StepBudget(triedStepsMax, { cpuMsMax: triedCpuMsMax });
@@ -79,7 +85,7 @@ function runChanges(group: 'ask' | 'forward', judged: JudgedRequest): JudgedRequ
   return after === undefined ? judged : { ...judged, judgement: joinJudgements(judgement, after) };
 }
 
-/** An explanation that was made before does not know of the answer. */
+/** An explanation that was created earlier does not contain the answer. */
 function withAnswer(
   judged: JudgedRequest,
   ...answered: [ReturnType<typeof listQuestions>[number], Answer]
@@ -109,7 +115,7 @@ export class ZoneJudge {
     this.#rewritesTarget = rewritesTarget;
   }
 
-  /** `inspect` is called at most once, and only if there is a body that matters. */
+  /** `inspect` is called at most once, and only if there is a body that a rule reads. */
   judge(zone: CompiledZone, request: IncomingRequest, inspect: Inspect): Ruling | Promise<Ruling> {
     if (request.target === solutionPath && request.method === 'POST') {
       return this.#inspectSolution(request, inspect).then((body) => this.#take(zone, request, body));
@@ -129,13 +135,16 @@ export class ZoneJudge {
       const bytesMax = Math.max(bodyBytesMax, body.bytesMax ?? 0);
       const reading = readBody({ ...body, bytesMax }, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
-      // Awaited only if it has to be: a body that is not compressed is judged in this turn.
+      // Awaited only if necessary: an uncompressed body is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
       return this.#judgeRead(zone, request, { ...read, size }, changed);
     });
   }
 
-  /** What rules do to it before others judge it. They look at its head, and so need not wait for its body. */
+  /**
+   * Applies the rules that change a request before other rules judge it. They read only its head, so they need not wait
+   * for its body.
+   */
   #change(
     zone: CompiledZone,
     request: IncomingRequest,
@@ -199,7 +208,7 @@ export class ZoneJudge {
     return this.#rates.open(zone.id, new Visitor(this.#signer, request, zone));
   }
 
-  /** Asks what rules want to know about a request that passes, one after the other, until an answer stops it. */
+  /** Asks the questions of rules about a request that passes, one after the other, until an answer stops it. */
   #ask(judged: JudgedRequest, target: string): JudgedRequest | Promise<JudgedRequest> {
     const { zone, request } = judged;
     const asking = runChanges('ask', judged);
@@ -211,7 +220,7 @@ export class ZoneJudge {
       const answer =
         this.#asker?.ask(question.effect.question, asked, question.ref) ??
         noAnswer('nobody can be asked here');
-      // A zone with one question, whose answer is kept, is judged in this turn.
+      // A zone with one question whose answer is cached is judged in this turn.
       if (answer instanceof Promise)
         return this.#awaitAnswers(current, questions.slice(index), asked, answer);
       current = withAnswer(current, question, answer);
@@ -252,7 +261,7 @@ export class ZoneJudge {
     };
   }
 
-  /** There is no need to wait for the rest of what is too long. */
+  /** A body that is too long need not be read to its end. */
   #inspectSolution({ body }: IncomingRequest, inspect: Inspect): Promise<InspectedBody> {
     const declaredLength = body?.declaredLength;
     return declaredLength !== undefined && declaredLength > solutionBytesMax

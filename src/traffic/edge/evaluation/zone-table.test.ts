@@ -176,7 +176,7 @@ test('ZoneTable serves the other zones while one is compiled, and puts its chang
     ok(table.use('b') !== undefined);
     turns++;
   }
-  // Each of the patterns takes a turn.
+  // Each of the patterns takes one turn.
   ok(turns >= rules.length, `${turns} turns`);
   equal((await second)?.rules.configuration.version, 2);
   equal(table.use('a'), await second);

@@ -1,13 +1,14 @@
 /**
- * Zones by the names that they serve: a zone has its own name and all names below it that no other zone has. The
- * names of all zones are here, also of those whose configurations are not: a zone is loaded when a request needs it,
- * and of the loaded ones those used longest ago are dropped when there are too many. So a name never falls to the
- * zone above it because its own zone is not loaded.
+ * Zones by the host names they serve: a zone serves its own name and all names below it that belong to no other zone.
+ * The table has the names of all zones, including those that are not loaded: a zone is loaded when a request needs it,
+ * and the least recently used zones are evicted when too many are loaded. So a name never falls to the parent zone
+ * because its own zone is not loaded.
  *
- * An update replaces one zone in one assignment; requests in progress keep the zone that they started with. A change
- * of what zones share marks the zones that use it, and each of them is compiled again by its next request.
+ * An update replaces one zone in one assignment; requests in progress keep the zone that they started with. A change of
+ * the account part marks the zones that use it as stale, and each stale zone is recompiled for its next request.
  *
- * Rules are compiled in turns between which requests of other zones are served. Changes of one zone follow each other.
+ * Rules are compiled in steps between which requests of other zones are served. Changes of one zone run one after
+ * another.
  */
 import { hash } from 'node:crypto';
 import { workTurns } from '#base';
@@ -27,32 +28,32 @@ import { rulesetIds } from '#managed';
 import { type EdgeZone, createEdgeZone } from './edge-zone.ts';
 import { loadedCharactersMax, loadedZonesMax } from './limits.ts';
 
-/** A zone that exists. */
+/** An existing zone, loaded or not. */
 export interface KnownZone {
   readonly id: string;
   readonly name: string;
 }
 
-/** Brings the configurations of zones that requests need. */
+/** Loads the configurations of zones that requests need. */
 export interface ZoneLoader {
-  /** Resolves when the configuration is in place, or cannot be had for now. */
+  /** Resolves when the configuration is in place, or is not available for now. */
   load(zoneId: string): Promise<void>;
-  /** Called when a change of what zones share has replaced a zone, or could not. */
+  /** Called when a zone was recompiled after a change of the account part, or failed to compile. */
   onRecompiled(zoneId: string, result: EdgeZone | Error): void;
 }
 
 interface LoadedZone {
   readonly zone: EdgeZone;
   readonly part: ZonePart;
-  /** Instead of what the other zones share. */
+  /** Replaces the account part that the other zones share. */
   readonly own: AccountPart | undefined;
   readonly uses: UsedParts;
   readonly characters: number;
-  /** Whether something that the zone uses has changed since it was compiled. */
+  /** Whether the account part or the managed rules have changed since the zone was compiled. */
   isStale: boolean;
 }
 
-/** Of a configuration as text. */
+/** A part of the configuration as text. */
 interface DigestedPart {
   readonly digest: string;
   readonly characters: number;
@@ -64,16 +65,16 @@ interface PutParts extends DigestedPart {
 
 export interface ZoneTableOptions extends CompileParts {
   readonly loadedZonesMax?: number;
-  /** Compiles what managed rulesets need beside their expressions, in turns. Called for zones that may need it. */
+  /** Compiles what managed rulesets need besides their expressions, in steps. Called for zones that may need it. */
   readonly prepareManaged?: () => Promise<void>;
-  /** Called before rules are compiled; what it returns is disposed of after that. */
+  /** Called before rules are compiled; the returned value is disposed of afterwards. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
 
 export class ZoneTable {
   /** Whether all zones are known. Before that, an unknown name may belong to a zone that follows. */
   isComplete = false;
-  /** Without one, every zone stays loaded. */
+  /** Without a loader, every zone stays loaded. */
   loader: ZoneLoader | undefined;
   readonly #parts: CompileParts;
   readonly #loadedMax: number;
@@ -81,17 +82,17 @@ export class ZoneTable {
   readonly #prepareManaged: (() => Promise<void>) | undefined;
   readonly #byId = new Map<string, KnownZone>();
   readonly #byName = new Map<string, KnownZone>();
-  /** The zone used longest ago comes first. */
+  /** The least recently used zone comes first. */
   readonly #loaded = new Map<string, LoadedZone>();
-  /** Is the last one of them, if no other was loaded since: then it need not be moved there. */
+  /** The last entry of `#loaded`, unless another zone was loaded since: then it need not be moved to the end. */
   #usedLast: LoadedZone | undefined;
   #loadedCharacters = 0;
   #account = emptyAccountPart;
-  /** Counts how often managed rules were replaced. */
+  /** Counts replacements of the managed rules. */
   #renewals = 0;
-  /** What waits for another configuration of a zone. */
+  /** Promises for the next configuration of a zone. */
   readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
-  /** The last change of each zone that is under way. */
+  /** The last pending change of each zone. */
   readonly #changes = new Map<string, Promise<void>>();
 
   constructor({
@@ -106,7 +107,7 @@ export class ZoneTable {
     this.#loadedMax = max;
   }
 
-  /** Makes a zone known, to be loaded when a request needs it. */
+  /** Makes a zone known; it is loaded when a request needs it. */
   announce({ id, name }: KnownZone): void {
     const before = this.#byId.get(id);
     if (before?.name === name) return;
@@ -117,9 +118,9 @@ export class ZoneTable {
   }
 
   /**
-   * Replaces a zone by a whole configuration, which does not depend on the account that `updateAccount` sets. Compiles it
-   * at once. Returns the zone, or undefined if nothing has changed: versions also grow with changes that do not concern
-   * the edge, and compiling takes time.
+   * Replaces a zone by a whole configuration, which does not depend on the account part that `updateAccount` sets.
+   * Compiles it synchronously. Returns the zone, or undefined if nothing has changed: versions also grow with changes
+   * that do not concern the edge, and compiling takes time.
    */
   update({
     lists,
@@ -147,8 +148,8 @@ export class ZoneTable {
   }
 
   /**
-   * Replaces the zone's own part of its configuration when its rules are compiled. Resolves to the zone, or to undefined
-   * if nothing has changed or the zone was removed meanwhile.
+   * Replaces the zone's own part of its configuration once its rules are compiled. Resolves to the zone, or to
+   * undefined if nothing has changed or the zone was removed in the meantime.
    */
   updateZone(part: ZonePart): Promise<EdgeZone | undefined> {
     const { id } = part.zone;
@@ -159,7 +160,7 @@ export class ZoneTable {
     });
   }
 
-  /** Replaces what all zones share. */
+  /** Replaces the part that all zones share. */
   updateAccount(account: AccountPart): void {
     const changed = compareAccountParts(this.#account, account);
     this.#account = account;
@@ -167,7 +168,7 @@ export class ZoneTable {
       if (loaded.own === undefined && isConcerned(loaded.uses, changed)) loaded.isStale = true;
   }
 
-  /** To be called when managed rules were replaced: each zone is compiled again by its next request. */
+  /** Must be called when managed rules were replaced: each zone is recompiled for its next request. */
   renew(): void {
     this.#renewals++;
     for (const loaded of this.#loaded.values()) loaded.isStale = true;
@@ -213,12 +214,12 @@ export class ZoneTable {
     }
   }
 
-  /** The zone for a request; undefined if it has to be loaded, or compiled again. */
+  /** The zone for a request; undefined if it must be loaded or recompiled first. */
   use(id: string): EdgeZone | undefined {
     return this.#loaded.get(id)?.isStale === false ? this.#touch(id) : undefined;
   }
 
-  /** The zone after its configuration was asked for; undefined if it cannot be had for now. */
+  /** Requests the configuration of a zone and waits for it; undefined if it is not available for now. */
   async load(id: string): Promise<EdgeZone | undefined> {
     if (this.#loaded.has(id)) await this.#enqueue(id, () => this.#refresh(id));
     else await this.loader?.load(id);
@@ -242,7 +243,7 @@ export class ZoneTable {
     return loaded.zone;
   }
 
-  /** Does one change of a zone after the other. */
+  /** Runs the changes of a zone one after another. */
   #enqueue<Result>(id: string, change: () => Promise<Result>): Promise<Result> {
     const done = (this.#changes.get(id) ?? Promise.resolve()).then(change);
     const settled = done.then(
@@ -261,7 +262,7 @@ export class ZoneTable {
     return before?.zone.digest === digest && !before.isStale;
   }
 
-  /** Compiles a zone again that uses something that has changed. If that fails, the zone stays as it was. */
+  /** Recompiles a stale zone. If that fails, the zone stays as it was. */
   async #refresh(id: string): Promise<void> {
     const loaded = this.#loaded.get(id);
     if (loaded?.isStale !== true) return;
@@ -275,7 +276,7 @@ export class ZoneTable {
     }
   }
 
-  /** Undefined if the zone was known, and is not any more. */
+  /** Undefined if the zone was known before and is not any more. */
   async #compile(part: ZonePart, text: DigestedPart, wasKnown: boolean): Promise<EdgeZone | undefined> {
     const [account, renewals] = [this.#account, this.#renewals];
     if (mayScore(part, account)) await this.#prepareManaged?.();
@@ -319,7 +320,7 @@ export class ZoneTable {
     this.#loadedCharacters -= loaded.characters;
   }
 
-  /** Another zone may have taken the name over. */
+  /** Another zone may have taken over the name. */
   #forgetName(zone: KnownZone): void {
     if (this.#byName.get(zone.name) === zone) this.#byName.delete(zone.name);
   }
@@ -330,7 +331,7 @@ function digestPart(part: ZonePart, own: AccountPart | undefined): DigestedPart 
   return { digest: hash('sha256', text), characters: text.length };
 }
 
-/** Whether a zone may have rules that add to a score: those of the OWASP ruleset, or of the legacy WAF. */
+/** Whether a zone may have rules that add to a score: the OWASP ruleset or the legacy WAF. */
 function mayScore({ entryPoints, migration, previous }: ZonePart, account: AccountPart): boolean {
   const executes = [...entryPoints, ...account.entryPoints].some(({ rules }) =>
     rules.some(({ action, enabled, action_parameters }) => {

@@ -16,12 +16,12 @@ export interface GeoFacts {
 }
 
 export interface GeoDatabase {
-  /** Whether `country` is empty only for addresses of none. */
+  /** Whether `country` is empty only for addresses that belong to no country. */
   readonly hasCountries?: boolean;
   find(address: string): GeoFacts;
 }
 
-/** What is known of an address, to be sent to another thread. */
+/** The facts about an address in a form that can be sent to another thread. */
 export interface GeoCopy extends Omit<GeoFacts, 'read'> {
   readonly values: ReadonlyMap<string, Value>;
 }
@@ -53,7 +53,7 @@ export async function openGeoDatabase(files: {
 }
 
 async function openFile<R extends CityResponse | AsnResponse>(file: string): Promise<Reader<R>> {
-  // Only those who have databases load it.
+  // Loaded only if there are databases.
   const { open } = await import('maxmind');
   try {
     return await open<R>(file);
@@ -69,7 +69,7 @@ interface Readers {
   readonly asn: Reader<AsnResponse> | undefined;
 }
 
-/** Nothing is looked up before it is read. */
+/** Looks nothing up before it is read. */
 class FoundFacts implements GeoFacts {
   readonly #readers: Readers;
   readonly #address: string;
@@ -132,7 +132,7 @@ const readers: ReadonlyMap<string, (city: CityResponse) => Value | undefined> = 
   ['ip.src.timezone.name', ({ location }) => toText(location?.time_zone)],
 ]);
 
-/** `GB-ENG`. */
+/** For example `GB-ENG`. */
 function formatSubdivision(
   country: CityResponse['country'],
   part: { readonly iso_code?: string } | undefined,

@@ -1,6 +1,6 @@
 /**
- * Judges a request by every way in which origins may read its path and applications its body. The strictest result counts,
- * and all of it together may take the budget of one request.
+ * Judges a request once for each reading: every way in which origins may read its path and applications its body. The
+ * strictest result counts, and all readings together share the budget of one request.
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
@@ -16,7 +16,7 @@ import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
 
-/** The bytes of the body that rules look at, in all its readings: the budget of a request grows with them. */
+/** Bytes of the body that rules inspect, summed over its readings: the budget of a request grows with them. */
 export function countBodyBytes({ body }: Pick<ReadRequest, 'body'>): number {
   return body?.texts.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }

@@ -1,4 +1,4 @@
-/** A request as it is judged, and afterwards. */
+/** A request as it is judged, and the result. */
 import type { Judged } from '#events';
 import type { ChallengeKind, CompiledZone, Judgement } from '#firewall';
 import type { BodyReadings, RequestFacts } from '#request';
@@ -7,38 +7,40 @@ import type { TargetReadings } from './target-readings.ts';
 import type { IncomingRequest } from '../wire/exchange.ts';
 
 export interface ReadableBody extends BodyReadings {
-  /** As it was sent. */
+  /** Size as sent. */
   readonly size: number;
 }
 
-/** What is judged. */
+/** The input of judging. */
 export interface ReadRequest {
   readonly request: IncomingRequest;
   readonly body: ReadableBody | undefined;
   readonly readings: TargetReadings;
-  /** What rules did to it before; undefined if there are none. */
+  /** The result of rules that ran on it before; undefined if there are none. */
   readonly before?: Judgement | undefined;
   readonly geo: GeoFacts;
-  /** The strongest challenge that the client has solved not long ago. */
+  /** The strongest challenge that the client has solved recently. */
   readonly clearance: ChallengeKind | undefined;
 }
 
 export interface JudgedRequest {
-  /** Solutions of challenges are not judged by rules. */
+  /** Rules do not judge solutions of challenges. */
   readonly by: 'rules' | 'challenges';
   readonly request: IncomingRequest;
   readonly zone: CompiledZone;
   /**
-   * The view that was judged is not kept: its computed values can be forty times as large, and would be held until the
+   * The judged view is not retained: its computed values can be forty times as large, and would be held until the
    * response.
    */
   readonly facts: RequestFacts;
   readonly judgement: Judgement;
   readonly geo: GeoFacts;
-  /** Whether detectors found anything in what was judged; undefined if no rule asked them, or that was in another thread. */
+  /**
+   * Whether detectors found anything; undefined if no rule used them, or if the request was judged in another thread.
+   */
   readonly hasFindings?: boolean | undefined;
-  /** Made where the request was judged, if that was in another thread. */
+  /** Set if the request was judged in another thread, where the explanation is created. */
   readonly explanation?: Judged;
-  /** What was judged, if rules wait for its response: it may have to be judged again with it. */
+  /** The input of judging, if rules wait for the response: the request may have to be judged again with it. */
   readonly awaited?: ReadRequest;
 }

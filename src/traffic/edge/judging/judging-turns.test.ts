@@ -4,7 +4,7 @@ import { VirtualClock } from '#base';
 import { JudgingTurns } from './judging-turns.ts';
 import { secondStepsMax, turnStepsMax } from './limits.ts';
 
-/** Turns that the test takes. */
+/** Turns that the test controls. */
 function createTurns(): {
   turns: JudgingTurns;
   clock: VirtualClock;
@@ -20,7 +20,7 @@ function createTurns(): {
     turns,
     clock,
     judged,
-    /** True if it was judged at once. */
+    /** True if the request was judged at once. */
     send: (zone, steps) => {
       const judge = (): void => {
         judged.push(zone);
@@ -48,12 +48,12 @@ test('JudgingTurns judges one costly request in a turn, and each zone in its tur
   for (let i = 0; i < 3; i++) equal(send('noisy', turnStepsMax), false);
   equal(send('quiet', 10), false);
   deepEqual(judged, ['noisy']);
-  // The request that was judged at once had this turn.
+  // The request that was judged at once used this turn.
   takeTurn();
   deepEqual(judged, ['noisy']);
   takeTurn();
   deepEqual(judged, ['noisy', 'noisy']);
-  // Of those that arrive in between, only costly zones wait.
+  // Among requests that arrive in between, only those of costly zones wait.
   equal(send('third', 10), true);
   equal(send('noisy', turnStepsMax), false);
   takeTurn();
@@ -75,7 +75,7 @@ test('JudgingTurns leaves no two turns in a row to requests that have just arriv
   for (const name of names) {
     takeTurn();
     if (judged.includes('waiting')) break;
-    // A zone of which nobody knows yet that it is costly.
+    // A zone that is not known to be costly yet.
     ok(send(name, turnStepsMax));
   }
   deepEqual(judged, ['first', 'zone 0', 'waiting']);
@@ -89,7 +89,7 @@ test('JudgingTurns holds a zone back that has more than its share of a second, a
   equal(send('noisy', 1), false);
   equal(turns.counts.heldBack, 1);
   for (let i = 0; i < 5; i++) ok(send('quiet', 10));
-  // Nothing is left to do until the second is over.
+  // No work is left until the second is over.
   while (takeTurn());
   equal(judged.filter((zone) => zone === 'noisy').length, 1);
   await clock.advance(1_000);

@@ -1,20 +1,20 @@
 /**
- * When requests are judged, so that costly ones delay only their own zone:
+ * Schedules judging, so that costly requests delay only their own zone:
  *
- * - In one turn of the event loop, requests are judged until so many steps are used up. Those that are left wait for the
- *   next turn, and what arrived meanwhile, at other listeners of the process as well, is served in between. Of the zones
- *   that wait, each has one request judged before any has a second. While some wait, requests of a costly zone wait as
+ * - In one turn of the event loop, requests are judged until the step budget of the turn is used up. The rest wait for
+ *   the next turn, and other events, including those of other listeners of the process, are handled in between. Each
+ *   waiting zone has one request judged before any has a second. While some wait, requests of a costly zone wait as
  *   well, so that no turn has two of them.
  * - When half of the steps of a second are used up, a zone whose requests are costly and that has used more than an
- *   equal share of all of them waits for the next second, unless it is the only one.
+ *   equal share waits for the next second, unless it is the only one.
  *
- * As long as requests are cheap, nothing waits, and judging is synchronous. How many can wait is bounded by how many
- * requests the proxy admits.
+ * While requests are cheap, nothing waits, and judging is synchronous. The number of requests that the proxy admits
+ * bounds how many can wait.
  */
 import { type Clock, realClock } from '#base';
 import { costlyStepsMin, secondStepsMax, turnStepsMax } from './limits.ts';
 
-/** Of a zone, in this second. */
+/** What a zone has used in this second. */
 interface Use {
   steps: number;
   requests: number;
@@ -22,7 +22,7 @@ interface Use {
 
 export interface JudgingTurnsOptions {
   readonly clock?: Clock;
-  /** Calls once when everything else that is ready has had its turn. */
+  /** Calls back once after all other ready events were handled. */
   readonly onNextTurn?: (callback: () => void) => void;
 }
 
@@ -35,12 +35,12 @@ export class JudgingTurns {
   readonly #onNextTurn: (callback: () => void) => void;
   #turnSteps = 0;
   #isTurnScheduled = false;
-  /** Whether those that wait have left the last turn to others. */
+  /** Whether the waiting requests skipped the last turn. */
   #isTurnLeft = false;
   #secondEndMs = 0;
   #secondSteps = 0;
   readonly #uses = new Map<string, Use>();
-  /** The zone whose turn it is comes first; none is empty. */
+  /** The zone whose turn it is comes first; no queue is empty. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isSecondAwaited = false;
 
@@ -49,7 +49,7 @@ export class JudgingTurns {
     this.#onNextTurn = onNextTurn;
   }
 
-  /** Calls `judge` now or when it is the zone's turn. It has to `charge` what it takes. */
+  /** Calls `judge` now or when it is the zone's turn. `judge` must `charge` the steps it takes. */
   run<Ruling>(zoneId: string, judge: () => Ruling | Promise<Ruling>): Ruling | Promise<Ruling> {
     const isHeldBack = this.#isOverShare(zoneId);
     if (!this.#hasToWait(zoneId) && !isHeldBack) return judge();
@@ -73,7 +73,7 @@ export class JudgingTurns {
   charge(zoneId: string, steps: number): void {
     if (steps === 0) return;
     this.#turnSteps += steps;
-    // What several turns took together counts as one: a request that waits for it without need waits for next to nothing.
+    // The steps of several turns count as those of one: a request that waits needlessly waits almost no time.
     if (this.#turnSteps >= turnStepsMax) this.#scheduleTurn();
     this.#startSecond();
     this.#secondSteps += steps;
@@ -115,7 +115,7 @@ export class JudgingTurns {
 
   readonly #takeTurn = (): void => {
     this.#isTurnScheduled = false;
-    // Requests that had just arrived may have taken this turn of the event loop, but not two in a row.
+    // Requests that had just arrived may use this turn of the event loop, but not two in a row.
     this.#isTurnLeft = this.#turnSteps >= turnStepsMax && !this.#isTurnLeft;
     if (!this.#isTurnLeft) this.#turnSteps = 0;
     let next = this.#findNext();
@@ -128,7 +128,7 @@ export class JudgingTurns {
     this.#clock.setTimer(this.#secondEndMs, this.#onSecond, 'housekeeping');
   };
 
-  /** The zone whose turn it is, of those that are not held back. */
+  /** The zone whose turn it is, among those that are not held back. */
   #findNext(): string | undefined {
     for (const zoneId of this.#waiting.keys()) if (!this.#isOverShare(zoneId)) return zoneId;
     return undefined;
@@ -139,7 +139,7 @@ export class JudgingTurns {
     this.#scheduleTurn();
   };
 
-  /** The zone goes to the end of the line. */
+  /** The zone moves to the end of the queue. */
   #judgeNext(zoneId: string): void {
     const queue = this.#waiting.get(zoneId)!;
     this.#waiting.delete(zoneId);

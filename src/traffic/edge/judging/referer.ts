@@ -10,12 +10,12 @@ export interface Referer {
 
 const noReferer: Referer = { scheme: '', host: '', path: '', query: '' };
 
-/** What `URL` leaves as it is, but for dot segments: nearly every referer, at a fraction of the cost. */
+/** URLs that `URL` leaves unchanged, except for dot segments: nearly every referer, at a fraction of the cost. */
 const plainUrl =
   /^(https?):\/\/((?:[a-z0-9-]+\.)+[a-z]{2,})(\/[\w.~!$&()*+,;=:@%/-]*)(\?[\w.~!$&()*+,;=:@%/?-]+)?$/;
 const changedParts = /\/\.|%2e|xn--/i;
 
-/** Empty texts for what is not a URL. */
+/** Empty texts if it is not a URL. */
 export function parseReferer(referer: string): Referer {
   if (referer === '') return noReferer;
   if (referer.length <= eventTextMax && !changedParts.test(referer)) {

@@ -21,7 +21,7 @@ import { eventTextMax, matchedPartsMax } from './limits.ts';
 import { parseReferer, type Referer } from './referer.ts';
 import { siteName } from './request-facts.ts';
 
-/** Events are created later, long after the request was answered. */
+/** Events are created lazily, long after the request was answered. */
 export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): PendingEvents {
   const { zone, judgement } = judged;
   return {
@@ -33,7 +33,7 @@ export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): Pe
   };
 }
 
-/** The bytes of the head, and of the body as it was judged: nothing else that was computed from them is held. */
+/** The bytes of the head, and of the body as it was judged: other computed values are not retained. */
 function countHeldBytes({ request: { target, headers }, facts }: JudgedRequest): number {
   const head = headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length);
   return head + facts.body.length;
@@ -59,7 +59,7 @@ export function explainRequest({ zone, facts, judgement }: JudgedRequest): Judge
   return explainJudgement(zone, new RequestView(new RequestFields(facts)), judgement);
 }
 
-/** What the events of one request have in common, beside constants. */
+/** The fields that the events of one request share, besides constants. */
 type CommonFields = Pick<
   SecurityEvent,
   | 'datetime'
@@ -102,7 +102,7 @@ function createCommonFields({ request, geo }: JudgedRequest, outcome: Outcome): 
   };
 }
 
-/** Field by field: where every request is logged, copies of objects are most of the cost. */
+/** Assigns field by field: where every request is logged, copies of objects are most of the cost. */
 function createEvent(
   common: CommonFields,
   { action, source, ruleId, rulesetId, ref, description }: Triggered,
@@ -154,7 +154,10 @@ function createEvent(
   };
 }
 
-/** What a managed rule found something in, as far as the explanation says it: `argument id`, `JSON value items[3].note`. */
+/**
+ * The parts in which a managed rule found something, as far as the explanation names them: `argument id`, `JSON value
+ * items[3].note`.
+ */
 function listMatchedParts(rule: JudgedRule | undefined): SecurityEvent['metadata'] {
   if (rule === undefined || !managedSources.has(rule.source)) return [];
   const places = listFoundBy(rule).flatMap(({ where }) =>

@@ -1,4 +1,4 @@
-/** What rules see of a request on the wire. The table below has the fields that only this server knows. */
+/** The fields of a request on the wire that rules see. The table below has those that only this server knows. */
 import { randomBytes } from 'node:crypto';
 import { parseClientAddress, type RequestFacts } from '#request';
 import type { Value } from '#expressions';
@@ -7,7 +7,7 @@ import type { IncomingRequest } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
 import { splitTarget } from './target-readings.ts';
 
-/** The name of this installation, in rules and in events. */
+/** The name of this installation in rules and events. */
 export const siteName = 'LOCAL';
 
 export interface FactsParts {
@@ -15,18 +15,18 @@ export interface FactsParts {
   readonly zone: ConfiguredZone;
   /** The path as rules read it. */
   readonly path: string;
-  /** The query as rules read it, if it is not as received; empty for none. */
+  /** The query as rules read it, if it differs from the received one; empty for none. */
   readonly query?: string | undefined;
   readonly body: ShownBody | undefined;
   readonly geo: GeoFacts;
-  /** What the zone has learned of values, if that is to count. */
+  /** What the zone has learned about values, if rules use it. */
   readonly learned?: CompiledZone['learned'];
 }
 
-/** One way to read a body. */
+/** One reading of a body. */
 interface ShownBody {
   readonly text: string;
-  /** Of the whole body as it was sent. */
+  /** Size of the whole body as sent. */
   readonly size: number;
   readonly isTruncated: boolean;
 }
@@ -57,7 +57,7 @@ export function createFacts({ request, zone, path, query, body, geo, learned }: 
     response: noResponse,
     look: learned && ((...value) => learned.look(...value)),
     known: (key) => {
-      // An explanation reads it again, and must see the same value.
+      // An explanation reads it again and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
       return readers.get(key)?.(request, zone) ?? geo.read(key);
     },

@@ -1,11 +1,13 @@
 /**
- * When and where requests are judged, so that a request that takes long delays only its own zone:
+ * Decides when and where requests are judged, so that a slow request delays only its own zone:
  *
- * - A request is tried in this thread, in its turn (`judging-turns.ts`), for a few milliseconds. Nearly all are judged then.
- * - One that takes longer is judged from the beginning in a thread of its own (`thread/judging-thread.ts`), where it has
- *   its whole budget. The result is the same.
- * - Rates are counted in the first try, and so once. A request that runs out of its try before that is not counted.
- * - A request with a large body, or of a zone of which several have just taken longer, goes there at once.
+ * - A request is tried in this thread, in its turn (`judging-turns.ts`), for a few milliseconds. Nearly all are judged
+ *   in that time.
+ * - A request that takes longer is judged from the start in a separate thread (`thread/judging-thread.ts`) with its
+ *   whole budget. The result is the same.
+ * - Rates are counted in the first try, and therefore once. A request whose try ends before that is not counted.
+ * - A request goes to the thread directly if it has a large body, or if several requests of its zone have just taken
+ *   longer.
  */
 import { type Clock, realClock, StepBudget } from '#base';
 import type { CoreRules } from '#seclang';
@@ -27,7 +29,7 @@ import type { ThreadRuling } from './thread/thread-messages.ts';
 
 export interface RequestJudgingOptions {
   readonly clock?: Clock;
-  /** Called when the thread had to be ended. */
+  /** Called when the thread had to be killed. */
   readonly onThreadEnd?: ((end: ThreadEnd) => void) | undefined;
 }
 
@@ -37,7 +39,7 @@ export class RequestJudging {
   readonly #onThreadEnd: RequestJudgingOptions['onThreadEnd'];
   #thread: JudgingThread;
   #inThread = 0;
-  /** By zone, the tries of this second that were for nothing. */
+  /** Failed tries in this second, by zone. */
   readonly #lostTries = new Map<string, number>();
   #secondEndMs = 0;
 
@@ -67,7 +69,7 @@ export class RequestJudging {
     });
   }
 
-  /** The judgement of both. The request must wait for its response. */
+  /** The judgement of request and response together, for a request that waits for its response. */
   judgeResponse(judged: JudgedRequest, response: OriginResponse): JudgedRequest | Promise<JudgedRequest> {
     const { zone, judgement, awaited } = judged;
     if (judgement.responseRules === undefined) return this.#judgeInThread(zone, awaited!, response);
@@ -79,7 +81,7 @@ export class RequestJudging {
     });
   }
 
-  /** For requests that come from now on. */
+  /** Applies to requests that arrive from now on. */
   replaceCoreRules(coreRules: CoreRules | undefined): void {
     this.#thread.close();
     this.#thread = new JudgingThread({ coreRules, onEnd: this.#onThreadEnd });
@@ -102,7 +104,7 @@ export class RequestJudging {
     });
   }
 
-  /** Rates are counted in this thread: whoever comes too often does not get to the other. */
+  /** Rates are counted in this thread: a client over its limit never reaches the other one. */
   #judgeLong(
     zone: CompiledZone,
     read: ReadRequest,
@@ -167,7 +169,7 @@ export class RequestJudging {
   }
 }
 
-/** They cannot be sent. */
+/** Filters cannot be sent to a thread. */
 function withoutFilters(before: Judgement): Judgement {
   const { changes } = before;
   return changes === undefined
@@ -175,7 +177,7 @@ function withoutFilters(before: Judgement): Judgement {
     : { ...before, changes: changes.map(({ filter: _filter, ...change }) => change) };
 }
 
-/** As if its budget had been used up where the thread was. */
+/** The result as if the budget ran out in the rule where the thread was. */
 function giveUp(zone: CompiledZone, { clearance }: ReadRequest, { rule = '' }: ThreadEnd): Judgement {
   const exhausted = {
     source: 'firewallManaged',

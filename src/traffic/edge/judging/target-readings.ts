@@ -1,4 +1,4 @@
-/** The target of a request as the origin gets it and as rules read it, by the zone's URL normalisation. */
+/** The target of a request as the origin receives it and as rules read it, by the zone's URL normalisation. */
 import type { RewrittenUri } from '#expressions';
 import { type AmbiguousPath, readPath } from '#request';
 import { chooseUrlNormalization, type CompiledZone } from '#firewall';
@@ -6,9 +6,9 @@ import { chooseUrlNormalization, type CompiledZone } from '#firewall';
 export interface TargetReadings {
   /** For the origin. */
   readonly target: string;
-  /** For rules, each different; the first is the normalised one. */
+  /** For rules, all different; the first is the normalised one. */
   readonly paths: readonly [string, ...string[]];
-  /** For rules, if it is not as received; empty for none. */
+  /** For rules, if it differs from the received one; empty for none. */
   readonly query?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function readRewritten(
   return 'problem' in readings ? readings : { ...readings, query };
 }
 
-/** `rewritesTarget`: whether the origin can get another target than the one received. */
+/** `rewritesTarget`: whether the origin may receive a different target than the client sent. */
 export function readTarget(
   target: string,
   zone: CompiledZone,

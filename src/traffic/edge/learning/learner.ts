@@ -1,8 +1,8 @@
 /**
- * Learns what values of zones look like, from requests that passed without any finding and were answered well (2xx or 3xx).
- * It does so a few requests at a time, some time after they were served, so no request waits for it; what comes faster is
- * left out. Every half minute it tells what it has learned, once: what cannot be delivered, or is lost with the process, is
- * learned again from later requests.
+ * Learns the usual values of zones from requests that passed without any finding and whose response was a success (2xx
+ * or 3xx). It processes a few requests at a time, some time after they were served, so no request waits for it;
+ * requests beyond its capacity are skipped. Every half minute it sends what it has learned, once: what cannot be
+ * delivered, or is lost with the process, is learned again from later requests.
  */
 import { type Clock, realClock, type Timer } from '#base';
 import { Batch, type LearnedBatch } from '#learning';
@@ -12,7 +12,7 @@ import { isLearnedFrom, observeValues } from './observe.ts';
 import { bodyCharactersMax, drainMs, drainRequestsMax, tellMs, waitingMax, zonesMax } from './limits.ts';
 
 export interface LearnerOptions {
-  /** Takes what was learned of a zone. Never rejects. */
+  /** Receives what was learned about a zone. Never rejects. */
   readonly send: (zoneId: string, batch: LearnedBatch) => Promise<void>;
   readonly clock?: Clock | undefined;
 }
@@ -30,7 +30,7 @@ export class Learner {
     this.#clock = options.clock ?? realClock;
   }
 
-  /** Learns from the request if it is answered well. */
+  /** Learns from the request if its response is a success. */
   follow(directive: ForwardDirective, judged: JudgedRequest): ForwardDirective {
     const { zone, judgement, facts } = judged;
     const isWanted =
@@ -49,7 +49,7 @@ export class Learner {
     };
   }
 
-  /** Learns from what waits and tells it. */
+  /** Learns from the waiting requests and sends the result. */
   async tell(): Promise<void> {
     this.#tellTimer?.cancel();
     this.#tellTimer = undefined;
@@ -91,7 +91,7 @@ export class Learner {
     if (observed !== undefined) this.#openBatch(zone.id, learned!.seed)?.add(observed);
   }
 
-  /** What was learned before it was forgotten goes. */
+  /** Drops what was learned before the zone's learned values were reset. */
   #openBatch(zoneId: string, seed: string): Batch | undefined {
     const known = this.#batches.get(zoneId);
     if (known?.seed === seed) return known;

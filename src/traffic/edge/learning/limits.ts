@@ -1,4 +1,4 @@
-/** Bounds of learning at the edge, each with its reason. */
+/** Limits of learning at the edge, each with its reason. */
 
 /** Requests that wait to be learned from: with their bodies at most 4 MiB. */
 export const waitingMax = 64;
@@ -6,12 +6,12 @@ export const waitingMax = 64;
 /** Longer bodies are documents and files. */
 export const bodyCharactersMax = 64 * 1024;
 
-/** So many requests are looked at at once, and so long is the pause: at most 80 in a second, below 1 % of a core. */
+/** Requests processed in one batch, and the pause between batches: at most 80 per second, below 1 % of a core. */
 export const drainRequestsMax = 4;
 export const drainMs = 50;
 
-/** How often what was learned is told: as much is lost if the process is killed. */
+/** How often the result is sent: a killed process loses at most this much. */
 export const tellMs = 30_000;
 
-/** Zones that are learned of between two reports. With 80 requests in a second, all together take some megabytes at most. */
+/** Zones learned about between two reports. With 80 requests per second, all together take some megabytes at most. */
 export const zonesMax = 50;

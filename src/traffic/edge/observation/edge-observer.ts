@@ -1,18 +1,19 @@
 /**
- * What the proxy tells about requests: one record for each request id that a client got, whatever became of the request. The
- * access log, metrics and traces are made from it. An observer must be quick, because it runs between two requests.
+ * What the proxy reports about requests: one record for each request id that a client received, whatever happened to
+ * the request. The access log, metrics and traces are built from it. An observer must be fast, because it runs between
+ * two requests.
  */
 import type { RecordedAnswer } from '#firewall';
 import type { HeaderField, IncomingRequest, Outcome, Verdict, ZoneName } from '../wire/exchange.ts';
 
 export interface EdgeObserver {
-  /** How much of each request body comes with the record; none by default. */
+  /** How many bytes of each request body the record contains; none by default. */
   readonly recordedBodyBytesMax?: number;
-  /** A head was read. What it returns comes back with the record. */
+  /** Called when a head was read. The record contains the returned value. */
   startTrace?(request: IncomingRequest, isPeerTrusted: boolean): RequestTrace | undefined;
-  /** A request has ended; a WebSocket's, when the protocols are switched. */
+  /** Called when a request has ended; for a WebSocket, when the protocols are switched. */
   onRequest(record: RequestRecord): void;
-  /** A WebSocket has ended. */
+  /** Called when a WebSocket has closed. */
   onTunnelEnd?(bytes: { readonly received: number; readonly sent: number }): void;
 }
 
@@ -22,7 +23,7 @@ export interface RequestTrace {
   readonly originFields: readonly HeaderField[];
 }
 
-/** Times are milliseconds after `receivedAtMs`; undefined if the request did not come that far. */
+/** Times are milliseconds after `receivedAtMs`; undefined if the request did not get that far. */
 export interface RequestRecord {
   /** The value of `cf-ray`. */
   readonly id: string;
@@ -32,22 +33,22 @@ export interface RequestRecord {
   /** Undefined if the head could not be parsed. */
   readonly request: IncomingRequest | undefined;
   readonly zone: ZoneName | undefined;
-  /** `refused`: the wire refused the request before it was judged, or its client left. */
+  /** `refused`: the wire refused the request before it was judged, or its client disconnected. */
   readonly verdict: Verdict | 'refused';
   /** The rule that decided. */
   readonly ruleId: string | undefined;
-  /** Whether rules acted on it, so that there are events of it. */
+  /** Whether rules acted on it, so that it has events. */
   readonly hasEvents: boolean;
-  /** What others said about it, if rules asked them. */
+  /** Answers of objects and servers, if rules asked them. */
   readonly asked?: readonly RecordedAnswer[] | undefined;
   readonly outcome: Outcome;
-  /** Why the wire refused the request, or cut off its response: never contains anything that a client sent. */
+  /** Why the wire refused the request, or cut off its response: never contains data from the client. */
   readonly reason: string | undefined;
-  /** Whether the reason is that the address of the origin is private. */
+  /** Whether the reason is that the origin has a private address. */
   readonly isPrivateOrigin: boolean;
-  /** Whether the response was sent to its end. */
+  /** Whether the response was sent completely. */
   readonly isComplete: boolean;
-  /** Head and body, without the framing of chunks. */
+  /** Head and body, without chunk framing. */
   readonly receivedBytes: number;
   /** Head, body and framing. */
   readonly sentBytes: number;
@@ -55,9 +56,9 @@ export interface RequestRecord {
   readonly judgedMs: number | undefined;
   readonly firstByteMs: number | undefined;
   readonly endMs: number;
-  /** Undefined if no origin was asked. */
+  /** Undefined if no origin was contacted. */
   readonly origin: OriginRecord | undefined;
-  /** What was read of the request's body, as far as the observer wants it. */
+  /** The part of the request's body that was read, up to the limit of the observer. */
   readonly body?: RecordedBody | undefined;
   readonly trace: RequestTrace | undefined;
 }

@@ -1,4 +1,4 @@
-/** Collects what happens to one request, and tells the observer at its end. */
+/** Collects the events of one request, and reports them to the observer when the request ends. */
 import {
   clientGoneStatus,
   type Directive,
@@ -16,7 +16,7 @@ import {
   type RequestTrace,
 } from './edge-observer.ts';
 
-/** How much was written to the client's connection, all requests together. */
+/** Bytes written to the client's connection by all of its requests. */
 export interface SentBytes {
   readonly sentBytes: number;
   readonly bodyBytes: number;
@@ -43,7 +43,7 @@ export class RequestTimeline {
   readonly #sentBytesBefore: number;
   readonly #bodyBytesBefore: number;
   readonly #trace: RequestTrace | undefined;
-  /** Undefined if nobody wants to know. */
+  /** Undefined without an observer. */
   readonly #start: number | undefined;
   #about: Directive['about'];
   #outcome: Outcome | undefined;
@@ -77,7 +77,7 @@ export class RequestTimeline {
     this.#judgedMs = this.#elapsedMs();
   }
 
-  /** The response was judged, too. */
+  /** The response was judged as well. */
   onResponseJudged(about: Directive['about']): void {
     this.#about = about;
   }

@@ -18,7 +18,7 @@ interface Pair extends Disposable {
   readonly reading: Socket;
 }
 
-/** Two ends of a connection; nobody reads at the other yet. */
+/** Two ends of a connection; the other end does not read yet. */
 async function openPair(): Promise<Pair> {
   const server = createServer({ pauseOnConnect: true });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -40,7 +40,7 @@ async function openPair(): Promise<Pair> {
 const digits = Array.from('0123456789', (digit) => Buffer.from(digit));
 const filler = 'f'.repeat(64 * 1024);
 
-/** Writes until the system takes no more, and returns how often. */
+/** Writes until the system accepts no more, and returns how often. */
 async function fill({ writing }: Pair): Promise<number> {
   let count = 0;
   for (; writing.writableLength === 0; count++) {
@@ -51,7 +51,7 @@ async function fill({ writing }: Pair): Promise<number> {
 }
 
 test('BatchedWriter takes at most three times the bytes of small parts that wait, and writes them all in order', async () => {
-  // The least of several: what Node itself takes meanwhile is not the writer's.
+  // The minimum of several runs: memory that Node itself allocates in between is not the writer's.
   const measured = [await writeSmallParts(), await writeSmallParts(), await writeSmallParts()];
   const used = Math.min(...measured);
   ok(used <= 3 * smallPartsBytes, `${measured.join(', ')} bytes for ${smallPartsBytes}`);
@@ -60,7 +60,7 @@ test('BatchedWriter takes at most three times the bytes of small parts that wait
 const partCount = 10_000;
 const smallPartsBytes = partCount * '1\r\nx\r\n'.length;
 
-/** Returns how many bytes of memory they take while they wait. */
+/** Returns the memory in bytes that the writes take while they wait. */
 async function writeSmallParts(): Promise<number> {
   using pair = await openPair();
   const writer = new BatchedWriter(pair.writing);

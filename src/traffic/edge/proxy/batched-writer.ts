@@ -1,25 +1,25 @@
 /**
- * Writes what belongs together at once: a head, a small body and its framing leave as one write of one string. Large chunks
- * are not copied. Small pieces that come while the other side does not read are gathered: each write that waits costs Node
- * about a hundred bytes beside its own.
+ * Batches writes: a head, a small body and its framing leave as one write of one string. Large chunks are not copied.
+ * Small pieces are gathered while the peer does not read: each pending write costs Node about a hundred bytes besides
+ * its data.
  */
 import type { Socket } from 'node:net';
 
 /** Copying this little costs less than another write. */
 const copiedBytesMax = 8 * 1024;
 
-/** Strings that grow by small pieces cost several times their length, so they do not grow much. */
+/** Strings that grow by small pieces cost several times their length, so their growth is limited. */
 const gatheredCharactersMax = 2 * 1024;
 
 export class BatchedWriter {
   readonly #socket: Socket;
   #text = '';
-  /** Was flushed, and waits for the write before it. */
+  /** Flushed, and waits for the write before it. */
   #gathered = '';
   #isGathering = false;
-  /** Everything that was written to the socket. */
+  /** All bytes written to the socket. */
   sentBytes = 0;
-  /** The part of it that came by `writeBytes` and `writeChunk`, without the framing of chunks. */
+  /** The bytes from `writeBytes` and `writeChunk`, without chunk framing. */
   bodyBytes = 0;
 
   constructor(socket: Socket) {
@@ -56,7 +56,7 @@ export class BatchedWriter {
     this.#text = '';
   }
 
-  /** Returns whether the other side keeps up; if not, `drain` follows when it has. */
+  /** Returns whether the peer keeps up; if not, `drain` follows when it has caught up. */
   flush(): boolean {
     const text = this.#gathered + this.#text;
     this.#gathered = '';
@@ -69,7 +69,8 @@ export class BatchedWriter {
   }
 
   /**
-   * Like `flush`, for a part of a body that others follow: if an earlier write is still waiting, they may leave together.
+   * Like `flush`, for a part of a body that others follow: if an earlier write is still pending, they may leave
+   * together.
    */
   flushPart(): boolean {
     if (!this.#isGathering && this.#socket.writableLength === 0) return this.flush();
@@ -80,7 +81,7 @@ export class BatchedWriter {
     return !this.#socket.writableNeedDrain;
   }
 
-  /** What comes until this write is done is gathered. */
+  /** Gathers what is written until this write completes. */
   #writeAndGather(): void {
     this.#isGathering = true;
     this.#writeGathered(() => {
@@ -90,7 +91,7 @@ export class BatchedWriter {
   }
 
   #writeGathered(onWritten?: () => void): void {
-    // As a string, it would wait in the pieces that it was put together from; in the pool, beside what others keep there.
+    // A string would stay in memory as the pieces it was built from, and a pooled buffer would keep its pool alive.
     const bytes = Buffer.allocUnsafeSlow(this.#gathered.length);
     bytes.write(this.#gathered, 'latin1');
     this.#gathered = '';

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyPace } from './body-pace.ts';
 
-/** A pace whose deadline is a number, at a time that the test sets. */
+/** A pace whose deadline is a number, on a clock the test controls. */
 function createPace(bytesPerSecondMin: number) {
   const state = { nowMs: 0, deadlineMs: Infinity };
   const pace = new BodyPace({

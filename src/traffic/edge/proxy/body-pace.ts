@@ -1,7 +1,8 @@
 /**
- * How long a client may take for its body. It has `bodyIdleMs` in hand when it starts. Time that the edge waits for it is
- * taken from that, and every byte adds the time that it would take at the minimum rate, up to `bodyIdleMs` again. So a
- * client may pause, but not send more slowly than the minimum for long. Time without a reader does not count.
+ * Limits the time that a client may take for its body. The client starts with a time budget of `bodyIdleMs`. Time that
+ * the edge waits for it reduces the budget, and every byte adds the time that it takes at the minimum rate, up to
+ * `bodyIdleMs`. So a client may pause, but not send more slowly than the minimum for long. Time without a reader does
+ * not count.
  */
 import { bodyProgressBytes } from '../wire/limits.ts';
 import type { Watch } from './watchdog.ts';
@@ -9,7 +10,7 @@ import type { Watch } from './watchdog.ts';
 export interface BodyPaceOptions {
   readonly watch: Watch;
   readonly idleMs: number;
-  /** 0 for no minimum: every progress is enough. */
+  /** 0 for no minimum: any progress is enough. */
   readonly bytesPerSecondMin: number;
   readonly now: () => number;
 }
@@ -17,7 +18,7 @@ export interface BodyPaceOptions {
 export class BodyPace {
   readonly #options: BodyPaceOptions;
   #leftMs: number;
-  /** When the current wait began; undefined while nothing waits. */
+  /** When the current wait started; undefined while nothing waits. */
   #sinceMs: number | undefined;
   #bytes = 0;
 
@@ -26,14 +27,14 @@ export class BodyPace {
     this.#leftMs = options.idleMs;
   }
 
-  /** From now on, the client has to send. */
+  /** From now on, the client must send. */
   start(): void {
     if (this.#sinceMs !== undefined) return;
     this.#sinceMs = this.#options.now();
     this.#options.watch.within(this.#leftMs);
   }
 
-  /** Few bytes count together with those that follow, so that one byte at a time is no progress. */
+  /** A few bytes are added to those that follow, so that one byte at a time does not count as progress. */
   note(bytes: number): void {
     this.#bytes += bytes;
     if (this.#sinceMs === undefined || this.#bytes < bodyProgressBytes) return;

@@ -2,11 +2,12 @@
  * One client's connection: heads are read from it one after the other, and each request is answered before the next is
  * parsed, whether or not it has already arrived.
  *
- * - A client that takes too long to send a head or a body, or to read a response, loses the connection; a trickle of bytes
- *   does not extend its time. While it has to act, it can also lose the connection to a newcomer (`admission/admission.ts`).
- * - After a refusal, nothing that follows on the connection is parsed as a request. The connection is ended, and further
- *   input is discarded for a moment, so that the client can read the response before the reset.
- * - A client that ends its side while its request is in progress has left: the request is cancelled.
+ * - A client that takes too long to send a head or a body, or to read a response, loses the connection; a trickle of
+ *   bytes does not extend its time. While it must act, the connection can also be evicted for a newcomer
+ *   (`admission/admission.ts`).
+ * - After a refusal, nothing that follows on the connection is parsed as a request. The connection is closed, and
+ *   further input is discarded for a moment, so that the client can read the response before the reset.
+ * - A client that closes its side while its request is in progress has left: the request is cancelled.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -36,7 +37,7 @@ export interface AdmittedSocket {
   readonly socket: Socket;
   readonly peer: Peer;
   readonly slot: Slot;
-  /** What a load balancer says of the connection; undefined if there is none, or it does not know. */
+  /** The addresses that a load balancer reports; undefined if there is none, or it does not know them. */
   readonly addresses?: ProxiedAddresses | undefined;
 }
 
@@ -47,10 +48,10 @@ type ConnectionState =
   | 'exchange'
   /** Everything is sent; further input is discarded. */
   | 'lingering'
-  /** The socket belongs to somebody else, or is closed. */
+  /** The socket was taken over, or is closed. */
   | 'ended';
 
-/** Of the empty line that ends a head. */
+/** The empty line that ends a head. */
 const headEndBytes = 4;
 
 export class ClientConnection implements ClientSide {
@@ -69,7 +70,7 @@ export class ClientConnection implements ClientSide {
   headBytes = 0;
   #state: ConnectionState = 'waiting';
   #exchange: Exchange | undefined;
-  /** Arrived after the request in progress. */
+  /** Bytes that arrived after the request in progress. */
   #rest: Buffer | undefined;
   #isReadingHeads = false;
   #isNew = true;
@@ -102,7 +103,7 @@ export class ClientConnection implements ClientSide {
     socket.on('drain', () => this.#exchange?.onClientDrain());
   }
 
-  /** Whether nothing has arrived on it yet. */
+  /** Whether no bytes have arrived yet. */
   get isNew(): boolean {
     return this.#isNew;
   }
@@ -113,7 +114,10 @@ export class ClientConnection implements ClientSide {
     return this.#names.has(host);
   }
 
-  /** The socket has what was written, and the watch of the next request ends a client that does not read. */
+  /**
+   * The socket has all that was written, and the watch of the next request closes the connection of a client that does
+   * not read.
+   */
   whenSent(onSent: () => void): void {
     onSent();
   }
@@ -126,7 +130,7 @@ export class ClientConnection implements ClientSide {
     this.#socket.resume();
   }
 
-  /** Keeps what arrived after the body of the request in progress. */
+  /** Keeps the bytes that arrived after the body of the request in progress. */
   keep(rest: Buffer): void {
     if (rest.length > 0) this.#rest = rest;
     this.resume();
@@ -145,7 +149,7 @@ export class ClientConnection implements ClientSide {
     this.#readHeads(rest);
   }
 
-  /** Ends the connection if no request is in progress on it. */
+  /** Closes the connection if no request is in progress on it. */
   closeIfWaiting(): void {
     if (this.#state === 'waiting') this.#linger();
   }
@@ -154,7 +158,7 @@ export class ClientConnection implements ClientSide {
     this.#socket.destroy();
   }
 
-  /** Hands over the socket, with what was already read from it. */
+  /** Returns the socket and the bytes that were already read from it; the connection no longer uses it. */
   takeOver(): { readonly socket: Socket; readonly early: Buffer | undefined } {
     for (const event of ['data', 'end', 'drain']) this.#socket.removeAllListeners(event);
     this.watch.pause();
@@ -171,7 +175,7 @@ export class ClientConnection implements ClientSide {
     if (this.#rest.length > pipelinedBytesMax) this.pause();
   }
 
-  /** In a loop, because a request that is answered at once may be followed by the next in the same bytes. */
+  /** Loops, because the bytes may contain further requests after one that is answered at once. */
   #readHeads(bytes: Buffer): void {
     this.#isReadingHeads = true;
     let rest: Buffer | undefined = bytes;
@@ -232,7 +236,7 @@ export class ClientConnection implements ClientSide {
   }
 
   #onEnd(): void {
-    // Otherwise the socket ends by itself once everything is written.
+    // Otherwise the socket closes by itself once everything is written.
     if (this.#state === 'exchange') this.#socket.destroy();
   }
 

@@ -30,7 +30,7 @@ export function fastifyHook(firewall: Firewall): FastifyHook {
       reportWhenClosed(decision, reply.raw);
       return decision.answer && send(decision.answer, raw, reply);
     } catch (error) {
-      // The client is gone, so there is no one to answer.
+      // The client has disconnected, so there is no response to send.
       if (error instanceof RequestGone) return reply.hijack();
       firewall.onError(error);
       return send(failureAnswer, raw, reply);
@@ -38,7 +38,7 @@ export function fastifyHook(firewall: Firewall): FastifyHook {
   };
 }
 
-/** Returns the reply, which tells Fastify to stop here. */
+/** Returns the reply, which makes Fastify stop here. */
 function send(
   { status, headers, body }: FirewallResponse,
   raw: NodeRequest,

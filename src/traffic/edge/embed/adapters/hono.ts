@@ -15,8 +15,8 @@ interface HonoContextLike {
 
 export interface HonoOptions<Context extends HonoContextLike> {
   /**
-   * Returns the address of the peer. Hono leaves that to its adapters; by default, it is read from Node's request in
-   * `env.incoming`, where the adapter for Node puts it.
+   * Returns the address of the peer. Hono leaves that to its adapters; the default is read from Node's request in
+   * `env.incoming`, where the Node adapter puts it.
    */
   readonly peerAddress?: (context: Context) => string | undefined;
 }

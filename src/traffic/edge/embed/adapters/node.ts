@@ -19,7 +19,7 @@ export function nodeMiddleware(firewall: Firewall): NodeMiddleware {
       send(decision.answer, request, response);
     };
     const fail = (error: unknown): void => {
-      // The client is gone, so there is no one to answer.
+      // The client has disconnected, so there is no response to send.
       if (error instanceof RequestGone) return;
       firewall.onError(error);
       send(failureAnswer, request, response);
@@ -31,7 +31,7 @@ export function nodeMiddleware(firewall: Firewall): NodeMiddleware {
       return fail(error);
     }
     if (!(decision instanceof Promise)) return act(decision);
-    // What `next` throws belongs to the application, and must not be lost in our promise.
+    // An exception in `next` belongs to the application; our promise must not swallow it.
     decision.then((given) => process.nextTick(act, given), fail);
   };
 }
@@ -54,7 +54,7 @@ function send(
   response.statusCode = status;
   for (const [name, value] of headers) response.setHeader(name, value);
   if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body));
-  // The rest of the body is read, so that the next request of the connection can follow.
+  // Reads the rest of the body, so that the next request of the connection can follow.
   request.resume();
   response.end(body);
 }

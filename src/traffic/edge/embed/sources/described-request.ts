@@ -1,4 +1,4 @@
-/** A described request, in a test or in a program that has it from elsewhere. */
+/** A described request, in a test or in a program that has the request from another source. */
 import { bodyBytesMax, type RequestDescription, splitUri } from '#request';
 import { bytesOf } from '#base';
 import type { HeaderField, InspectedBody } from '../../wire/exchange.ts';

@@ -1,9 +1,9 @@
 /**
- * Inspects the body of a Node request and puts back what it read, so that the application can read all of it. It holds at
- * most the inspection limit and the result of one read.
+ * Inspects the body of a Node request and puts back what it read, so that the application can read all of it. It holds
+ * at most the inspection limit and the result of one read.
  *
- * A stream accepts data back only until it has emitted `end`, which it does in the turn after somebody has read past its
- * last byte. So everything is put back in the same turn in which the last byte was read, and a body that is known to be
+ * A stream accepts data back only until it has emitted `end`, which it does in the turn after a read past its last
+ * byte. So everything is put back in the same turn in which the last byte was read, and a body that is known to be
  * empty is not read at all.
  */
 import { bodyBytesMax } from '#request';
@@ -54,7 +54,7 @@ export function inspectNodeBody(
 /** `end` comes first only for a stream that is not a Node request, and then it is too late to put anything back. */
 const goneEvents = ['close', 'error', 'end'] as const;
 
-/** Whether nothing follows what was read. */
+/** Whether the whole body has arrived. */
 function hasArrived(request: NodeRequest, count: number, declaredLength: number | undefined): boolean {
   if (declaredLength !== undefined && count >= declaredLength) return true;
   return 'stream' in request ? request.stream.readableEnded : request.complete;

@@ -25,7 +25,7 @@ export function readNodeHead(request: NodeRequest): IncomingHead {
   };
 }
 
-/** In HTTP/2, method, target and authority are fields too, with a colon before their names. */
+/** In HTTP/2, method, target and authority are also fields, with a colon before their names. */
 function readHeaders({ rawHeaders }: NodeRequest): readonly HeaderField[] {
   const headers: HeaderField[] = [];
   let authority: string | undefined;

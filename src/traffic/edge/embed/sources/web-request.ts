@@ -9,7 +9,7 @@ export function readWebHead(request: Request, peerAddress: string): IncomingHead
   return {
     method,
     target: url,
-    // The Fetch API does not tell the version.
+    // The Fetch API does not expose the version.
     httpVersion: '1.1',
     headers: headers.has('host') ? [...headers] : [['host', host], ...headers],
     peerAddress,
@@ -18,7 +18,7 @@ export function readWebHead(request: Request, peerAddress: string): IncomingHead
   };
 }
 
-/** Reads a copy: what was read is held for the application, at most the limit and one chunk more. */
+/** Reads a clone: the application's branch buffers what was read, at most the limit and one chunk more. */
 export async function inspectWebBody(request: Request): Promise<InspectedBody> {
   if (request.bodyUsed) {
     throw new TypeError('cannot judge a body that was read before: let the firewall come first');

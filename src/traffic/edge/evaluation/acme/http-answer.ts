@@ -1,7 +1,7 @@
 /**
- * What certificate authorities ask for, to see that a name is served here (RFC 8555, section 8.3). The answer to a token
- * is the token with the thumbprint of our account, so every process can give it, to any token and at any time: it helps
- * no one but the owner of the account's key.
+ * Answers the HTTP challenge by which a certificate authority checks that a name is served here (RFC 8555, section
+ * 8.3). The answer to a token is the token with the thumbprint of our account key, so every process can answer any
+ * token at any time: the answer is useful only to the owner of the account key.
  */
 import { createEdgeResponse, type EdgeResponse } from '../../wire/edge-response.ts';
 import type { IncomingRequest } from '../../wire/exchange.ts';

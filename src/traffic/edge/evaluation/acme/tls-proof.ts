@@ -1,13 +1,13 @@
 /**
- * The proof of a name that a certificate authority looks for in a TLS handshake (RFC 8737). The zone has it before the
- * authority is told to look. An edge that has not heard of it yet lets the authority wait until it has: so every process
- * of every host can be asked, and none has to acknowledge anything before.
+ * The proof of a name that a certificate authority looks for in a TLS handshake (RFC 8737). The control plane stores
+ * the proof in the zone before it asks the authority to check. An edge that has not received the proof yet delays the
+ * handshake until it has, so the authority can connect to any process of any host without prior acknowledgement.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { acmeProofMsMax } from '../limits.ts';
 import type { ZoneTable } from '../zone-table.ts';
 
-/** Undefined if the zone does not prove this name now. `name` is in lower case. */
+/** Undefined if the zone has no proof of this name now. `name` is in lower case. */
 export async function findAcmeProof(zones: ZoneTable, name: string): Promise<string | undefined> {
   const zone = zones.find(name);
   if (zone === undefined) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Where requests are judged that take long, so that the thread with the connections goes on serving others:
+ * Judges slow requests in a separate thread, so that the thread with the connections keeps serving others:
  *
- * - One request is judged at a time. Of the zones that wait, each has one request judged before any has a second.
- * - Judging gives up by steps and by CPU time. If it does not even notice, the thread is ended and nothing else: the
- *   request that it was at counts as one that used up its budget, the others are judged by the next thread.
- * - The thread starts with the first request that needs it, and ends when none has for a while.
+ * - One request is judged at a time. Each waiting zone has one request judged before any has a second.
+ * - Judging gives up by steps and by CPU time. If it does not notice in time, only the thread is killed: its current
+ *   request counts as one that used up its budget, and the next thread judges the others.
+ * - The thread starts with the first request that needs it, and stops after some idle time.
  *
- * A verdict is the same wherever a request is judged, but for the limit of CPU time.
+ * A verdict does not depend on where a request is judged, except for the limit of CPU time.
  */
 import type { Worker } from 'node:worker_threads';
 import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } from '#base';
@@ -18,7 +18,7 @@ import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } fr
 
 export interface JudgingThreadOptions {
   readonly coreRules?: CoreRules | undefined;
-  /** Called for each thread that was ended because it hung, or that failed. */
+  /** Called for each thread that failed, or that was killed because it hung. */
   readonly onEnd?: ((end: ThreadEnd) => void) | undefined;
   /** The code of the thread. */
   readonly module?: URL;
@@ -26,12 +26,12 @@ export interface JudgingThreadOptions {
 
 export interface ThreadEnd {
   readonly reason: string;
-  /** What it was at. */
+  /** The zone and rule that it was judging. */
   readonly zone?: string | undefined;
   readonly rule?: string | undefined;
 }
 
-/** The request was not judged to its end. Its zone decides what becomes of it. */
+/** The request was not fully judged. Its zone decides what happens to it. */
 export class ThreadEndedError extends Error {
   override readonly name = 'ThreadEndedError';
   readonly end: ThreadEnd;
@@ -54,7 +54,7 @@ interface SentZone {
   state: 'compiling' | 'compiled' | { readonly problem: string };
 }
 
-/** A thread that runs, and what it knows. */
+/** A running thread and its state. */
 interface Started {
   readonly worker: Worker;
   readonly words: Int32Array;
@@ -64,7 +64,7 @@ interface Started {
 
 export class JudgingThread {
   readonly #options: JudgingThreadOptions;
-  /** By the id of the zone; the one whose turn it is comes first, and none is empty. */
+  /** By zone id; the zone whose turn it is comes first, and no queue is empty. */
   readonly #waiting = new Map<string, Job[]>();
   #started: Started | undefined;
   #running: Job | undefined;
@@ -78,7 +78,7 @@ export class JudgingThread {
     this.#options = options;
   }
 
-  /** Rejects with a `ThreadEndedError` if the thread had to be ended. */
+  /** Rejects with a `ThreadEndedError` if the thread had to be killed. */
   judge(zone: CompiledZone, request: ThreadRequest): Promise<ThreadRuling> {
     const done = Promise.withResolvers<ThreadRuling>();
     const job = { id: ++this.#lastId, zone, request, done };
@@ -90,7 +90,7 @@ export class JudgingThread {
     return done.promise;
   }
 
-  /** What waits is judged first. */
+  /** Waiting requests are judged first. */
   close(): void {
     this.#isClosed = true;
     if (this.#running === undefined && this.#waiting.size === 0) this.#end();
@@ -123,7 +123,7 @@ export class JudgingThread {
     else this.#idle = setTimer(idleMsMax, () => this.#end());
   }
 
-  /** The thread compiles the rules of a zone when a request needs them first. */
+  /** The thread compiles the rules of a zone when a request first needs them. */
   #sendZone(started: Started, zone: CompiledZone): SentZone {
     const { zones } = started;
     const known = zones.get(zone);
@@ -158,7 +158,7 @@ export class JudgingThread {
     worker.on('message', (message: FromThread) => this.#take(started, message));
     worker.on('error', (error) => this.#lose(started, String(error)));
     worker.on('exit', (code) => this.#lose(started, `its thread exited with code ${code}`));
-    // A request that waits for a verdict has a connection, which keeps the process.
+    // A request that waits for a verdict has a connection, which keeps the process alive.
     worker.unref();
     return started;
   }
@@ -186,7 +186,10 @@ export class JudgingThread {
     });
   }
 
-  /** Ends a thread that takes much more CPU time for a request than its budget: it does something that is not counted. */
+  /**
+   * Kills a thread that uses much more CPU time for a request than its budget: it does something that is not counted as
+   * steps.
+   */
   async #look(): Promise<void> {
     const started = this.#started;
     const job = started === undefined ? 0 : Atomics.load(started.words, 0);
@@ -203,7 +206,7 @@ export class JudgingThread {
       this.#lose(started, `judging did not end within ${cpuMsMax} ms of CPU time`);
   }
 
-  /** The request that it was at is given up; the others wait for the next thread. */
+  /** The current request is given up; the others wait for the next thread. */
   #lose(started: Started, reason: string): void {
     if (started !== this.#started) return;
     const { zone, rule } = started.notes === undefined ? {} : readWorkNotes(started.notes);

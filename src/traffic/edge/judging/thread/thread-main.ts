@@ -1,7 +1,7 @@
 /**
- * The judging thread of an edge: judges requests that take long, one at a time, while the main thread serves others. It has
- * compiled rules of its own, because they cannot be sent from one thread to another; they are compiled in turns, so that
- * the rules of one zone do not delay the requests of others.
+ * The judging thread of an edge: judges slow requests, one at a time, while the main thread serves others. It has its
+ * own compiled rules, because they cannot be sent between threads; they are compiled in steps, so that the rules of one
+ * zone do not delay the requests of others.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StepBudget, workNotes, workTurns } from '#base';

@@ -1,4 +1,4 @@
-/** What the main thread of an edge and its judging thread say to each other. */
+/** The messages between the main thread of an edge and its judging thread. */
 import type { WorkNotes } from '#base';
 import type { CoreRules } from '#seclang';
 import type { Judged } from '#events';
@@ -6,14 +6,14 @@ import type { Judgement, OriginResponse, ZoneConfiguration } from '#firewall';
 import type { GeoCopy } from '../geo.ts';
 import type { ReadRequest } from '../judged-request.ts';
 
-/** What the thread starts with. */
+/** The data that the thread starts with. */
 export interface ThreadData {
   readonly coreRules: CoreRules | undefined;
   /** The number of the job that is being judged, 0 for none. */
   readonly words: SharedArrayBuffer;
 }
 
-/** With a response, the request is judged again for what follows from it, and then the response. */
+/** With a response, the request is judged again first, for its results, and then the response. */
 export interface ThreadRequest extends Omit<ReadRequest, 'geo'> {
   readonly geo: GeoCopy;
   readonly response?: OriginResponse;
@@ -33,7 +33,7 @@ export type ToThread =
   | { readonly kind: 'judge'; readonly job: number; readonly zone: number; readonly request: ThreadRequest };
 
 export type FromThread =
-  /** What it works on can be read there while it does. */
+  /** The main thread can read the current zone and rule from `notes` while the job runs. */
   | { readonly kind: 'started'; readonly notes: WorkNotes }
   | { readonly kind: 'compiled'; readonly zone: number; readonly problem: string | undefined }
   | { readonly kind: 'judged'; readonly job: number; readonly ruling: ThreadRuling }

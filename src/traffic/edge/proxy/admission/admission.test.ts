@@ -25,7 +25,7 @@ test('Admission leaves room when several addresses take all they can get', () =>
     held.push(fill(() => admission.admitRequest(`192.0.2.${address}`, () => {})).length);
   }
   equal(held[0], 500);
-  // Each takes what is left by those before it, and leaves as much.
+  // Each takes half of what those before it left free.
   deepEqual(held.slice(0, 4), [500, 250, 125, 63]);
   const newcomer = admission.admitRequest('192.0.2.99', () => {});
   ok(!(newcomer instanceof Refusal));
@@ -61,7 +61,7 @@ test('Admission evicts the one that has waited longest since its last progress',
   b!.proceed();
   for (const name of ['e', 'f', 'g']) enter(name);
   deepEqual(evicted, ['c', 'd', 'a']);
-  // Nobody waits any more: the one that is served keeps its slot.
+  // No request waits for its client: the one that is served keeps its slot.
   equal(enter('h'), undefined);
   equal(admission.connections, 4);
   b!.release();

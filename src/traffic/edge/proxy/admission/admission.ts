@@ -1,14 +1,14 @@
 /**
- * Decides whether there is room for a connection or a request, so that slow clients do not take the room of others.
+ * Decides whether there is room for a connection or a request, so that slow clients do not crowd out others.
  *
- * - Slots are counted in total, for each client address and, for requests, for each zone. `shares-by-key.ts` says how much
- *   one of them may take.
- * - Where a limit is reached, the connection or request that has waited longest for its client makes room. If none waits for
- *   its client, the newcomer is refused.
- * - Where many of one address or zone wait for their clients, each gets less time: those that read nothing of large
- *   answers cost the kernel megabytes each.
- * - A trusted proxy connects for many clients: its connections count in total only, and its requests for the clients that it
- *   reports.
+ * - Slots are counted in total, per client address and, for requests, per zone. `shares-by-key.ts` says how much one of
+ *   them may take.
+ * - Where a limit is reached, the connection or request that has waited longest for its client is evicted. If none
+ *   waits for its client, the newcomer is refused.
+ * - Where many of one address or zone wait for their clients, each gets less time: clients that do not read large
+ *   responses cost the kernel megabytes each.
+ * - A trusted proxy connects for many clients: its connections count only in total, and its requests for the clients
+ *   that it reports.
  */
 import type { Peer } from '../../wire/client-address.ts';
 import type { WireLimits } from '../../wire/limits.ts';
@@ -23,7 +23,7 @@ export class Admission {
   readonly #requests: Share;
   readonly #requestsOfAddress: SharesByKey;
   readonly #requestsOfZone: SharesByKey;
-  /** While a connection is admitted for which another one has to go. */
+  /** True while a connection is admitted that requires the eviction of another. */
   #isCrowded = false;
 
   constructor(limits: WireLimits) {
@@ -51,7 +51,7 @@ export class Admission {
     return this.#connections.held;
   }
 
-  /** Undefined if there is no room. Where the process runs short of descriptors, another connection has to go. */
+  /** Undefined if there is no room. If the process runs short of descriptors, another connection is evicted. */
   admitConnection(
     { network, isTrusted }: Peer,
     onEvicted: () => void,

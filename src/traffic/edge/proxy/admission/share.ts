@@ -1,22 +1,22 @@
 /**
- * A part of something limited, such as the requests of one zone among all requests: how many hold a slot of it, and which of
- * them wait for their client. A share that is full gives the slot of its idlest holder to a newcomer. Holders for whom the
- * edge or an origin works keep their slots, so that a share full of those admits no other.
+ * A part of a limited resource, such as the requests of one zone among all requests: how many holders have a slot, and
+ * which of them wait for their client. A full share evicts its idlest holder for a newcomer. Holders that the edge or
+ * an origin works for keep their slots, so a share full of those admits no other.
  */
 import { WaitingOrder } from './waiting-order.ts';
 
-/** Holds a slot, and gives it up at once if it has to. */
+/** Holds a slot, and releases it at once when evicted. */
 export interface Evictable {
   evict(): void;
 }
 
-/** A share in which this part waits for its clients has less patience with others. */
+/** When holders of at least this part of the slots wait for their clients, each client gets less time. */
 const patientPart = 1 / 8;
 
 export interface ShareOptions {
-  /** However much is free. */
+  /** The limit regardless of free slots. */
   readonly max: number;
-  /** How many slots it may have at this moment. */
+  /** How many slots the share may have at this moment. */
   readonly limit: () => number;
   /** Called when the last slot is released. */
   readonly onEmpty?: () => void;
@@ -39,12 +39,12 @@ export class Share {
     return this.waiting.size >= this.#options.max * patientPart;
   }
 
-  /** Takes a slot, by evicting the idlest holder if there is none left. Returns whether it got one. */
+  /** Takes a slot, and evicts the idlest holder if none is free. Returns whether it got one. */
   take(): boolean {
     const isFull = this.#held >= this.#options.limit();
     const idlest = isFull ? this.waiting.first : undefined;
     if (isFull && idlest === undefined) return false;
-    // First taken, then given up: a share of one slot does not become empty in between.
+    // Takes before it evicts: a share of one slot does not become empty in between.
     this.#held++;
     idlest?.evict();
     return true;

@@ -1,17 +1,17 @@
 /**
- * The shares of zones or of addresses in one total. None takes more slots than the total has left: one alone gets half of
- * the total, two get a third each, so however many fill up, a newcomer finds room. A few slots are everybody's even when the
- * total is full; they come from the idlest of all.
+ * The shares of zones or of addresses in one total. No share takes more slots than the total has free: one alone gets
+ * half of the total, two get a third each, so a newcomer finds room however many fill up. Every share is guaranteed a
+ * few slots even when the total is full; they are taken from the idlest holder of all.
  */
 import { Share } from './share.ts';
 
-/** A share of this size is never refused for lack of free slots: 8 of 2,048 requests, 64 of 16,384 connections. */
+/** A share up to this size is never refused for lack of free slots: 8 of 2,048 requests, 64 of 16,384 connections. */
 const guaranteedPart = 1 / 256;
 
 export interface SharesByKeyOptions {
   readonly total: Share;
   readonly totalMax: number;
-  /** Of one share, however much is free. */
+  /** The limit of one share regardless of free slots. */
   readonly shareMax: number;
 }
 
@@ -26,7 +26,7 @@ export class SharesByKey {
     this.#limit = () => Math.min(shareMax, Math.max(guaranteed, totalMax - total.held));
   }
 
-  /** The caller takes a slot of it at once: a share without holders always has one. */
+  /** The caller must take a slot at once: a share without holders always has a free one. */
   get(key: string): Share {
     const known = this.#shares.get(key);
     if (known !== undefined) return known;

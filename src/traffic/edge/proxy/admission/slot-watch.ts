@@ -1,4 +1,4 @@
-/** The deadline of a client that has to act, which is also what makes its slot one that a newcomer can get. */
+/** The deadline of a client that must act. While it runs, the slot of the client can be evicted for a newcomer. */
 import type { Watch } from '../watchdog.ts';
 import type { Slot } from './slot.ts';
 

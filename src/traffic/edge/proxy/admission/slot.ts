@@ -1,6 +1,6 @@
 /**
- * The slot of one connection or one request, in every share that it counts for. Its holder says when it waits for its client
- * and when it proceeds; while it waits, it can lose the slot to a newcomer.
+ * The slot of one connection or one request, in every share that it counts for. Its holder reports when it waits for
+ * its client and when it proceeds; while it waits, a newcomer can evict it.
  */
 import type { Evictable, Share } from './share.ts';
 import { createPlace, type QueuePlace } from './waiting-order.ts';
@@ -8,17 +8,17 @@ import { createPlace, type QueuePlace } from './waiting-order.ts';
 export class Slot implements Evictable {
   readonly #onEvicted: () => void;
   readonly #shares: Share[] = [];
-  /** In the order of the shares; empty until it waits first, which most requests never do. */
+  /** In the order of the shares; empty until the first wait, which most requests never reach. */
   readonly #places: QueuePlace<Evictable>[] = [];
   #isWaiting = false;
   #isReleased = false;
 
-  /** `onEvicted` is called when the slot is lost; the slot is released by then. */
+  /** `onEvicted` is called after the slot was evicted and released. */
   constructor(onEvicted: () => void) {
     this.#onEvicted = onEvicted;
   }
 
-  /** Returns false if the share is full of others that do not wait for their clients. */
+  /** Returns false if the share is full of holders that do not wait for their clients. */
   enter(share: Share): boolean {
     if (this.#isReleased || !share.take()) return false;
     this.#shares.push(share);
@@ -26,14 +26,16 @@ export class Slot implements Evictable {
     return true;
   }
 
-  /** The client has to act next. Called again when the client has made progress, which makes this the least idle. */
+  /**
+   * The client must act next. Each later call reports progress of the client, which makes this holder the least idle.
+   */
   wait(): void {
     if (this.#isReleased) return;
     this.#isWaiting = true;
     for (let index = 0; index < this.#shares.length; index++) this.#join(index);
   }
 
-  /** Whether one of its shares has many that wait for their clients. */
+  /** Whether one of its shares has many holders that wait for their clients. */
   get isHurried(): boolean {
     return this.#shares.some((share) => share.isImpatient);
   }
@@ -42,7 +44,7 @@ export class Slot implements Evictable {
     this.#shares[index]!.waiting.append((this.#places[index] ??= createPlace<Evictable>(this)));
   }
 
-  /** It is the turn of the edge or of the origin. */
+  /** The edge or the origin must act next. */
   proceed(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
@@ -55,7 +57,7 @@ export class Slot implements Evictable {
     this.#onEvicted();
   }
 
-  /** Only the first call counts: a holder that was evicted releases its slot again when it ends. */
+  /** Only the first call counts: an evicted holder releases its slot again when it ends. */
   release(): void {
     if (this.#isReleased) return;
     this.proceed();

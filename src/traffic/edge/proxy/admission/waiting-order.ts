@@ -1,9 +1,9 @@
 /**
- * Members in the order in which they began to wait, the one that waits longest first. Joining, leaving and finding the first
- * take the same time however many wait, because a flood makes many wait and leave.
+ * Members in the order in which they started to wait, the longest waiting first. Joining, leaving and finding the first
+ * take constant time, because in a flood many members wait and leave.
  */
 
-/** A member's place in the order. It is created once and joins and leaves as often as its member waits. */
+/** A member's place in the order. It is created once and reused each time its member waits. */
 export interface QueuePlace<Member> {
   readonly member: Member;
   before: QueuePlace<Member> | undefined;
@@ -28,7 +28,7 @@ export class WaitingOrder<Member> {
     return this.#size;
   }
 
-  /** To the end, from wherever it is. */
+  /** Moves the place to the end, from any position. */
   append(place: QueuePlace<Member>): void {
     if (place === this.#last) return;
     this.remove(place);

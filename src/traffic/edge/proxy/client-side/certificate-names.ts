@@ -1,11 +1,11 @@
 /**
- * The names that the certificate of a connection is for. Browsers send requests for all of them on one connection; a request
- * for another name was sent by mistake, or by somebody who wants to reach a zone behind the back of its rules for TLS.
+ * The names in the certificate of a connection. Browsers send requests for all of them on one connection; a request for
+ * any other name is a mistake, or an attempt to bypass the TLS rules of a zone.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Names beyond are compared each time. */
+/** Names beyond this number are compared each time. */
 const rememberedNamesMax = 100;
 
 export class CertificateNames {
@@ -16,7 +16,7 @@ export class CertificateNames {
     this.#socket = socket;
   }
 
-  /** True for every name if the client has named none, or without TLS. `host` is in lower case. */
+  /** True for every name if the client sent no server name, or without TLS. `host` is in lower case. */
   has(host: string): boolean {
     const socket = this.#socket;
     if (!(socket instanceof TLSSocket) || !socket.servername) return true;
