@@ -1,5 +1,5 @@
 /**
- * The reverse proxy that judges traffic by the rules of its zones, and reports what it did.
+ * The reverse proxy that judges traffic by the rules of its zones and reports the results.
  *
  * ```ts
  * await using edge = await Edge.start({ listeners: [{ port: 8080 }], secret, writeEvents });

@@ -1,4 +1,4 @@
-/** Which certificates the edge shows for which names, and for which of them it offers HTTP/2. */
+/** Selects the certificates that the edge presents for names, and the names for which it offers HTTP/2. */
 import type { SecureContext } from 'node:tls';
 import type { ConfiguredCertificate } from '#firewall';
 import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
@@ -9,7 +9,7 @@ import type { MaybePromise, TlsOptions } from './proxy/serve-proxy.ts';
 
 export interface Certificates {
   /**
-   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
+   * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined aborts the
    * handshake.
    */
   readonly certificateOf?:
@@ -20,7 +20,7 @@ export interface Certificates {
         choice?: TlsChoice,
       ) => SecureContext | undefined)
     | undefined;
-  /** The certificate that shows the proof of a name, which is a digest, to a certificate authority (tls-alpn-01). */
+  /** The certificate that contains the proof of a name, a digest, for a certificate authority (tls-alpn-01). */
   readonly proofOf?: ((serverName: string, digest: string) => SecureContext) | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createTlsOptions(zones: ZoneTable, { certificateOf, proofOf }: C
       const choose = (loaded: EdgeZone): SecureContext | undefined =>
         certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
       const loaded = zones.use(zone.id);
-      // Without its configuration, it is unknown which certificates were uploaded.
+      // Until the zone is loaded, its uploaded certificates are unknown.
       return loaded === undefined
         ? zones.load(zone.id).then((found) => found && choose(found))
         : choose(loaded);
@@ -43,7 +43,7 @@ export function createTlsOptions(zones: ZoneTable, { certificateOf, proofOf }: C
       const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
       return digest === undefined ? undefined : proofOf?.(name!, digest);
     },
-    // A zone is loaded by now: its certificate was chosen first.
+    // The zone is loaded by now: its certificate was chosen first.
     hasHttp2(serverName: string | undefined): boolean {
       const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
       return zone === undefined || zones.use(zone.id)?.serving.settings.http2 !== 'off';

@@ -20,24 +20,24 @@ export interface ClientSide {
   readonly isTls: boolean;
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
-  /** Of the head of the request in progress. */
+  /** Size of the head of the request in progress. */
   readonly headBytes: number;
-  /** Whether the certificate of the connection is one for this name, or there is none. */
+  /** Whether the certificate of the connection covers this name, or there is no certificate. */
   covers(host: string): boolean;
   createBodyDecoder(framing: Framing): BodyDecoder;
   pause(): void;
   resume(): void;
   /** Keeps bytes that belong to the next request. */
   keep(rest: Buffer): void;
-  /** Calls back when everything that was written is on its way, or not at all if the client leaves before. */
+  /** Calls back when everything that was written is on its way; never if the client disconnects first. */
   whenSent(onSent: () => void): void;
   finishExchange(isLast: boolean): void;
-  /** Ends the response in the middle, or before it has begun. */
+  /** Aborts the response, or the connection before a response has started. */
   destroy(): void;
   takeOver(): { readonly socket: Duplex; readonly early: Buffer | undefined };
 }
 
-/** An exchange whose request goes to an origin. */
+/** An exchange whose request is forwarded to an origin. */
 export interface ForwardedExchange {
   readonly core: ProxyCore;
   readonly client: ClientSide;
@@ -47,15 +47,15 @@ export interface ForwardedExchange {
   readonly watch: Watch;
   readonly timeline: RequestTimeline;
   readonly canContinue: boolean;
-  /** Whether it was answered, or its client is gone. */
+  /** Whether it was answered, or its client has disconnected. */
   readonly isOver: boolean;
-  /** `answer`: what rules say in its place. */
+  /** `answer`: the response that rules substitute. */
   refuse(refusal: Refusal, answer?: RespondDirective): void;
-  /** The request or its response could not be judged: nothing of it is passed on. */
+  /** Judging the request or its response failed: nothing of it is passed on. */
   failJudge(error: unknown): void;
   /** Answers in place of the origin, whose response has this status. */
   replaceResponse(directive: RespondDirective, originStatus: number): void;
-  /** The client does not let the response through: it has so long, and can lose its slot. */
+  /** The client does not read the response: from now on it has a deadline, and its slot can be evicted. */
   awaitReader(): void;
   report(outcome: Outcome): void;
   complete(isLast: boolean): void;

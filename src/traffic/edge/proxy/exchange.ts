@@ -1,7 +1,7 @@
 /**
- * One request, from its head to the last byte of its response. It is judged first; then the directive is carried out, and
- * `onResponse` is called exactly once. When one side leaves, the other is released: nothing is held for a request without a
- * client, and no client waits for an origin that is gone.
+ * One request, from its head to the last byte of its response. It is judged first; then the directive is carried out,
+ * and `onResponse` is called exactly once. When one side disconnects, the other is released: nothing is held for a
+ * request without a client, and no client waits for an origin that has disconnected.
  */
 import { assert } from '#base';
 import { FormTexts } from '#request';
@@ -36,7 +36,7 @@ import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** The host that a Worker asks for; none has the empty name. */
+/** The host that a Worker asks for; the empty string matches no host. */
 function readAskedHost({ headers }: RequestHead): string {
   return parseAuthority(readField(headers, askedHostField))?.host ?? '';
 }
@@ -47,17 +47,17 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   readonly head: RequestHead;
   readonly request: IncomingRequest;
   readonly timeline: RequestTimeline;
-  /** Undefined if there is none. */
+  /** Undefined without a body. */
   body: RequestBody | undefined;
   #forwarding: Forwarding | undefined;
   #directive: Directive | undefined;
-  /** Until the requests that are judged together are judged. */
+  /** Set until the whole batch of requests is judged. */
   #given: Directive | undefined;
   #outcome: Outcome | undefined;
   #slot: Slot | undefined;
   #watch: Watch | undefined;
   #isInZone = false;
-  /** The response is written, but perhaps not on its way. */
+  /** The response is written, but perhaps not sent yet. */
   #isAnswered = false;
   #isOver = false;
 
@@ -94,7 +94,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     });
   }
 
-  /** While it has a deadline, the request can lose its slot. */
+  /** While it has a deadline, the request's slot can be evicted. */
   get watch(): Watch {
     this.#watch ??= new SlotWatch(this.client.watch, this.#slot!);
     return this.#watch;
@@ -104,7 +104,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     return this.#isOver;
   }
 
-  /** `rest` arrived with the head: the beginning of the body, or the next request. */
+  /** `rest` arrived with the head: the start of the body, or the next request. */
   start(rest: Buffer | undefined): void {
     if (this.request.body !== undefined)
       this.body = new RequestBody(
@@ -121,7 +121,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
     if (admitted instanceof Refusal) return this.refuse(admitted);
     this.#slot = admitted;
-    // What a Worker asks for goes to an origin, and so comes to an end.
+    // A request of a Worker goes to an origin, so it cannot loop.
     if (this.request.isFromWorker !== true && this.head.loop?.includes(this.core.loopToken) === true) {
       return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
     }
@@ -129,7 +129,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   }
 
   judge(): void {
-    // The client may have left in the same turn.
+    // The client may have disconnected in the same turn.
     if (this.#isOver) return;
     try {
       const directive = this.core.judge(this.request, (options) => this.#inspect(options));
@@ -164,14 +164,14 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
       : this.body.inspect(bytesMax);
   }
 
-  /** Returns false if the request was refused, because its body is longer. */
+  /** Returns false if the request was refused because its body is too long. */
   #limitBody(bytesMax = this.core.limits.requestBodyBytesMax): boolean {
     if (this.body === undefined || this.#isOver || this.body.limit(bytesMax)) return true;
     this.refuse(bodyTooLarge);
     return false;
   }
 
-  /** Returns false if the request was refused, because its zone has no room. */
+  /** Returns false if the request was refused because its zone has no room. */
   #enterZone(zone: string): boolean {
     if (this.#isInZone || this.#isOver) return true;
     const refusal = this.core.admission.admitToZone(this.#slot!, zone);
@@ -183,7 +183,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   #act(directive: Directive): void {
     this.#directive = directive;
     this.timeline.onJudged(directive);
-    // The request ended while it was judged.
+    // The request ended while it was being judged.
     if (this.#outcome !== undefined) this.#tell(this.#outcome);
     if (this.#isOver) return;
     switch (directive.kind) {
@@ -218,7 +218,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     if (!this.#isOver) this.#answer(directive, originStatus);
   }
 
-  /** Sends the refusal, unless a response has begun: then the connection ends in the middle of it. */
+  /** Sends the refusal, unless a response has started: then the connection is closed in the middle of it. */
   refuse(refusal: Refusal, answer?: RespondDirective): void {
     if (this.#isOver) return;
     const forwarding = this.#forwarding;
@@ -277,7 +277,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
     });
   }
 
-  /** The client does not let the response through: it has so long, and can lose its slot. */
+  /** The client does not read the response: from now on it has a deadline, and its slot can be evicted. */
   awaitReader(): void {
     const watch = this.#slot === undefined ? this.client.watch : this.watch;
     const { writeStallMs, hurriedStallMs } = this.core.timeouts;

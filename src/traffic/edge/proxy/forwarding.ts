@@ -1,8 +1,8 @@
 /**
- * Sends a request to the origin and its response back, each as fast as the other side takes it, or when rules have judged.
- * A request is sent again if it can safely be repeated (an idempotent method without a body, or no connection was made), and
- * before the first byte of the response the connection ended that had been used before, or a Worker did with its program, or
- * the origin has others that stand in for it. In all other cases the client decides.
+ * Sends a request to the origin and its response back, each as fast as the other side accepts it, or once rules have
+ * judged it. A request is retried only if it can safely be repeated (an idempotent method without a body, or no
+ * connection was made) and if, before the first byte of the response, a reused connection closed, a Worker ended with
+ * its program, or the origin has others that stand in for it. In all other cases the client decides.
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -30,8 +30,8 @@ import { type EncoderListener, ResponseEncoder } from './response/response-encod
 import { tunnel } from './tunnel.ts';
 
 /**
- * Whether the origin has read the key. A client of HTTP/1.1 looks for itself; one of HTTP/2 has sent no key, so this is the
- * only check.
+ * Whether the origin has read the key. An HTTP/1.1 client checks this itself; an HTTP/2 client has sent no key, so this
+ * is the only check.
  */
 function isAccepted(request: RequestHead, { headers }: ResponseHead): boolean {
   if (request.httpVersion !== '2') return true;
@@ -45,16 +45,16 @@ const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
-/** An origin may take an unexpected body for the next request, so its connection is not reused. */
+/** An origin may parse an unexpected body as the next request, so its connection is not reused. */
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-/** Of an error that is not sent on. */
+/** Bytes of an error response that are read and dropped. */
 const droppedBytesMax = 64 * 1024;
 
 export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #exchange: ForwardedExchange;
   readonly #directive: ForwardDirective;
-  /** The one that is asked: the first, or another one of the choice. */
+  /** The origin in use: the first, or another one of the choice. */
   #asked: Origin;
   #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
@@ -63,14 +63,14 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   #isLast = false;
   #repeats = 0;
   #isAborted = false;
-  /** Set until the response is judged, if rules look at it. */
+  /** Set until the response is judged, if rules inspect it. */
   #held: HeldResponse | undefined;
   #isHeldPaused = false;
-  /** What rules answer in place of the origin's error, of which the rest is read and dropped. */
+  /** The answer of rules in place of the origin's error, whose body is read and dropped. */
   #replacement: { readonly answer: RespondDirective; readonly status: number } | undefined;
   /** Set if the response is compressed here. */
   #encoder: ResponseEncoder | undefined;
-  /** Whether the origin did not know the length of its response when it began. */
+  /** Whether the length of the response was unknown when it started. */
   #isStreamed = false;
   /** The status of the response whose head has been read. */
   #status: number | undefined;
@@ -96,7 +96,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     else void this.#connectAndSend();
   }
 
-  /** The client is gone, or was answered otherwise. */
+  /** The client has disconnected, or got another response. */
   abort(): void {
     this.#isAborted = true;
     this.#directive.choice?.end();
@@ -148,7 +148,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   onBodyData(bytes: Buffer): boolean {
-    // It has answered without reading the rest.
+    // The origin has answered without reading the rest.
     if (this.#origin === undefined) return false;
     const { writer } = this.#origin;
     if (this.#exchange.head.framing.kind === 'chunked') writer.writeChunk(bytes);
@@ -172,7 +172,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   onHints(head: ResponseHead): void {
-    // A response that is judged first may be replaced by one that hints at nothing.
+    // A response that is judged first may be replaced by one without these hints.
     if (this.#directive.inspectResponse === undefined) this.#exchange.client.writer.writeHints(head);
   }
 
@@ -192,7 +192,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
 
   /** Sends the response on, or another one in its place. */
   #release(held: HeldResponse, { answer, about }: ResponseRuling): void {
-    // The client is gone, or the origin has failed.
+    // The client has disconnected, or the origin has failed.
     if (this.#held !== held) return;
     this.#held = undefined;
     this.#exchange.timeline.onResponseJudged(about);
@@ -210,7 +210,10 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.onResponsePause();
   }
 
-  /** Whether rules answer in place of the origin's error. A short one is read to its end, so that its connection stays. */
+  /**
+   * Whether rules answer in place of the origin's error. A short error is read to its end, so that its connection can
+   * be reused.
+   */
   #replaces(head: ResponseHead): boolean {
     const answer = head.status < errorStatusMin ? undefined : this.#directive.replaceError?.(head);
     if (answer === undefined) return false;
@@ -231,7 +234,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#exchange.replaceResponse(answer, status);
   }
 
-  /** Compresses the response, if it should be. Returns the head that the client gets. */
+  /** Compresses the response if appropriate. Returns the head for the client. */
   #encode(head: ResponseHead): ResponseHead {
     if (this.#directive.compresses !== true || !isCodable(head)) return head;
     const coding = chooseCoding(this.#exchange.head.headers);
@@ -264,7 +267,8 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   /**
-   * From here on, the client gets this response or a broken one. Before, what was read may still turn out to be no response.
+   * From here on, the client gets this response or a broken one. Before this point, the input may still turn out not to
+   * be a response.
    */
   #commit(): void {
     if (this.hasAnswered || this.#status === undefined) return;
@@ -318,13 +322,13 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#exchange.awaitReader();
   }
 
-  /** What an origin sends bit by bit leaves bit by bit. */
+  /** A response that the origin sends in small steps is forwarded in the same steps. */
   #pauseEncoder(encoder: ResponseEncoder): void {
     if (this.#isStreamed) encoder.flush();
     if (encoder.isFull) this.#origin?.pause();
   }
 
-  /** Nothing more is read while the response is judged. */
+  /** Stops reading while the response is judged. */
   #pauseHeld(held: HeldResponse): void {
     if (!held.isJudging || this.#origin === undefined) return;
     this.#isHeldPaused = true;
@@ -346,7 +350,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     else this.#held.end();
   }
 
-  /** The origin has sent everything. */
+  /** The origin has sent its whole response. */
   #endBody(): void {
     if (this.#encoder === undefined) this.#finish();
     else this.#encoder.end();
@@ -403,7 +407,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     else if (!this.#isAborted) this.#failOver(refusal, { isRepeatable: true });
   }
 
-  /** Asks another origin, or tells the client. */
+  /** Tries another origin, or refuses the request. */
   #failOver(refusal: Refusal, { isRepeatable }: { readonly isRepeatable: boolean }): void {
     // A limit of this edge says nothing about the origin.
     const counts = refusal.code !== 'origin_too_busy';

@@ -12,7 +12,7 @@ function countUsedBytes(): number {
   return heapUsed + external;
 }
 
-/** In a buffer of its own, as a socket gives it. */
+/** Has its own buffer, as a read from a socket does. */
 function read(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(text.length);
   bytes.write(text, 'latin1');

@@ -1,18 +1,18 @@
 /**
- * Bytes that wait for somebody, in the order in which they came. However small the pieces are, and however little of their
- * buffers they use, what is held takes about twice its length at most: a piece of one byte would otherwise cost two hundred,
- * the objects around it. A single piece is not copied, nor are large ones that use most of their buffer.
+ * Queued bytes, in the order in which they arrived. However small the pieces are, and however little of their buffers
+ * they use, the queue takes at most about twice its length: without this, a piece of one byte would cost two hundred
+ * for the objects around it. A single piece is not copied, nor are large ones that use most of their buffer.
  */
 
 const blockBytesMin = 512;
 const blockBytesMax = 64 * 1024;
 
-/** Copying less than that costs less than another piece. */
+/** Copying fewer bytes than this costs less than another piece. */
 const keptBytesMin = 16 * 1024;
 
 export class HeldBytes {
   #pieces: Buffer[] = [];
-  /** The only piece, as it came, until there is a second one. */
+  /** The only piece, uncopied, until there is a second one. */
   #single: Buffer | undefined;
   #block: Buffer | undefined;
   #blockLength = 0;
@@ -33,7 +33,7 @@ export class HeldBytes {
     this.#length += bytes.length;
   }
 
-  /** Returns everything and holds nothing any more. */
+  /** Returns all bytes and empties the queue. */
   take(): readonly Buffer[] {
     this.#endBlock();
     const pieces = this.#single === undefined ? this.#pieces : [this.#single];
@@ -43,7 +43,7 @@ export class HeldBytes {
     return pieces;
   }
 
-  /** Returns everything as one buffer, and still holds it. */
+  /** Returns all bytes as one buffer, and keeps them. */
   join(): Buffer {
     const pieces = this.take();
     const all = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);

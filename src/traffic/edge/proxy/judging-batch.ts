@@ -1,10 +1,10 @@
 /**
- * Judges together what arrived together. Each request that comes from the kernel finds the caches of the processor filled
- * with other work; judged one after the other, the requests of one turn of the event loop find them filled with rules. What
- * follows from the verdicts, which is mostly writing to sockets, comes behind all of them, for the same reason.
+ * Judges the requests that arrived together as one batch. Each request from the kernel finds the processor caches
+ * filled with other work; judged back to back, the requests of one turn of the event loop find them filled with rules.
+ * The effects of the verdicts, mostly writes to sockets, come after all of them for the same reason.
  *
- * A request waits for the end of the turn in which its head arrived, and for nothing else: the bytes of others that are
- * ready are read first either way.
+ * A request waits only for the end of the turn in which its head arrived: the ready bytes of other requests are read
+ * first either way.
  */
 export interface BatchedRequest {
   judge(): void;

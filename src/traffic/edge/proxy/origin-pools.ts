@@ -1,4 +1,7 @@
-/** All pools. Configurations change while their origins stay: equal origins share a pool, and empty pools are dropped. */
+/**
+ * All connection pools. Configurations change while their origins stay: equal origins share a pool, and empty pools are
+ * dropped.
+ */
 import type { Origin } from '../wire/exchange.ts';
 import { OriginPool, type PoolSettings } from './origin/origin-pool.ts';
 

@@ -1,4 +1,4 @@
-/** What all connections of one proxy share. */
+/** The state that all connections of one proxy share. */
 import { randomBytes } from 'node:crypto';
 import type { Clock, IpSet } from '#base';
 import { type Http2Limit, http2Limits } from '#http2';
@@ -15,7 +15,7 @@ import { OriginPools } from './origin-pools.ts';
 import { JudgingBatch } from './judging-batch.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** What the wire refused, with the request as far as it was parsed. */
+/** A refusal by the wire, with the request as far as it was parsed. */
 export interface RefusedRequest {
   readonly id: string;
   readonly refusal: Refusal;
@@ -50,7 +50,7 @@ export class ProxyCore {
   readonly admission: Admission;
   readonly batch = new JudgingBatch();
   readonly uploads: Uploads;
-  /** Replaced when the list that they come from has changed. */
+  /** Replaced when the list that it is built from has changed. */
   trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly loopToken: string;
@@ -58,13 +58,13 @@ export class ProxyCore {
   readonly onError: (error: unknown) => void;
   readonly #ids: RequestIds;
   readonly #onRefusal: (refused: RefusedRequest) => void;
-  /** How often each limit of HTTP/2 was exceeded: from the start, so that a metric is there to be watched. */
+  /** How often each HTTP/2 limit was exceeded: each starts at 0, so that its metric exists from the start. */
   readonly http2Limits = Object.fromEntries(http2Limits.map((limit) => [limit, 0])) as Record<
     Http2Limit,
     number
   >;
   readonly #refusals = new Map<RefusalCode, number>();
-  /** No connection is kept after its request. */
+  /** Connections close after their current request. */
   isClosing = false;
 
   constructor(options: CoreOptions) {

@@ -1,12 +1,12 @@
 /**
- * The body of one request. It is not read before it is needed: the client's connection is paused until the judge inspects
- * the body or it is sent to the origin. The inspected part is kept and sent first. At most `heldBodyBytesMax` and one read
- * of the socket are held in memory while it arrives; if the inspection limit is raised, the rest waits on disk, and only a
- * few such bodies are read back at a time.
+ * The body of one request. It is read only on demand: the client's connection is paused until the judge inspects the
+ * body or it is sent to the origin. The inspected part is kept and sent first. At most `heldBodyBytesMax` and one read
+ * of the socket are held in memory while it arrives; if the inspection limit is raised, the rest waits on disk, and
+ * only a few such bodies are read back at a time.
  *
- * A form with files is inspected to its end, because there may be a field behind a file: what is longer than the inspection
- * limit waits on disk as well, and in memory there are only its texts, which have the same limit. As soon as it turns out
- * to be no plain form, or its texts are too long, it is like every other long body.
+ * A form with files is inspected to its end, because a field may follow a file: everything beyond the inspection limit
+ * waits on disk as well, and memory holds only its texts, which have the same limit. When it turns out not to be a
+ * plain form, or its texts are too long, it is treated like any other long body.
  */
 import type { FormTexts } from '#request';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
@@ -28,7 +28,7 @@ export interface BodySource {
   resume(): void;
   /** Sends `100 Continue`, if the client waits for it. */
   invite(): void;
-  /** The body is complete; these bytes came after it. */
+  /** The body is complete; `rest` contains the bytes after it. */
   onBodyRead(rest: Buffer): void;
   onBodyFault(refusal: Refusal): void;
   /** The disk failed. */
@@ -43,17 +43,17 @@ export interface BodyOptions {
   readonly uploads: Pick<Uploads, 'open'>;
 }
 
-/** What has arrived, and how the rest is read. */
+/** The bytes that have arrived, and how to read the rest. */
 export interface ArrivingBody {
   readonly framing: Framing;
   readonly decoder: BodyDecoder;
-  /** Arrived with the head, not decoded. */
+  /** Bytes that arrived with the head, not decoded. */
   readonly raw: Buffer;
 }
 
 /** The destination of the body. */
 export interface BodySink {
-  /** Returns whether it keeps up; if not, `proceed` is called when it has. */
+  /** Returns whether it keeps up; if not, it calls `proceed` when it has caught up. */
   onBodyData(bytes: Buffer): boolean;
   onBodyEnd(): void;
 }
@@ -64,18 +64,18 @@ export class RequestBody {
   readonly #createPace: () => BodyPace;
   readonly #decoder: BodyDecoder;
   readonly #declaredLength: number | undefined;
-  /** Arrived with the head, not decoded. */
+  /** Bytes that arrived with the head, not decoded. */
   #raw: Buffer | undefined;
   /** Decoded, but not passed on yet. */
   readonly #held = new HeldBytes();
   #bytes = 0;
-  /** From when it is needed. */
+  /** Set from the moment the body is needed. */
   #pace: BodyPace | undefined;
   #inspectionBytesMax = 0;
   /** Set if the body may be a form with files. */
   #form: FormTexts | undefined;
   readonly #uploads: BodyOptions['uploads'];
-  /** What was received before `#held`, if that is much. */
+  /** Bytes received before `#held`, if they are many. */
   #upload: Upload | undefined;
   #isSendingUpload = false;
   #sink: BodySink | undefined;
@@ -115,25 +115,25 @@ export class RequestBody {
     return this.#decoder.isDone;
   }
 
-  /** What has arrived of it, without the framing of chunks. */
+  /** Bytes of the body that have arrived, without chunk framing. */
   get receivedBytes(): number {
     return this.#bytes;
   }
 
-  /** The beginning of what has arrived; undefined if it is not wanted or nothing has. */
+  /** The start of what has arrived; undefined if it is not wanted or nothing has arrived. */
   get recorded(): RecordedBody | undefined {
     if (this.#recordedBytes === 0) return undefined;
     const isWhole = this.#decoder.isDone && this.#recordedBytes === this.#bytes;
     return { bytes: Buffer.concat(this.#recorded), isWhole };
   }
 
-  /** Sets the longest that it may be. Returns false if it says that it is longer. */
+  /** Sets the maximum length. Returns false if the declared length exceeds it. */
   limit(bytesMax: number): boolean {
     this.#bytesMax = bytesMax;
     return this.#declaredLength === undefined || this.#declaredLength <= bytesMax;
   }
 
-  /** With a form, all of its texts are inspected; otherwise, the beginning of the body. */
+  /** Inspects all texts of a form, or the start of any other body. */
   inspect(bytesMax: number, form?: FormTexts): Promise<InspectedBody> {
     if (this.#inspection === undefined) {
       this.#inspectionBytesMax = bytesMax;
@@ -162,7 +162,7 @@ export class RequestBody {
     this.#source.resume();
   }
 
-  /** Bytes from the client, while the body is not complete. */
+  /** Bytes from the client, until the body is complete. */
   push(bytes: Buffer): void {
     const body = this.#decoder.decode(bytes);
     if (this.#decoder.isBroken) {
@@ -196,7 +196,7 @@ export class RequestBody {
     this.#inspection?.reject(new RequestGone());
   }
 
-  /** A copy: the memory that a socket reads into may be used again. */
+  /** Copies, because a socket may reuse the memory it reads into. */
   #record(body: Buffer): void {
     const room = this.#recordedBytesMax - this.#recordedBytes;
     if (room <= 0 || body.length === 0) return;
@@ -228,7 +228,7 @@ export class RequestBody {
     }
     this.#isInspected = true;
     this.#form = undefined;
-    // A client whose body is complete is still read, to notice that it leaves.
+    // A client whose body is complete is still read, to detect a disconnect.
     if (!this.#decoder.isDone) this.#hold();
     const settle = (all: Buffer): void =>
       this.#inspection!.resolve({
@@ -241,9 +241,9 @@ export class RequestBody {
     else this.#upload.readBeginning(bytesMax).then(settle, (error: unknown) => this.#source.failJudge(error));
   }
 
-  /** Returns false if the body is like every other long one. */
+  /** Returns false if the body is treated like any other long body. */
   #settleForm(form: FormTexts): boolean {
-    // Short forms are inspected whole, so that nothing is read before.
+    // Short forms are inspected whole, so nothing was read before.
     if (this.#upload === undefined) form.push(this.#held.join());
     if (this.#decoder.isDone ? form.state !== 'closed' : form.state !== 'open' && form.state !== 'closed')
       return false;
@@ -297,7 +297,7 @@ export class RequestBody {
     this.#source.resume();
   }
 
-  /** Sends what is on disk, then what is held. */
+  /** Sends the bytes on disk, then those in memory. */
   async #sendUpload(upload: Upload, sink: BodySink): Promise<void> {
     if (this.#isSendingUpload) return;
     this.#isSendingUpload = true;
@@ -314,7 +314,7 @@ export class RequestBody {
     }
   }
 
-  /** Passes everything held to the sink. Returns whether it accepts more. */
+  /** Passes all bytes in memory to the sink. Returns whether it accepts more. */
   #passOn(sink: BodySink): boolean {
     if (this.#upload !== undefined) {
       void this.#sendUpload(this.#upload, sink);

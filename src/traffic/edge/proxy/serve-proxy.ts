@@ -1,7 +1,8 @@
 /**
- * The reverse proxy: listens, parses requests strictly, calls the judge, forwards what may pass. What is refused, and why
- * the parser is our own, is in `../wire/request/parse-request-head.ts`; what is changed on the way is in
- * `../wire/forwarded-head.ts`, every bound in `../wire/limits.ts`, every status of ours in `../wire/refusal.ts`.
+ * The reverse proxy: listens, parses requests strictly, calls the judge, and forwards requests that may pass.
+ * `../wire/request/parse-request-head.ts` says what is refused and why the parser is our own,
+ * `../wire/forwarded-head.ts` what is changed on the way; `../wire/limits.ts` has all limits, `../wire/refusal.ts` all
+ * statuses of our own.
  *
  * ```ts
  * await using proxy = await serveProxy({
@@ -39,9 +40,12 @@ import { readClientHello } from './read-client-hello.ts';
 export type MaybePromise<T> = T | Promise<T>;
 
 export interface TlsOptions {
-  /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
+  /** The certificate for a name, or the default one for clients that send no name. Undefined aborts the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
-  /** The certificate that proves to an authority that the name is served here (RFC 8737). Undefined ends the handshake. */
+  /**
+   * The certificate that proves to an authority that the name is served here (RFC 8737). Undefined aborts the
+   * handshake.
+   */
   proofFor?(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
   /** Whether clients of this name are offered HTTP/2; they are by default. It must not throw. */
   hasHttp2?(serverName: string | undefined): boolean;
@@ -50,12 +54,12 @@ export interface TlsOptions {
 interface ListenerOptions {
   /** Ignored if there is a `handle`. */
   readonly port: number;
-  /** A socket that is bound already and that other processes may accept from, too. */
+  /** A bound socket, which other processes may also accept from. */
   readonly handle?: object;
   /** Loopback by default. */
   readonly host?: string;
   readonly tls?: TlsOptions;
-  /** A socket of the file system that only Workers beside this edge reach, in place of the port. */
+  /** A Unix socket that only Workers on this host can reach, in place of the port. */
   readonly workerPath?: string;
 }
 
@@ -64,12 +68,15 @@ export interface ProxyOptions {
   readonly judge: Judge;
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: IpSet;
-  /** Networks of peers that begin each connection with a header of the PROXY protocol. None of theirs is served without. */
+  /**
+   * Networks of peers that start each connection with a PROXY protocol header. Their connections are refused without
+   * it.
+   */
   readonly proxyProtocol?: IpSet;
   readonly addresses?: AddressPolicyOptions;
-  /** The sockets of Workers beside this edge, by name: paths. */
+  /** The sockets of Workers on this host, by name: paths. */
   readonly workers?: Readonly<Record<string, string>>;
-  /** What origins are shown that want to know who connects; nothing by default. */
+  /** The client certificate for origins that ask for one; none by default. */
   readonly clientCertificate?: ClientCertificate;
   readonly limits?: Partial<WireLimits>;
   readonly timeouts?: Partial<WireTimeouts>;
@@ -93,12 +100,12 @@ export interface ProxyStats {
   readonly connectionsAccepted: number;
   /** Connections refused by a limit before anything was read. */
   readonly connectionsDropped: number;
-  /** Connections closed in favour of newer ones, because they had waited longest for their client. */
+  /** Connections evicted for newer ones because they had waited longest for their client. */
   readonly connectionsEvicted: number;
-  /** Connections closed because they had to begin with a header of the PROXY protocol, and did not. */
+  /** Connections closed because they had to start with a PROXY protocol header and did not. */
   readonly proxyHeadersRefused: number;
   readonly requests: number;
-  /** What uploads hold on disk. */
+  /** Bytes of uploads on disk. */
   readonly uploadBytes: number;
   readonly originConnections: number;
   readonly originConnectionsIdle: number;
@@ -113,15 +120,15 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
-  /** Replaces the networks whose `X-Forwarded-For` is trusted, for connections and requests that come from now on. */
+  /** Replaces the networks whose `X-Forwarded-For` is trusted, for later connections and requests. */
   trust(trustedProxies: IpSet): void;
   /** Asks about a visitor, over the connections to origins. */
   readonly sendQuestion: SendQuestion;
-  /** Opens further listeners. */
+  /** Opens more listeners. */
   listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
-   * Stops accepting, and answers what has been sent: requests in progress, and those whose bytes have arrived, even on
-   * connections that were not accepted yet. What is left after `graceMs` is cut off.
+   * Stops accepting, and answers what was already sent: requests in progress, and those whose bytes have arrived, even
+   * on connections that were not accepted yet. Requests still open after `graceMs` are cut off.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -134,7 +141,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   const limits = { ...defaultLimits, ...options.limits };
   const core = new ProxyCore({
     judge: options.judge,
-    // A request that is forwarded takes another descriptor.
+    // A forwarded request needs another descriptor.
     limits: {
       ...limits,
       connectionsMax: Math.min(limits.connectionsMax, Math.floor(descriptors.connectionsMax / 2)),
@@ -185,15 +192,15 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
 
 interface Handshake {
   readonly tls: TlsOptions;
-  /** That the client asked for. */
+  /** The name that the client asked for. */
   readonly name: string | undefined;
   readonly context: SecureContext | undefined;
-  /** Whether the client is an authority that wants to see a proof, and nothing else. */
+  /** Whether the client is an authority that only checks a proof. */
   readonly isProof: boolean;
   readonly onDone: () => void;
 }
 
-/** Of connections on which nothing follows the handshake. */
+/** The protocol of connections that close after the handshake. */
 const proofProtocol = 'acme-tls/1';
 
 /** The open connections. */
@@ -215,14 +222,14 @@ class Door {
   }
 
   admit(socket: Socket, tls: TlsOptions | undefined): void {
-    // The client left before it was accepted.
+    // The client disconnected before it was accepted.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
     const isProxied = toPeer(socket.remoteAddress, this.#proxyProtocol).isTrusted;
     this.#admit(socket, peer, { tls, isProxied });
   }
 
-  /** A connection of a Worker beside this edge. */
+  /** A connection of a Worker on this host. */
   admitWorker(socket: Socket): void {
     this.#admit(socket, workerPeer, { tls: undefined, isProxied: false });
   }
@@ -262,7 +269,7 @@ class Door {
     else this.#secure(admitted, tls);
   }
 
-  /** From here on, the client is who the load balancer says. */
+  /** From here on, the client address is the one that the load balancer reports. */
   #readHeader(admitted: AdmittedSocket, tls: TlsOptions | undefined): void {
     const { socket, slot } = admitted;
     const watch = this.#core.watchdog.watch(() => socket.destroy());
@@ -375,7 +382,9 @@ class Door {
   }
 }
 
-/** What both sides speak; undefined ends the handshake. Clients that name no protocol speak HTTP/1.1. */
+/**
+ * The protocol that both sides support; undefined aborts the handshake. Clients that offer no protocol use HTTP/1.1.
+ */
 function chooseProtocol(
   tls: TlsOptions,
   serverName: string | undefined,
@@ -386,7 +395,7 @@ function chooseProtocol(
   return offered.includes('http/1.1') ? 'http/1.1' : undefined;
 }
 
-/** A callback of the operator must not end the process. */
+/** An exception in a callback of the operator must not crash the process. */
 function findCertificate(
   find: () => MaybePromise<SecureContext | undefined>,
 ): MaybePromise<SecureContext | undefined> {

@@ -1,11 +1,14 @@
-/** Connects the streams of both sides directly, after the origin has switched protocols. When one ends, the other ends. */
+/**
+ * Connects the streams of both sides directly, after the origin has switched protocols. When one closes, the other is
+ * closed.
+ */
 import type { Duplex } from 'node:stream';
 import type { ProxyCore } from './proxy-core.ts';
 
 export interface TunnelEnds {
   readonly client: Duplex;
   readonly origin: Duplex;
-  /** What the client sent before it was answered. */
+  /** Bytes that the client sent before it got the response. */
   readonly early: Buffer | undefined;
   readonly core: ProxyCore;
 }

@@ -1,5 +1,5 @@
 /**
- * Deadlines for many sockets at the cost of one assignment each: one timer for all checks now and then which are late. A
+ * Deadlines for many sockets at the cost of one assignment each: a single timer periodically checks all of them. A
  * deadline is precise to one tick, which is a fraction of the shortest timeout; nothing here needs more.
  */
 import type { Clock, Timer } from '#base';

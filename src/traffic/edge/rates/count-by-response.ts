@@ -1,7 +1,7 @@
 /**
- * Counts a request by the answer that its visitor gets: that of the origin, or what the edge says when the origin fails.
- * Where other processes count with this one, they are told before the visitor gets the answer: its next request may meet one
- * of them. An answer that rules may replace counts when it is sent.
+ * Counts a request by the response that its visitor gets: that of the origin, or the one of the edge when the origin
+ * fails. If other processes share counts with this one, they are notified before the visitor gets the response: its
+ * next request may arrive at one of them. A response that rules may replace is counted when it is sent.
  */
 import type {
   ForwardDirective,
@@ -29,7 +29,7 @@ export function countByResponse(directive: ForwardDirective, rates: RequestRates
   };
 }
 
-/** Counts an answer when its head is there, and holds it back until the other processes know. */
+/** Counts a response when its head is available, and delays it until the other processes have the count. */
 function tellBefore(rates: RequestRates, about: ForwardDirective['about']): ResponseInspection {
   const pass: ResponseRuling = { answer: undefined, about };
   return {

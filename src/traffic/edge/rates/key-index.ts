@@ -1,17 +1,17 @@
 /**
- * Finds the place of a key among hundreds of thousands, with as little waiting for memory as possible: that is most of what
- * a hit costs. A `Map` of texts takes the bucket, the entry and the text from memory; this takes the bucket and the tag,
- * which lies beside what the caller reads next.
+ * Finds the place of a key among hundreds of thousands with as few memory accesses as possible: they are most of the
+ * cost of a hit. A `Map` with string keys loads the bucket, the entry and the string; this index loads the bucket and
+ * the tag, which lies beside the data that the caller reads next.
  *
- * Two keys are taken for one if their bucket and their tag are the same, which among 200,000 keys happens to one in some
- * thousand million, and to nobody on purpose: hashes begin with a secret of the process. Whoever acts on a key compares its
+ * Two keys with the same bucket and tag are treated as one. Among 200,000 keys this happens to one in some thousand
+ * million, and cannot be provoked: hashes start with a secret of the process. A caller that acts on a key compares its
  * text.
  */
 import { randomInt } from 'node:crypto';
 
 interface Tags {
   readonly values: Uint32Array;
-  /** How many values there are for a place, and which of them is the tag. */
+  /** The number of values per place, and which of them is the tag. */
   readonly perPlace: number;
   readonly at: number;
 }
@@ -20,12 +20,12 @@ const secret = randomInt(2 ** 32);
 const otherSecret = randomInt(2 ** 32);
 
 export class KeyIndex {
-  /** One more than the first place of each bucket, and than the next place after each; 0 if there is none. */
+  /** One more than the first place of each bucket (`#heads`) and than the place after each (`#nexts`); 0 for none. */
   readonly #heads: Uint32Array;
   readonly #nexts: Uint32Array;
   readonly #mask: number;
   readonly #tags: Tags;
-  /** Of the key that was hashed last. */
+  /** The bucket of the key that was hashed last. */
   #bucket = 0;
   #tag = 0;
 
@@ -46,7 +46,7 @@ export class KeyIndex {
     return undefined;
   }
 
-  /** The key is not there yet, and the place is free. */
+  /** The key must not be present, and the place must be free. */
   add(key: string, place: number): void {
     this.#hash(key);
     const { values, perPlace, at } = this.#tags;

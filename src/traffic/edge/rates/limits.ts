@@ -1,26 +1,30 @@
-/** Keys that one process counts at the same time: some 30 MB. When there are more, those idle for longest are forgotten. */
+/**
+ * Keys that one process counts at the same time: some 30 MB. Beyond the limit, the keys idle for longest are evicted.
+ */
 export const rateKeysMax = 200_000;
 
 /** Longer values are counted by their digest. */
 export const rateValueCharactersMax = 62;
 
-/** Keys that a process shows to those who look. */
+/** Keys that a process lists for the API. */
 export const shownKeysMax = 500;
 
-/** How many keys are looked at to find one that can be forgotten. */
+/** How many keys are examined to find one to evict. */
 export const forgottenOfMax = 16;
 
 /**
- * How long a process waits before it tells the others what it has counted of keys that are far from their limits. What is
- * near its limit is told at once.
+ * How long a process waits before it sends counts of keys that are far from their limits to the others. Counts near the
+ * limit are sent at once.
  */
 export const shareMs = 50;
 
-/** How long the answer to a request near a limit waits for the others to know of it; they answer within milliseconds. */
+/**
+ * How long the response to a request near a limit waits for the other processes; they acknowledge within milliseconds.
+ */
 export const sharedMsMax = 250;
 
-/** After others took longer than that, no answer waits for so long. */
+/** After a longer wait, no response waits for this long. */
 export const impatientMs = 5_000;
 
-/** Of one message between processes. What is beyond stays uncounted by the others. */
+/** Keys in one message between processes. The others do not count what exceeds it. */
 export const sharedKeysMax = 5_000;

@@ -16,7 +16,7 @@ const hit: RateHit = {
 };
 
 test('RateCounters counts a request once for each rule, however often it is judged', () => {
-  // By the clock of the machine, a window could end in between.
+  // On the real clock, a window could end in between.
   const counters = new RateCounters({ clock: new VirtualClock() });
   const request = counters.open('zone');
   deepEqual([request.take(hit).count, request.take(hit).count], [1, 1]);
@@ -49,13 +49,15 @@ test('RateCounters of several processes count together, and stop a key together'
   equal(first.open('zone').take(hit).isOver, false);
 });
 
-/** As the program does it: others take what one has counted, and say what they had not told yet. */
+/**
+ * Connects the processes as the program does: each receives the counts of the others and returns its own unshared ones.
+ */
 function createProcesses(processes: number, clock: Clock): RateCounters[] {
   const all: RateCounters[] = Array.from({ length: processes }, (_, index) => {
     const share = async (counts: readonly SharedCount[]): Promise<void> => {
       for (const [other, each] of all.entries()) {
         if (other === index) continue;
-        // The program hands it on in a turn of its own.
+        // The program delivers the message in a later turn.
         await new Promise((resolve) => void setImmediate(resolve));
         each.receive(counts);
         const untold = each.takeUnshared();
@@ -82,7 +84,7 @@ test('RateCounters of several processes count a client exactly that waits for ea
       for (const index of order) {
         const request = all[index % processes]!.open('zone');
         const counted = { ...hit, limit: { ...limit, requests, timeoutMs } };
-        // As with a counting expression: one rule counts, and the request is judged by what was counted before.
+        // Like a counting expression: one rule counts, and the request is judged by the count before it.
         if (!isAsked) {
           passed.push(!request.take({ ...counted, isCounted: false }).isOver);
           request.awaitResponse(counted, () => 1);
@@ -90,7 +92,7 @@ test('RateCounters of several processes count a client exactly that waits for ea
         } else passed.push(!request.take(counted).isOver);
         await request.tellOthers();
       }
-      // By answers, the request that crosses the limit has passed.
+      // When responses are counted, the request that crosses the limit has passed.
       const allowed = isAsked ? requests : requests + 1;
       deepEqual(
         passed,
@@ -120,7 +122,7 @@ test('RateCounters do not let answers wait for processes that do not answer', as
   equal(ask(), undefined);
 });
 
-/** Time goes on, whatever the time of day is set to. */
+/** The monotonic clock advances, whatever the time of day is set to. */
 class SetClock extends VirtualClock implements Clock {
   setMs = 0;
 
@@ -142,7 +144,7 @@ for (const [way, setMs] of [
   ['forward', 3_600_000],
 ] as const) {
   test(`RateCounters keep a timeout and a rate as long as they last when a clock is set ${way}`, async () => {
-    // Each host has a time of day of its own.
+    // Each host has its own time of day.
     const clocks = [new SetClock(), new SetClock()] as const;
     const hosts: RateCounters[] = clocks.map(
       (clock, i) => new RateCounters({ clock, share: async (counts) => hosts[1 - i]!.receive(counts) }),
@@ -173,7 +175,7 @@ for (const [way, setMs] of [
 }
 
 test('RateCounters: whoever has proven to be a person begins again', () => {
-  // By the clock of the machine, a window could end in between.
+  // On the real clock, a window could end in between.
   const counters = new RateCounters({ clock: new VirtualClock() });
   for (let index = 0; index < 4; index++) counters.open('zone').take(hit);
   const request = counters.open('zone');

@@ -1,15 +1,15 @@
 /**
- * The counters of an edge process, and what it tells the other processes of the machine: which keys it has counted since,
- * which are stopped, and for how long yet.
+ * The counters of an edge process, and what it shares with the other processes of the machine: its recent counts by
+ * key, which keys are stopped, and for how long.
  *
- * - A key of which this process counts less than its part of the limit (the limit divided by the processes) is told every
- *   50 ms: even if all others are as far, the limit is not reached.
- * - Beyond that, and when a timeout begins, it is told at once, and the answer to the request waits until the others have
- *   it and have told what they had not told yet. So a client that waits for each answer is counted exactly, whichever
- *   process its next request meets.
+ * - While this process counts less of a key than its part of the limit (the limit divided by the processes), it shares
+ *   the count every 50 ms: even if all others are as far, the limit is not reached.
+ * - Beyond that, and when a timeout starts, it shares the count at once, and the response to the request waits until
+ *   the others have it and have returned their unshared counts. So a client that waits for each response is counted
+ *   exactly, whichever process its next request arrives at.
  *
- * What arrives at the same time on several connections can still be beyond a limit. All counting is by a clock that is
- * never set: the time of day may be put back or forward.
+ * Requests that arrive at the same time on several connections can still exceed a limit. All counting uses a monotonic
+ * clock: changes of the time of day do not affect it.
  */
 import { hash } from 'node:crypto';
 import { type Clock, elapsedOf, realClock, type Timer } from '#base';
@@ -35,35 +35,37 @@ import type { Visitor } from './visitor.ts';
 
 export interface RateCountersOptions {
   readonly clock?: Clock;
-  /** Tells the other processes, and resolves when they have it; there are none if it is not given. */
+  /**
+   * Sends counts to the other processes, and resolves when they have them; without it, there are no other processes.
+   */
   readonly share?: ((counts: readonly SharedCount[]) => Promise<void>) | undefined;
   /** How many processes of the host count together. */
   readonly processes?: number | undefined;
-  /** There is no other process on this host: it tells only what all hosts count together. */
+  /** There is no other process on this host: only counts that all hosts share are sent. */
   readonly isAlone?: boolean | undefined;
 }
 
-/** It keeps the moment at which the timeout ends, by the clock of this process. */
+/** Keeps the time at which the timeout ends, on the clock of this process. */
 type UnsharedCount = Omit<SharedCount, 'stopMs'> & { readonly untilMs: number };
 
 type Weigh = Parameters<RateCounter['awaitResponse']>[1];
 
 /** The counter of one request. */
 export interface RequestRates extends RateCounter {
-  /** The `Set-Cookie` for a visitor that rules want to know again; undefined if none is due. */
+  /** The `Set-Cookie` for a visitor that rules want to recognise; undefined if none is due. */
   readonly cookie: string | undefined;
   /** Whether rules wait for the response. */
   readonly awaitsResponse: boolean;
   /** Whether other processes of the host count with this one. */
   readonly isShared: boolean;
-  /** Resolves when the other processes know what this request has counted; undefined if nothing waits for that. */
+  /** Resolves when the other processes have the counts of this request; undefined if nothing waits for that. */
   tellOthers(): Promise<void> | undefined;
-  /** To be called once, with the answer that the visitor gets of the origin. */
+  /** Must be called once, with the response of the origin that the visitor gets. */
   countResponse(response: ResponseFacts): void;
 }
 
 export class RateCounters {
-  /** Made for the first request that is counted: most edges have no rule that counts. */
+  /** Created for the first request that is counted: most edges have no rule that counts. */
   #made: RateTable | undefined;
   readonly #clock: Clock;
   readonly #share: RateCountersOptions['share'];
@@ -71,7 +73,7 @@ export class RateCounters {
   readonly #processes: number;
   readonly #unshared = new Map<string, UnsharedCount>();
   #timer: Timer | undefined;
-  /** What is to be told in this turn of the event loop. */
+  /** The pending message of this turn of the event loop. */
   #telling: Promise<void> | undefined;
   #impatientUntilMs = 0;
   #left = 0;
@@ -83,23 +85,23 @@ export class RateCounters {
     this.#isAlone = isAlone;
   }
 
-  /** Keys that are counted, those that were forgotten for want of room, and counts that the others were not told. */
+  /** Counted keys, keys that were evicted for lack of room, and counts that could not be shared. */
   get counts(): { readonly keys: number; readonly forgotten: number; readonly unshared: number } {
     const { size: keys = 0, forgotten = 0 } = this.#made ?? {};
     return { keys, forgotten, unshared: this.#left };
   }
 
-  /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
+  /** The counter of one request of a zone: it counts once for each rule, however often the request is judged. */
   open(zoneId: string, visitor?: Visitor): RequestRates {
     return new OneRequest(zoneId, this, visitor);
   }
 
-  /** A key begins again. */
+  /** Restarts the count of a key. */
   reset(key: string): void {
     this.#table.reset(key);
   }
 
-  /** What another process has counted. */
+  /** Adds the counts of another process. */
   receive(counts: readonly SharedCount[]): void {
     const nowMs = elapsedOf(this.#clock);
     for (const { key, requests, periodMs, added, stopMs } of counts) {
@@ -112,7 +114,7 @@ export class RateCounters {
     return this.#made !== undefined && this.#made.size > 0;
   }
 
-  /** Those that are stopped or nearest to it, the fullest first. */
+  /** The keys that are stopped or nearest to it, the fullest first. */
   listFullest(): CountedKey[] {
     const nowMs = elapsedOf(this.#clock);
     const aheadMs = this.#clock.now() - nowMs;
@@ -122,7 +124,7 @@ export class RateCounters {
     }));
   }
 
-  /** Somebody has let these keys go: they begin again. */
+  /** A user has released these keys: their counts restart. */
   release(keys: readonly string[]): void {
     for (const key of keys) {
       this.#unshared.delete(key);
@@ -138,7 +140,7 @@ export class RateCounters {
     return this.#share !== undefined && !this.#isAlone;
   }
 
-  /** What the other processes were not told yet, for one of them that asks. It counts as told. */
+  /** Returns the counts that were not shared yet, for another process that asks, and marks them as shared. */
   takeUnshared(): SharedCount[] {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -151,7 +153,7 @@ export class RateCounters {
     return counts;
   }
 
-  /** Tells the other processes at once; requests of one turn of the event loop are told together. */
+  /** Shares counts at once; the requests of one turn of the event loop share one message. */
   tellNow(): Promise<void> | undefined {
     this.#telling ??= new Promise((resolve) => void setImmediate(resolve)).then(() => this.#tellAndWait());
     return this.#impatientUntilMs > elapsedOf(this.#clock) ? undefined : this.#telling;
@@ -188,7 +190,7 @@ export class RateCounters {
     return { ...reading, isNear };
   }
 
-  /** A request that counts although the rule need not match it. */
+  /** Counts a request even if the rule does not match it. */
   count(key: string, hit: RateHit): CountedReading {
     const { timeoutMs, periodMs, requests } = hit.limit;
     if (timeoutMs > 0) return this.take(key, hit);
@@ -230,14 +232,14 @@ export class RateCounters {
     );
   }
 
-  /** While nothing can be told, each process counts by itself. */
+  /** While sharing fails, each process counts on its own. */
   #tell(): Promise<void> {
     return this.#share!(this.takeUnshared()).catch(() => {});
   }
 }
 
 interface CountedReading extends RateReading {
-  /** The next request may be beyond the limit, or is, so the other processes have to know of this one. */
+  /** The next request may exceed the limit, or this one does, so the other processes must have this count. */
   readonly isNear: boolean;
 }
 
@@ -253,7 +255,7 @@ class OneRequest implements RequestRates {
   readonly #counters: RateCounters;
   readonly #visitor: Visitor | undefined;
   #first: Taken | undefined;
-  /** Of the other rules. */
+  /** The results of the other rules. */
   #taken: Taken[] | undefined;
   #awaited: Map<string, { readonly hit: RateHit; readonly weigh: Weigh }> | undefined;
   #isNear = false;
@@ -323,7 +325,7 @@ class OneRequest implements RequestRates {
   }
 }
 
-/** Long values are counted by their digest, so that zone and rule can always be read from the key. */
+/** Long values are replaced by their digest, so that zone and rule can always be read from the key. */
 function keyOf(zoneId: string, { ruleId, key }: RateHit): string {
   const isLong = key.length > rateValueCharactersMax;
   return joinRateKey(zoneId, ruleId, isLong ? `=sha256 ${hash('sha256', key, 'base64url')}` : key);

@@ -1,11 +1,12 @@
 /**
- * Counts requests by key. A count is that of a window that slides: of the window before, the share counts that is not over
- * yet. So two numbers for each key are enough, and no limit can be passed twice around the end of a window.
+ * Counts requests by key in a sliding window: the previous window counts with the share that still overlaps. So two
+ * numbers per key are enough, and no limit can be exceeded twice around the end of a window.
  *
- * - With a timeout, all requests count; the first beyond the limit starts the timeout, and the count begins again after it.
- * - Without one, only the requests count that pass, so that whoever comes too often gets the rate and not nothing.
+ * - With a timeout, all requests count; the first beyond the limit starts the timeout, after which the count restarts.
+ * - Without one, only requests that pass count, so that a client over the limit still gets the permitted rate.
  *
- * It is bounded: when it is full, keys are forgotten that were not used for long. That lets a request pass, and stops none.
+ * The table is bounded: when it is full, it evicts keys that were not used for long. That can let a request pass, but
+ * never stops one.
  */
 import type { CountedKey, CountedLimit, RateReading } from '#firewall';
 import { KeyIndex } from './key-index.ts';
@@ -20,20 +21,20 @@ const tagAt = 5;
 const currentAt = 6;
 const beforeAt = 7;
 
-/** When a key was used is known by ticks of so long. */
+/** The resolution of the time at which a key was last used. */
 const tickMs = 64;
 
 export class RateTable {
   readonly #index: KeyIndex;
   readonly #keys: string[] = [];
   /**
-   * What every request touches of a key, side by side, because with many keys waiting for memory is most of the cost: for
-   * each place the number of the window and when its timeout ends; and in the same bytes as whole numbers when it was used,
-   * the tag of its key, and the count of the window and of the one before.
+   * The fields that every request accesses, side by side, because with many keys memory access is most of the cost. For
+   * each place: the number of the window and the end of its timeout; and in the same bytes, as integers, when it was last
+   * used, the tag of its key, and the counts of this window and the previous one.
    */
   readonly #moments: Float64Array;
   readonly #counts: Uint32Array;
-  /** The limit and the period of a key, for those who look at it. */
+  /** The limit and the period of a key, for listings. */
   readonly #requests: Uint32Array;
   readonly #periodsMs: Uint32Array;
   readonly #keysMax: number;
@@ -53,12 +54,12 @@ export class RateTable {
     return this.#keys.length;
   }
 
-  /** Keys that were forgotten while they may have counted. */
+  /** Keys that were evicted while they may have counted. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Counts a request, or only says what is counted. */
+  /** Counts a request, or only reads the count. */
   take(
     key: string,
     { requests, periodMs, timeoutMs }: CountedLimit,
@@ -73,7 +74,7 @@ export class RateTable {
     const count = this.#estimate(place, periodMs, nowMs);
     const added = isCounted ? weight : 0;
     const isOver = untilMs > nowMs || count + added > requests;
-    // Nobody is stopped for what another one did whose key has the same hash.
+    // A key is not stopped because of another key with the same hash.
     if (isOver && this.#keys[place] !== key) return within(0, 0);
     if (untilMs > nowMs) return over(count, untilMs - nowMs);
     if (timeoutMs > 0) {
@@ -88,7 +89,7 @@ export class RateTable {
     return within(next, added);
   }
 
-  /** Counts a request whether or not it passes; answers how many there are. */
+  /** Counts a request whether or not it passes; returns the count. */
   count(key: string, moment: Moment, added = 1): number {
     const place = this.#find(key, moment);
     this.#increase(place, added);
@@ -113,11 +114,11 @@ export class RateTable {
     this.#moments[place * momentsPerKey + overUntilAt] = 0;
   }
 
-  /** The keys that are stopped or nearest to it, the fullest first: as many as `max`, looked for in one pass. */
+  /** The keys that are stopped or nearest to it, the fullest first: at most `max`, found in one pass. */
   listFullest(nowMs: number, max: number): CountedKey[] {
     const places = new Uint32Array(steps + 1);
     for (let place = 0; place < this.#keys.length; place++) places[this.#fullness(place, nowMs)]!++;
-    // The lowest step whose keys are still among them.
+    // The lowest step whose keys are still included.
     let lowest = steps + 1;
     for (let taken = 0; lowest > 1 && taken < max; lowest--) taken += places[lowest - 1]!;
     const found: (CountedKey & { readonly fullness: number })[] = [];
@@ -149,7 +150,7 @@ export class RateTable {
       : 1 + Math.min(Math.floor((count / this.#requests[place]!) * (steps - 2)), steps - 2);
   }
 
-  /** Without moving its window. */
+  /** Does not advance the window. */
   #countAt(place: number, nowMs: number): number {
     const periodMs = this.#periodsMs[place]!;
     const passed = Math.floor(nowMs / periodMs) - this.#moments[place * momentsPerKey + windowAt]!;
@@ -158,7 +159,7 @@ export class RateTable {
     return passed === 1 ? Math.floor(this.#counts[place * countsPerKey + currentAt]! * share) : 0;
   }
 
-  /** Scores are large: a sum must not begin again at 0. */
+  /** Scores are large: a sum must not wrap around to 0. */
   #increase(place: number, added: number): void {
     this.#counts[place * countsPerKey + currentAt] = Math.min(
       this.#counts[place * countsPerKey + currentAt]! + added,
@@ -185,7 +186,7 @@ export class RateTable {
     return periodMs - passedMs + (1 - requests / current) * periodMs;
   }
 
-  /** The place of a key, in the window of now. */
+  /** The place of a key, in the current window. */
   #find(key: string, { requests, periodMs, nowMs }: Moment): number {
     const window = Math.floor(nowMs / periodMs);
     let place = this.#index.find(key);
@@ -193,7 +194,7 @@ export class RateTable {
       place = this.#add(key, nowMs);
       this.#begin(place, window, { requests, periodMs });
     } else {
-      // A clock that is set back counts on in the window that there is.
+      // After a step back, the clock continues in the current window.
       const passed = window - this.#moments[place * momentsPerKey + windowAt]!;
       if (passed > 0) {
         this.#counts[place * countsPerKey + beforeAt] =
@@ -206,7 +207,7 @@ export class RateTable {
     return place;
   }
 
-  /** What people see of a limit is that of the window's first request, so that the others touch less memory. */
+  /** Listings show the limit of the window's first request, so that later requests touch less memory. */
   #begin(place: number, window: number, { requests, periodMs }: Omit<Moment, 'nowMs'>): void {
     this.#moments[place * momentsPerKey + windowAt] = window;
     this.#requests[place] = requests;
@@ -223,7 +224,7 @@ export class RateTable {
     return place;
   }
 
-  /** Of some keys, the one that was not used for longest; one that is stopped only if all of them are. */
+  /** Of some keys, the least recently used; a stopped one only if all of them are stopped. */
   #forget(nowMs: number): number {
     let found = this.#hand;
     for (let looked = 0; looked < forgottenOfMax; looked++) {
@@ -245,10 +246,10 @@ export class RateTable {
   }
 }
 
-/** By which keys are sorted roughly. */
+/** Keys are sorted roughly by these steps. */
 const steps = 64;
 
-/** Many keys can be equally full: of so many, some are shown. */
+/** Many keys can be equally full: only this many are examined. */
 const scannedMax = 10_000;
 
 /** Of 32 bits. */

@@ -1,7 +1,7 @@
 /**
- * Tells visitors behind one address apart, for rules that count by `cf.unique_visitor_id`: whoever passes without an id gets
- * one in a cookie. It is signed for the address, so nobody can make up ids to begin again at zero, and whoever is stopped
- * gets none, so a visitor has at most as many as requests of its address may pass.
+ * Distinguishes visitors behind one address, for rules that count by `cf.unique_visitor_id`: a visitor that passes
+ * without an id gets one in a cookie. The id is signed for the address, so clients cannot make up ids to restart at
+ * zero; a stopped visitor gets none, so a visitor has at most as many ids as requests of its address may pass.
  */
 import { randomBytes } from 'node:crypto';
 import type { ConfiguredZone } from '#firewall';
@@ -11,7 +11,7 @@ import type { IncomingRequest } from '../wire/exchange.ts';
 const cookieName = '_cfuvid';
 const readIds = createCookieReader(cookieName);
 
-/** The visitor whose request this is. Nothing is read, and no cookie made, before a rule asks who it is. */
+/** The visitor of a request. Until a rule reads the id, no cookie is read or created. */
 export class Visitor {
   readonly #signer: Signer;
   readonly #request: IncomingRequest;
@@ -31,7 +31,7 @@ export class Visitor {
     return this.#id;
   }
 
-  /** The `Set-Cookie` with the id of a visitor that has none; undefined if no rule has asked. */
+  /** The `Set-Cookie` with the id of a visitor that has none; undefined if no rule has read the id. */
   get cookie(): string | undefined {
     if (!this.#isAsked || this.#id !== undefined) return undefined;
     const { receivedAtMs, isSecure } = this.#request;

@@ -1,4 +1,4 @@
-/** Fields that a judge adds: checked like those of clients, because they may contain what clients sent. */
+/** Header fields that a judge adds: validated like those of clients, because they may contain what clients sent. */
 import type { FieldOperation } from '#firewall';
 import type { HeaderField } from '#request';
 import { hasControl } from './field-lines.ts';
@@ -35,12 +35,12 @@ export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
   return { names, text, list };
 }
 
-/** Of all fields that rules write into one head, in bytes: as much again as clients may send. */
+/** Size of all fields that rules write into one head, in bytes: as much again as clients may send. */
 const operatedBytesMax = 64 * 1024;
 
 /**
- * Fields as rules change them, behind those that are added already. What no rule may write is left out, and so is what
- * cannot stand in a field, whatever the operation says.
+ * Applies the operations of rules, after the fields that were already added. Skips names that no rule may write and
+ * values that a field cannot contain.
  */
 export function operateOnFields(
   operations: readonly FieldOperation[],
@@ -53,7 +53,7 @@ export function operateOnFields(
     const known = findFieldName(name);
     if (known === undefined || !settableRoles.has(known.role)) continue;
     const { lower, role } = known;
-    // Of some fields there can be only one.
+    // Some fields may occur only once.
     const replaces = operation !== 'add' || role === 'single';
     if (replaces) {
       names.add(lower);

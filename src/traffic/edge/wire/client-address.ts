@@ -1,7 +1,7 @@
 /**
- * The address of the client. A peer that is not a trusted proxy is the client, whatever it claims. Of the addresses that
- * trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left comes from
- * strangers.
+ * The address of the client. A peer that is not a trusted proxy is the client, whatever it claims. Of the addresses
+ * that trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left is
+ * unverified.
  */
 import { type Ip, type IpSet, maskAddress, parseIp } from '#base';
 import { splitItems } from './field-lines.ts';
@@ -10,18 +10,18 @@ import { removeMapping } from '#base';
 
 export interface Peer {
   readonly address: string;
-  /** What counts as one client when connections and requests are counted. */
+  /** The key under which the connections and requests of one client are counted. */
   readonly network: string;
   readonly isTrusted: boolean;
-  /** Whether it is a Worker beside this edge. */
+  /** Whether it is a Worker on this host. */
   readonly isWorker?: boolean;
 }
 
-/** The Workers beside this edge: one of them says for which client it asks. */
+/** The Workers on this host: a Worker states the client that it asks for. */
 export const workerPeer: Peer = { address: '127.0.0.1', network: 'workers', isTrusted: true, isWorker: true };
 
 export function toPeer(remoteAddress: string, trusted: IpSet): Peer {
-  // A link-local address contains the interface it came in by.
+  // A link-local address contains the name of its interface.
   const ip = parseIp(remoteAddress.split('%', 1)[0]!);
   if (ip === undefined) return { address: remoteAddress, network: remoteAddress, isTrusted: false };
   const plain = removeMapping(ip);
@@ -29,7 +29,7 @@ export function toPeer(remoteAddress: string, trusted: IpSet): Peer {
   return { address, network: toClientNetwork(plain) ?? address, isTrusted: trusted.hasIp(plain) };
 }
 
-/** Somebody with an IPv6 address usually has the whole network of 64 bits. Undefined for IPv4. */
+/** A client with an IPv6 address usually owns its whole 64-bit network. Undefined for IPv4. */
 function toClientNetwork(ip: Ip): string | undefined {
   return ip.family === 6 ? `${maskAddress(ip, 64).toString()}/64` : undefined;
 }

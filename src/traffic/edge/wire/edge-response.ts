@@ -3,7 +3,7 @@ import type { RespondDirective, HeaderField } from './exchange.ts';
 
 export type EdgeResponse = Omit<RespondDirective, 'onResponse'>;
 
-/** No cache may store what a rule answered. */
+/** No cache may store the response of a rule. */
 const always: readonly HeaderField[] = [
   ['cache-control', 'private, no-store'],
   ['x-content-type-options', 'nosniff'],

@@ -1,7 +1,8 @@
 /**
- * What passes between the wire and the judge. A request is judged exactly as it is forwarded: method, target and fields were
- * checked to be unambiguous, the judge says which spelling of the target it judged, and only the framing, the hop-by-hop
- * fields, withheld claims and the fields that the edge itself sets (see `forwarded-head.ts`) differ in what the origin gets.
+ * The interface between the wire and the judge. A request is judged exactly as it is forwarded: method, target and
+ * fields were checked to be unambiguous, the judge returns the spelling of the target that it judged, and only the
+ * framing, the hop-by-hop fields, withheld claims and the fields that the edge itself sets (see `forwarded-head.ts`)
+ * differ in the request to the origin.
  *
  * Text from the wire is *binary strings*: one character per byte.
  */
@@ -19,16 +20,16 @@ export function readField(headers: readonly HeaderField[], name: string): string
   return field?.[1] ?? '';
 }
 
-/** In it, a Worker says which host it asks for. */
+/** The field in which a Worker names the host that it asks for. */
 export const askedHostField = 'gatehouse-host';
 
-/** An absolute form of its target was reduced to path and query, after its authority was compared with `Host`. */
+/** The absolute form of a target is reduced to path and query, after its authority was compared with `Host`. */
 export interface IncomingRequest extends RequestMessage {
   /** Unique, sorted by time; in the response's `cf-ray` and in every event. */
   readonly id: string;
   /** The host of the `Host` field: lower case, without port and trailing dot. */
   readonly host: string;
-  /** The address of the client: the peer, or the one that trusted proxies report. */
+  /** The address of the client: the peer, or the address that trusted proxies report. */
   readonly clientAddress: string;
   readonly peerAddress: string;
   readonly isSecure: boolean;
@@ -37,19 +38,19 @@ export interface IncomingRequest extends RequestMessage {
   /** Whether the certificate of the connection is for other names than `host`. */
   readonly isMisdirected?: boolean;
   readonly connection: ConnectionFacts;
-  /** Whether a Worker of the zone asks for what the origin has, after the rules have let the client's request pass. */
+  /** Whether a Worker of the zone sends this to the origin, after the rules have passed the client's request. */
   readonly isFromWorker?: boolean;
   readonly receivedAtMs: number;
   /** Undefined without a body. A chunked body declares no length. */
   readonly body: { readonly declaredLength: number | undefined } | undefined;
 }
 
-/** What the requests of one connection have in common. */
+/** The facts that the requests of one connection share. */
 export interface ConnectionFacts {
   readonly clientPort: number;
   readonly serverAddress: string;
   readonly serverPort: number;
-  /** TLS of the last hop; undefined without TLS. `TLSv1.3`, and the cipher as OpenSSL names it. */
+  /** TLS of the last hop; undefined without TLS. The version as `TLSv1.3`, the cipher by its OpenSSL name. */
   readonly tls: { readonly version: string; readonly cipher: string } | undefined;
 }
 
@@ -58,38 +59,38 @@ export interface InspectOptions {
   readonly zone?: string;
   /** Less than the inspection limit. */
   readonly bytesMax?: number;
-  /** The longest body of the zone; that of the proxy by default. */
+  /** The longest body that the zone allows; the proxy's limit by default. */
   readonly bodyBytesMax?: number | undefined;
 }
 
 export interface InspectedBody {
-  /** At most the inspection limit, or what the judge asked for. */
+  /** At most the inspection limit, or the `bytesMax` that the judge passed. */
   readonly bytes: Buffer;
   /** Whether the body is longer than `bytes`. */
   readonly isTruncated: boolean;
-  /** Whether `bytes` are all texts of a form (`FormTexts`), but not all of its files. */
+  /** Whether `bytes` are all texts of a form (`FormTexts`) without its files. */
   readonly leavesOutFiles?: boolean;
-  /** Of the whole body: as declared, or as received. */
+  /** Length of the whole body: as declared, or as received. */
   readonly declaredLength: number | undefined;
-  /** What was asked for. */
+  /** The requested limit. */
   readonly bytesMax?: number;
 }
 
-/** The destination of a request. Keep one object per configuration, because the connections of an origin are found by it. */
+/** The destination of a request. Keep one object per configuration, because connections are looked up by it. */
 export interface Origin {
   readonly scheme: 'http' | 'https';
-  /** The name that its certificate is checked against, and where to connect unless `connectTo` is set. */
+  /** The name that its certificate is checked against, and the host to connect to unless `connectTo` is set. */
   readonly host: string;
   readonly port: number;
   /** A name or address. */
   readonly connectTo?: string;
   /** True by default. */
   readonly verifyTls?: boolean;
-  /** The name under which the edge shows it a certificate; none by default. */
+  /** The name whose client certificate the edge presents; none by default. */
   readonly clientName?: string;
   /** In PEM, replacing the system's authorities. */
   readonly ca?: string;
-  /** The name of a Worker beside this edge, which is reached without the network. */
+  /** The name of a Worker on this host, which is reached without the network. */
   readonly worker?: string;
 }
 
@@ -104,13 +105,13 @@ export interface Outcome {
 }
 
 /**
- * These are no statuses of HTTP, but common in logs: the client left before its response; the connection was closed without
+ * Not HTTP statuses, but common in logs: the client disconnected before its response; the connection was closed without
  * one.
  */
 export const clientGoneStatus = 499;
 export const noAnswerStatus = 444;
 
-/** What the judge decided. `answered`: the edge answers for itself, as it does to the solution of a challenge. */
+/** The decision of the judge. `answered`: the edge answers by itself, for example the solution of a challenge. */
 export type Verdict = 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
 
 export interface ZoneName {
@@ -124,32 +125,32 @@ interface DirectiveFacts {
   readonly zone: ZoneName | undefined;
   readonly verdict: Verdict;
   readonly ruleId?: string | undefined;
-  /** Whether rules acted on the request, so that there are events of it. */
+  /** Whether rules acted on the request, so that it has events. */
   readonly hasEvents?: boolean;
-  /** What others said about the request, if rules asked them. */
+  /** Answers of objects and servers, if rules asked them. */
   readonly asked?: readonly RecordedAnswer[] | undefined;
 }
 
 interface Reported {
   readonly about?: DirectiveFacts;
-  /** In the answer, regardless of its source, in place of those with the same names. */
+  /** Added to the response, whatever its source, in place of fields with the same names. */
   readonly responseFields?: AddedFields;
-  /** Called once, when the status is certain: with the head of the response, or when the client is gone. */
+  /** Called once, when the status is certain: with the head of the response, or when the client has disconnected. */
   readonly onResponse?: (outcome: Outcome) => void;
 }
 
 /**
- * Origins that can stand in for each other. The proxy calls `begin` before it asks the current one, then `answer` or `fail`,
- * and `end` when the exchange with it is over.
+ * Origins that can stand in for each other. The proxy calls `begin` before it uses the current one, then `answer` or
+ * `fail`, and `end` when the exchange with it is over.
  */
 export interface OriginChoice {
-  /** The one that is asked now. */
+  /** The current origin. */
   readonly origin: Origin;
-  /** What it gets as `Host`, unless rules say something else. */
+  /** The `Host` field for the current origin, unless rules set another. */
   readonly hostHeader: string | undefined;
   begin(): void;
   answer(): void;
-  /** Returns whether another one is the current one now. `counts`: it was the origin that failed, and not this edge. */
+  /** Returns whether there is another current origin now. `counts`: the origin has failed, not this edge. */
   fail(how: { readonly counts: boolean }): boolean;
   end(): void;
 }
@@ -157,33 +158,35 @@ export interface OriginChoice {
 export interface ForwardDirective extends Reported {
   readonly kind: 'forward';
   readonly origin: Origin;
-  /** Where the request goes if the origin does not answer; `origin` is its first one. */
+  /** The origins to try if the origin does not answer; `origin` is the first of them. */
   readonly choice?: OriginChoice;
   /** Requests of one zone share `requestsPerZoneMax`. */
   readonly zone: string;
   /** The target for the origin; as received by default. */
   readonly target?: string;
-  /** The client's claims that the origin gets, in lower case; none by default. */
+  /** The names of the client's claim fields that the origin receives, in lower case; none by default. */
   readonly claims?: ReadonlySet<string>;
-  /** Replace the client's fields of the same name. Never those that frame or route. */
+  /** Replace the client's fields of the same name. Must not frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
   /** The `Host` field for the origin; that of the client by default. */
   readonly hostHeader?: string;
-  /** What rules do to the fields of the request, after those above. */
+  /** Changes that rules make to the fields of the request, after those above. */
   readonly requestOperations?: readonly FieldOperation[];
-  /** What rules do to the fields of the response; undefined if that is nothing. */
+  /** Changes that rules make to the fields of the response; undefined for none. */
   readonly changeResponse?: (head: InspectedResponse['head']) => readonly FieldOperation[] | undefined;
-  /** Another answer in place of an error of the origin, or of ours when it fails; undefined if that stays. */
+  /**
+   * A response in place of an error of the origin, or of the edge when the origin fails; undefined if the error stays.
+   */
   readonly replaceError?: (
     head: InspectedResponse['head'],
   ) => Omit<RespondDirective, 'onResponse'> | undefined;
-  /** What the origin gets as the address of the client; the real one by default. */
+  /** The client address that the origin receives; the real one by default. */
   readonly shownAddress?: string;
-  /** The longest body; that of the proxy by default. */
+  /** The maximum body length; the proxy's limit by default. */
   readonly bodyBytesMax?: number;
-  /** How long the origin may be silent; what the proxy allows by default. */
+  /** How long the origin may be silent; the proxy's limit by default. */
   readonly originReadMs?: number;
-  /** Whether the response is compressed, if the client takes that and the origin has not. */
+  /** Whether to compress the response, if the client accepts that and the origin has not compressed it. */
   readonly compresses?: boolean;
   /** Whether a request for a WebSocket is forwarded as an ordinary one. */
   readonly refusesUpgrade?: boolean;
@@ -194,7 +197,7 @@ export interface ForwardDirective extends Reported {
 }
 
 export interface ResponseInspection {
-  /** Whether the body matters. If it does, at most `bodyBytesMax` of it are held back until they are judged. */
+  /** Whether rules read the body. If they do, at most `bodyBytesMax` of it are held back until they are judged. */
   readsBody(head: InspectedResponse['head']): boolean;
   readonly bodyBytesMax: number;
   judge(response: InspectedResponse): ResponseRuling | Promise<ResponseRuling>;
@@ -208,7 +211,7 @@ export interface InspectedResponse {
 }
 
 export interface ResponseRuling {
-  /** What the client gets instead of the response. */
+  /** The response that the client gets instead. */
   readonly answer: RespondDirective | undefined;
   readonly about: DirectiveFacts | undefined;
 }
@@ -221,7 +224,7 @@ export interface RespondDirective extends Reported {
   readonly body: string | Uint8Array;
 }
 
-/** Ends the connection without a response. */
+/** Closes the connection without a response. */
 interface CloseDirective extends Reported {
   readonly kind: 'close';
 }
@@ -229,10 +232,10 @@ interface CloseDirective extends Reported {
 export type Directive = ForwardDirective | RespondDirective | CloseDirective;
 
 /**
- * A judge must not delay a request in vain: if it returns no promise, the request continues in the same turn. `inspect`
- * may be called repeatedly and always returns what the first call returned; it rejects with `RequestGone` if the body
- * never arrives, and the judge may let that error through. Any other error is answered with 500: a request that could
- * not be judged is not forwarded.
+ * A judge must not delay a request needlessly: if it returns no promise, the request continues in the same turn.
+ * `inspect` may be called repeatedly and always returns the result of the first call; it rejects with `RequestGone` if
+ * the body never arrives, and the judge may propagate that error. Any other error is answered with 500: a request that
+ * could not be judged is not forwarded.
  */
 export type Judge = (
   request: IncomingRequest,

@@ -1,6 +1,7 @@
 /**
- * The lines of a head or of trailers, parsed in the one way that every server agrees on: `name: value`, each ended by CR LF.
- * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
+ * The lines of a head or of trailers, parsed in the only way that every server agrees on: `name: value`, each
+ * terminated by CR LF. No space before the colon, no folded lines, no bare CR or LF, no control characters except the
+ * tab.
  */
 import { copyBytes } from '#base';
 import type { HeaderField } from '#request';
@@ -29,8 +30,8 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * The names at each place of the last head of a kind. Most heads are like the one before, and comparing a name costs less
- * than cutting it out and looking it up. Only common names, so that nothing of a head is kept.
+ * The field names of the last head of a kind, by position. Most heads resemble the one before, and comparing a name
+ * costs less than cutting it out and looking it up. Holds only common names, so that no part of a head is retained.
  */
 export type LastNames = (CommonSpelling | undefined)[];
 
@@ -43,11 +44,11 @@ function guessName(
   return text.slice(start, start + guess.text.length) === guess.text ? guess : undefined;
 }
 
-/** What earlier heads were like. */
+/** What is known from earlier heads. */
 interface EarlierHeads {
-  /** Of a kind. */
+  /** Names in heads of the same kind. */
   readonly lastNames: LastNames;
-  /** Of the connection. */
+  /** The memory of the connection. */
   readonly memory?: HeadMemory | undefined;
 }
 
@@ -121,11 +122,11 @@ function cutLine(
   return { text: '', field: [written, value], name, isCanonical };
 }
 
-/** The lines that are passed on in any case. What follows each other in the head is copied in one piece. */
+/** Collects the lines that are forwarded in any case. Adjacent lines are copied in one piece. */
 class KeptLines {
   readonly #text: string;
   #from: number;
-  /** Where the line begins that comes next. */
+  /** The offset of the next line. */
   #next: number;
   #kept = '';
   #isDependent = false;
@@ -153,12 +154,12 @@ class KeptLines {
 
   finish(): string | undefined {
     if (this.#isDependent) return undefined;
-    // The last line has no end.
+    // The last line has no CR LF.
     return this.#from < this.#text.length ? `${this.#kept}${this.#text.slice(this.#from)}\r\n` : this.#kept;
   }
 }
 
-/** Of the fields of a request. */
+/** Whether a request field with this role is always forwarded. */
 function isAlwaysKept(role: FieldRole): boolean {
   return role === 'plain' || role === 'single' || role === 'host';
 }

@@ -1,9 +1,10 @@
 /**
- * What the wire knows about field names. Roles decide what may be repeated, what is forwarded and what the edge replaces.
+ * Field names and their roles on the wire. Roles decide what may be repeated, what is forwarded and what the edge
+ * replaces.
  *
- * Two policies are here. Names that frame, route or identify may occur only once, because servers disagree on which of two
- * counts. And a name that would become one of ours in the CGI spelling (`X_Forwarded_For`, `X.Forwarded.For`) is refused,
- * while other punctuation is forwarded unchanged.
+ * Two policies are defined here. Names that frame, route or identify may occur only once, because servers disagree on
+ * which of two counts. And a name whose CGI spelling equals that of a reserved name (`X_Forwarded_For`,
+ * `X.Forwarded.For`) is refused, while other punctuation is forwarded unchanged.
  */
 import { isWithheldField } from '#firewall';
 
@@ -20,17 +21,17 @@ export type FieldRole =
   | 'upgrade'
   /** For the next hop only: never forwarded. */
   | 'hop'
-  /** Replaced by the edge: not trusted from a client, trusted from a proxy of ours. */
+  /** Replaced by the edge: not trusted from a client, trusted from a trusted proxy. */
   | 'forwarded-for'
   | 'forwarded-proto'
   /** The same, but forwarded from trusted proxies only. */
   | 'forwarded'
   /** Always set by the edge. */
   | 'edge'
-  /** Says what only an edge can know: forwarded only for zones that ask for it; a judge may set it. */
+  /** States what only an edge can know: forwarded only for zones that ask for it; a judge may set it. */
   | 'claim'
   | 'loop'
-  /** One of those that frame, route or are set by the edge, if punctuation is read as `-`: refused in requests. */
+  /** A name that frames, routes or is set by the edge if its punctuation is read as `-`: refused in requests. */
   | 'disguised';
 
 export interface FieldName {
@@ -75,7 +76,7 @@ const commonNames = [
   'X-Content-Type-Options X-Frame-Options X-Powered-By Access-Control-Allow-Origin Accept-Ranges Content-Range Alt-Svc',
 ].flatMap((line) => line.split(' '));
 
-/** A common name, as somebody spells it. */
+/** A common name in one spelling. */
 export interface CommonSpelling {
   readonly text: string;
   readonly name: FieldName;
@@ -90,7 +91,7 @@ const known: ReadonlyMap<string, CommonSpelling> = new Map(
   }),
 );
 
-/** Undefined if it is seldom spelled so. */
+/** Undefined for a rare spelling. */
 export function findCommonSpelling(name: string): CommonSpelling | undefined {
   return known.get(name);
 }
@@ -124,8 +125,8 @@ function findReservedRole(lower: string): FieldRole | undefined {
 }
 
 /**
- * Whether `Connection` may name the field of a request, so that neither rules nor the origin see it. A request to drop what
- * routes, frames, identifies or is known to be meant for the origin is an attack.
+ * Whether `Connection` may name this request field, so that neither rules nor the origin see it. A request to drop a
+ * field that routes, frames, identifies or is known to be meant for the origin is an attack.
  */
 export function mayBeNamedByConnection(lower: string): boolean {
   const role = findReservedRole(lower.replaceAll(/[^a-z0-9]/g, '-'));

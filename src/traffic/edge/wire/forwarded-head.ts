@@ -1,15 +1,15 @@
 /**
- * The heads that the edge writes. The origin gets what was judged, without the client's hop-by-hop fields and with our own
- * framing. The edge sets these fields, whatever the client sent under their names:
+ * Writes the heads that the edge sends. The origin receives the judged request, without the client's hop-by-hop fields
+ * and with our own framing. The edge sets these fields, whatever the client sent under their names:
  *
- * - `x-forwarded-for`, `x-forwarded-proto`: appended to what a trusted proxy sent, in place of what others sent;
+ * - `x-forwarded-for`, `x-forwarded-proto`: appended to what a trusted proxy sent, in place of what other peers sent;
  * - `cf-connecting-ip`: the client's address; `cf-ray`: the request id;
- * - `cdn-loop`: names this process, so that a route back to ourselves ends.
+ * - `cdn-loop`: names this process, so that a routing loop is detected.
  *
- * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only, other claims about the client or the
- * route (`X-Real-IP`, `X-Original-URL`) only if the zone asks for it. `Expect` is not forwarded, because the edge itself
- * sends `100 Continue`. The client gets the origin's response, without its hop-by-hop fields and with the request id. There
- * is no `Via`: for the client, the edge is the origin.
+ * `Forwarded` and the other `X-Forwarded-*` are forwarded from trusted proxies only, other claims about the client or
+ * the route (`X-Real-IP`, `X-Original-URL`) only if the zone asks for it. `Expect` is not forwarded, because the edge
+ * itself sends `100 Continue`. The client gets the origin's response, without its hop-by-hop fields and with the
+ * request id. There is no `Via`: for the client, the edge is the origin.
  */
 import { STATUS_CODES } from 'node:http';
 import type { HeaderField } from './exchange.ts';
@@ -19,14 +19,14 @@ import type { RequestHead } from './request/request-head.ts';
 import type { ResponseHead } from './response-head.ts';
 
 export interface Forwarding {
-  /** The target that was judged. */
+  /** The judged target. */
   readonly target: string;
-  /** Claims of clients that the zone asks for, in lower case. */
+  /** The names of client claim fields that the zone asks for, in lower case. */
   readonly claims: ReadonlySet<string> | undefined;
-  /** In place of the client's; undefined if the origin gets that. */
+  /** Replaces the client's host; undefined if the origin receives that one. */
   readonly host: string | undefined;
   readonly clientAddress: string;
-  /** In place of the addresses of client and peer. */
+  /** Replaces the addresses of client and peer. */
   readonly shownAddress: string | undefined;
   readonly peerAddress: string;
   readonly isPeerTrusted: boolean;
@@ -90,11 +90,11 @@ export interface ResponseOptions {
   readonly requestId: string;
   /** Lower case. */
   readonly requestIdHeader: string;
-  /** The framing of the response to the client: chunked, with a length, or until the end. */
+  /** The framing of the response to the client: chunked, with a length, or until the connection closes. */
   readonly framing: Framing;
-  /** In place of those with the same names. */
+  /** Replace fields with the same names. */
   readonly fields: AddedFields | undefined;
-  /** Whether the connection ends after this response. */
+  /** Whether the connection closes after this response. */
   readonly isLast: boolean;
 }
 
@@ -109,7 +109,7 @@ export function writeResponseHead(head: ResponseHead, answering: ResponseOptions
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }
 
-/** No field of an origin's under this name is passed on, because of its role. */
+/** The role of this name keeps an origin's field from being forwarded. */
 const ownIdHeader = 'cf-ray';
 
 function writeAnsweredFields(head: ResponseHead, answering: ResponseOptions): string {
@@ -150,7 +150,7 @@ export function writeSwitchingHead(head: ResponseHead, answering: ResponseOption
   return `${text.slice(0, -2)}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
 }
 
-/** Without those in whose place the others come. */
+/** Returns the fields without those that `fields` replaces. */
 export function removeReplaced(
   headers: readonly HeaderField[],
   fields: AddedFields | undefined,

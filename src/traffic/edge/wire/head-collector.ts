@@ -1,8 +1,8 @@
 /**
- * Collects a head from the chunks it arrives in. Nearly always that is one chunk, which is not copied. Otherwise the bytes
- * go into a buffer that doubles up to the limit, and each byte is examined once, so a head that arrives byte by byte costs
- * no more than its length. A line feed without its carriage return is found at once, not only when the time for the head is
- * over.
+ * Collects a head from the chunks it arrives in. Nearly always that is one chunk, which is not copied. Otherwise the
+ * bytes go into a buffer that doubles up to the limit, and each byte is examined once, so a head that arrives byte by
+ * byte costs no more than its length. A line feed without its carriage return is refused at once, not only when the
+ * time for the head is over.
  */
 import { assert } from '#base';
 
@@ -10,7 +10,7 @@ export type CollectedHead =
   | 'incomplete'
   | 'bare-line-feed'
   | 'too-large'
-  /** `text` is without the last CR LF CR LF; the rest begins in the last chunk. */
+  /** `text` is without the final CR LF CR LF; `restOffset` is an offset in the last chunk. */
   | { readonly text: string; readonly restOffset: number };
 
 const terminator = Buffer.from('\r\n\r\n');

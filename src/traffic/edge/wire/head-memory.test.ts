@@ -8,7 +8,7 @@ import { parseRequestHead } from './request/parse-request-head.ts';
 import type { RequestHead } from './request/request-head.ts';
 import { ResponseHeadReader } from './response-head.ts';
 
-/** The next of a few numbers that look random, the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 function createRandom(seed: number): (count: number) => number {
   let state = seed;
   return (count) => {
@@ -34,7 +34,7 @@ const requestLines = [
   'GET /a HTTP/1.2',
 ];
 
-/** What may stand at each place of a head; the first most of the time. */
+/** Candidates for each position of a head; the first is the most frequent. */
 const requestFields = [
   ['Host: shop.example', 'Host:shop.example', 'host: shop.example ', 'Host: a b', 'Host: [::1]:80'],
   ['User-Agent: curl/8.5', 'user-agent: curl/8.5', 'User-Agent:\tcurl/8.5', 'User-Agent: curl/8.55'],
@@ -80,7 +80,7 @@ function draw(
 ): string {
   const pick = (list: readonly string[]): string => (random(8) < 7 ? list[0]! : list[random(list.length)]!);
   const chosen = fields.map(pick);
-  // Now and then a field is missing, or twice.
+  // Occasionally a field is missing or doubled.
   if (random(20) === 0) chosen.splice(random(chosen.length), 1);
   if (random(20) === 0) chosen.splice(random(chosen.length), 0, chosen[random(chosen.length)]!);
   return [pick(lines), ...chosen].join('\r\n');
@@ -160,7 +160,7 @@ test('HeadMemory keeps nothing of a first head, of long lines, and of lines that
   const isSame = (place: number, index: number): boolean =>
     heads[index]!.headers[place] === heads[index - 1]!.headers[place];
   deepEqual([isSame(0, 1), isSame(0, 2), isSame(0, 19)], [false, true, true]);
-  // Three times it was remembered, and was another then; from then on it is not compared.
+  // Remembered three times, and different each time; from then on it is not compared.
   const [one, two] = ['1', '2'].map((value) => read(`${headOf(5)}\r\nX-Other: ${value}`).headers[1]);
   ok(one !== two);
   ok(!isSame(2, 19));

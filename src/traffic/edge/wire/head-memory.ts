@@ -1,33 +1,33 @@
 /**
- * What the heads of one connection have in common. Whoever keeps a connection open sends nearly the same fields with every
- * message, so a head is compared with the one before it: equal text was read already, and means the same. HTTP/2 has its
- * tables for this.
+ * Remembers the fields that the heads of one connection share. A client or server that keeps a connection open sends
+ * nearly the same fields with every message, so a head is compared with the previous one: equal text was parsed already
+ * and has the same meaning. HTTP/2 has its header tables for this.
  *
- * - All fields together are compared first, then each line with the one at its place.
- * - Nothing is kept of a connection with one message. A line that is another one time after time is not compared any more.
- * - Lines are copied, so that none of them holds a whole head. A connection keeps some kilobytes at most.
+ * - All fields together are compared first, then each line with the line at the same position.
+ * - Nothing is stored for a connection with one message. A line that keeps changing is no longer compared.
+ * - Lines are copied, so that none of them retains a whole head. A connection stores some kilobytes at most.
  */
 import type { HeaderField } from '#request';
 import type { FieldName } from './field-names.ts';
 
-/** Longer ones cost more memory than they save time. */
+/** Longer lines cost more memory than they save time. */
 const lineCharactersMax = 256;
 const linesMax = 32;
-/** Of a whole head: the last one is kept as it is. */
+/** Length of a whole head: the last one is stored as it is. */
 const headCharactersMax = 4_096;
 
-/** How much more often a line may be another than the same, at first and at best. */
+/** How many more times a line may differ than be equal, at first and at most. */
 const creditAtFirst = 3;
 const creditMax = 8;
 
-/** Fields, as they were read. */
+/** Parsed fields. */
 export interface Fields {
   readonly headers: HeaderField[];
   /** The name of each header, in the same order. */
   readonly names: FieldName[];
   /**
-   * The lines of the fields that are passed on whatever the zone and the other side are, each ended by CR LF; undefined if
-   * that depends on them.
+   * The lines that are forwarded for every zone and peer, each terminated by CR LF; undefined if that depends on the
+   * zone or the peer.
    */
   readonly kept: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface ReadLine {
   readonly text: string;
   readonly field: HeaderField;
   readonly name: FieldName;
-  /** Whether it is written as it would be put together: one space behind the colon, and none at the end. */
+  /** Whether it has the canonical form: one space after the colon, and none at the end. */
   readonly isCanonical: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Place {
   credit: number;
 }
 
-/** `Head`: what is made of the fields. */
+/** `Head`: the type that the caller builds from the fields. */
 export class HeadMemory<Head = unknown> {
   readonly #places: Place[] = [];
   #text = '';
@@ -54,7 +54,7 @@ export class HeadMemory<Head = unknown> {
   #head: Head | undefined;
   #isFirst = true;
 
-  /** The fields of the last head, if these are the same: everything from `from` on. */
+  /** The fields of the last head, if the text from `from` on is equal to it. */
   recallFields(text: string, from: number): Fields | undefined {
     const isSame = text.length - from === this.#text.length && text.slice(from) === this.#text;
     return isSame ? this.#fields : undefined;
@@ -68,7 +68,7 @@ export class HeadMemory<Head = unknown> {
     this.#isFirst = false;
   }
 
-  /** The head that was last made of these fields; undefined if the last one had others. */
+  /** The head that was last built from these fields; undefined if the last head had other fields. */
   recallHead(fields: Fields): Head | undefined {
     return fields === this.#fields ? this.#head : undefined;
   }
@@ -77,7 +77,7 @@ export class HeadMemory<Head = unknown> {
     if (fields === this.#fields) this.#head = head;
   }
 
-  /** The line at a place of the last heads, if it stands at `start` again. */
+  /** The remembered line at a position, if the text at `start` is equal to it. */
   recallLine(place: number, text: string, start: number): ReadLine | undefined {
     const known = this.#places[place];
     const line = known?.line;
@@ -91,7 +91,7 @@ export class HeadMemory<Head = unknown> {
     return line;
   }
 
-  /** Whether a line that was not recalled is worth to be kept. */
+  /** Whether to store a line that was not recalled. */
   isLearned(place: number, length: number): boolean {
     if (this.#isFirst || place >= linesMax || length > lineCharactersMax) return false;
     const known = this.#places[place];

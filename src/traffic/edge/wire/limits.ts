@@ -1,4 +1,7 @@
-/** How much a client or an origin can make the wire hold, and how long it may take. Each is an option of `serveProxy`. */
+/**
+ * How much data a client or an origin can make the wire hold, and for how long. Each limit is an option of
+ * `serveProxy`.
+ */
 import { defaultHttp2Limits } from '#http2';
 
 export interface WireLimits {
@@ -11,17 +14,17 @@ export interface WireLimits {
   readonly requestBodyBytesMax: number;
   /** How much of a body `inspect` passes to the judge. */
   readonly inspectionBytesMax: number;
-  /** All uploads together that wait on disk until their end has come and they are judged. */
+  /** Size of all uploads that wait on disk until they are complete and judged. */
   readonly uploadBytesMax: number;
-  /** Of the head of an origin's response: origins set many cookies, and are trusted more than clients. */
+  /** Size of the head of an origin's response: origins set many cookies, and are trusted more than clients. */
   readonly responseHeadBytesMax: number;
   readonly responseHeaderCountMax: number;
   /** 0 for no minimum. */
   readonly bodyBytesPerSecondMin: number;
   readonly connectionsMax: number;
-  /** An IPv6 network of 64 bits is one address here. */
+  /** A 64-bit IPv6 network counts as one address. */
   readonly connectionsPerAddressMax: number;
-  /** Requests in progress, all zones together. */
+  /** Requests in progress, for all zones together. */
   readonly requestsMax: number;
   readonly requestsPerZoneMax: number;
   readonly requestsPerAddressMax: number;
@@ -35,10 +38,10 @@ export const defaultLimits: WireLimits = {
   headerCountMax: 128,
   headerLineBytesMax: 16 * 1024,
   targetBytesMax: 16 * 1024,
-  // What Cloudflare accepts on its smaller plans.
+  // Cloudflare's limit on its smaller plans.
   requestBodyBytesMax: 100 * 1024 * 1024,
   inspectionBytesMax: 128 * 1024,
-  // Forty of the largest.
+  // Forty of the largest uploads.
   uploadBytesMax: 4 * 1024 * 1024 * 1024,
   responseHeadBytesMax: 128 * 1024,
   responseHeaderCountMax: 256,
@@ -48,32 +51,35 @@ export const defaultLimits: WireLimits = {
   connectionsMax: 16_384,
   // More than one office behind one address needs, far below `connectionsMax`.
   connectionsPerAddressMax: 1_024,
-  // Each may hold `heldBodyBytesMax` of an inspected body: 2,048 of them are 256 MiB.
+  // Each may hold `heldBodyBytesMax` of an inspected body: 2,048 of them take 256 MiB.
   requestsMax: 2_048,
   requestsPerZoneMax: 1_024,
-  // Visitors behind one address, each with all streams of a connection with HTTP/2: five at the same moment. Half of what a
-  // zone has, so that one address never takes all of it.
+  // Visitors behind one address, each with all streams of an HTTP/2 connection: five at the same time. Half of the
+  // limit of a zone, so that one address never takes all of it.
   requestsPerAddressMax: 512,
   connectionsPerOriginMax: 1_024,
   idleConnectionsPerOriginMax: 128,
 };
 
-/** Requests in progress of one connection. */
+/** Requests in progress on one connection. */
 export const http2StreamsMax = defaultHttp2Limits.concurrentStreamsMax;
 
-/** Of the PROXY protocol: two addresses and what load balancers add to them, such as the name of a client's certificate. */
+/**
+ * Size of a PROXY protocol header: two addresses and what load balancers add to them, such as the name of a client's
+ * certificate.
+ */
 export const proxyHeaderBytesMax = 4 * 1024;
 
 export interface WireTimeouts {
   /** From the first byte of a head (or the start of the connection) to its last: a trickle does not extend it. */
   readonly headMs: number;
-  /** How long a body may stand still, as long as it keeps to `bodyBytesPerSecondMin` otherwise. */
+  /** How long a body may pause while it keeps to `bodyBytesPerSecondMin` otherwise. */
   readonly bodyIdleMs: number;
   /** Without a request in progress on a client's connection. */
   readonly keepAliveMs: number;
-  /** Of a client that reads nothing of its response. */
+  /** For a client that does not read its response. */
   readonly writeStallMs: number;
-  /** Of such a client, where an eighth of what its address, its zone or the edge may have waits for clients. */
+  /** For such a client while an eighth of the slots of its address, its zone or the edge wait for clients. */
   readonly hurriedStallMs: number;
   /** Name lookup, TCP and TLS together. */
   readonly originConnectMs: number;
@@ -81,7 +87,7 @@ export interface WireTimeouts {
   readonly originFirstByteMs: number;
   /** Between two chunks of a response. */
   readonly originIdleMs: number;
-  /** Of unused connections to an origin. */
+  /** For unused connections to an origin. */
   readonly originKeepAliveMs: number;
   /** Without data in either direction of a WebSocket. */
   readonly tunnelIdleMs: number;
@@ -92,10 +98,10 @@ export interface WireTimeouts {
 export const defaultTimeouts: WireTimeouts = {
   headMs: 15_000,
   bodyIdleMs: 20_000,
-  // Longer than common load balancers keep theirs, so that they close first.
+  // Longer than common load balancers keep their connections, so that they close first.
   keepAliveMs: 75_000,
   writeStallMs: 60_000,
-  // Slow clients that read at all take something more often.
+  // Slow clients that read at all read something more often.
   hurriedStallMs: 5_000,
   originConnectMs: 10_000,
   // Cloudflare gives an origin 100 seconds.
@@ -107,13 +113,13 @@ export const defaultTimeouts: WireTimeouts = {
   lingerMs: 2_000,
 };
 
-/** The longest body that a zone can allow (`max_upload`), whatever the proxy does by itself. */
+/** The longest body that a zone can allow (`max_upload`), regardless of the proxy's own limit. */
 export const zoneBodyBytesMax = 500 * 1024 * 1024;
 
-/** Fewer bytes than this are no progress of a body: one byte every 19 seconds is not an upload. */
+/** Fewer bytes than this do not count as progress of a body: one byte every 19 seconds is not an upload. */
 export const bodyProgressBytes = 256;
 
-/** All chunk extensions of one message together. They are used for nothing except attacks. */
+/** Size of all chunk extensions of one message. They are used only in attacks. */
 export const chunkExtensionBytesMax = 1_024;
 
 /** Up to 2 ** 48, an exact integer. More digits, or many leading zeros, are refused. */
@@ -122,29 +128,32 @@ export const chunkSizeDigitsMax = 12;
 export const trailerBytesMax = 8 * 1024;
 export const trailerCountMax = 32;
 
-/** Of a body that is inspected, what waits in memory; the rest waits on disk. */
+/** The part of an inspected body that waits in memory; the rest waits on disk. */
 export const heldBodyBytesMax = 128 * 1024;
 
-/** Longer bodies that are in memory at a time because they are judged: each takes some megabytes. */
+/** How many longer bodies are in memory at a time to be judged: each takes some megabytes. */
 export const longBodiesMax = 8;
 
-/** Of one upload, what may wait in memory to be written to disk before its client is paused. */
+/** The part of one upload that may wait in memory for a disk write before its client is paused. */
 export const pendingUploadBytesMax = 64 * 1024;
 
-/** An upload that has brought less than `uploadProgressBytes` for so long makes room for others, if there is none left. */
+/** An upload that has sent less than `uploadProgressBytes` in this time can be evicted if there is no room left. */
 export const uploadIdleMs = 5_000;
 export const uploadProgressBytes = 64 * 1024;
 
-/** What is read at once of an upload on disk. */
+/** How much of an upload is read from disk at once. */
 export const uploadReadBytes = 64 * 1024;
 
 /** `100 Continue` and `103 Early Hints` before the final response. */
 export const interimResponsesMax = 8;
 
-/** How long a new connection may stay without a request after the listener has closed: its client may be about to send. */
+/**
+ * How long a new connection may stay without a request after the listener has closed: its client may be about to send
+ * one.
+ */
 export const firstRequestMs = 500;
 
-/** What a client may send ahead while a request is in progress, before its connection is paused. */
+/** How much a client may send ahead while a request is in progress, before its connection is paused. */
 export const pipelinedBytesMax = 64 * 1024;
 
 /** Addresses of `X-Forwarded-For` that are read, from the right. */

@@ -1,4 +1,4 @@
-/** The body of the wire's own responses: short, and with the request id, by which the reason can be found. */
+/** The body of the wire's own responses: short, and with the request id that identifies the reason in the logs. */
 import { STATUS_CODES } from 'node:http';
 import type { HeaderField } from './exchange.ts';
 import type { Refusal } from './refusal.ts';
@@ -8,7 +8,7 @@ export interface RefusalResponse {
   readonly body: string;
 }
 
-/** HTML if the client accepts it, JSON for programs. Neither the message nor the id contains anything that a client sent. */
+/** HTML if the client accepts it, JSON for programs. Neither the message nor the id contains data from the client. */
 export function createRefusalResponse(
   refusal: Refusal,
   requestId: string,
@@ -28,5 +28,5 @@ export function createRefusalResponse(
 }
 
 const noStore: HeaderField = ['cache-control', 'no-store'];
-/** Seconds: the uploads that take the room now are likely to have arrived by then. */
+/** In seconds: the uploads that use the room now are likely to have arrived by then. */
 const retryLater: HeaderField = ['retry-after', '10'];

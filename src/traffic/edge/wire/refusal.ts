@@ -1,9 +1,10 @@
 /**
- * Everything that the wire itself answers instead of forwarding a request, or instead of an origin's response. The codes are
- * stable: they are in the body of the response and in the counters. `status` is what the client sees.
+ * All refusals that the wire itself sends instead of forwarding a request, or instead of an origin's response. The
+ * codes are stable: they appear in the body of the response and in the counters. `status` is the one that the client
+ * gets.
  *
- * An origin that cannot be reached or does not send valid HTTP is 502, one that takes too long is 504, one of our own limits
- * is 503. Cloudflare's 52x statuses are not used, because intermediaries do not know them.
+ * An origin that cannot be reached or does not send valid HTTP is 502, one that takes too long is 504, one of our own
+ * limits is 503. Cloudflare's 52x statuses are not used, because intermediaries do not know them.
  */
 
 const statuses = {
@@ -26,7 +27,7 @@ const statuses = {
   coding_not_supported: 501,
   version_not_supported: 505,
   loop_detected: 508,
-  // Our own errors.
+  // Errors of the edge.
   judge_failed: 500,
   too_busy: 503,
   zone_too_busy: 503,
@@ -49,14 +50,14 @@ export type RefusalCode = keyof typeof statuses;
 /** For the operator of the edge, never for clients. */
 export interface RefusalDetail {
   readonly text: string;
-  /** Whether the reason is that an address of the origin is private. */
+  /** Whether the reason is that the origin has a private address. */
   readonly isPrivateOrigin?: boolean;
 }
 
 export class Refusal {
   readonly code: RefusalCode;
   readonly status: number;
-  /** For the person who reads the response: one sentence that quotes nothing of the request. */
+  /** For the reader of the response: one sentence that quotes nothing of the request. */
   readonly message: string;
   readonly detail: RefusalDetail | undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Creates request ids: eleven hexadecimal digits of milliseconds, five of a counter, and the name of the process. Two ids of
- * one process differ in time or counter, so ids are unique as long as process names are, and they sort by time.
+ * Creates request ids: eleven hexadecimal digits of milliseconds, five of a counter, and the name of the process. Two
+ * ids of one process differ in time or counter, so ids are unique if process names are, and they sort by time.
  */
 import { randomInt } from 'node:crypto';
 
@@ -8,7 +8,7 @@ const counterMax = 0x10_0000;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const nameLength = 4;
 
-/** The digits of every number of so many bits: looked up, because an id is made for each request. */
+/** The digits of all 8-bit numbers, precomputed because an id is created for each request. */
 const hexOf8 = Array.from({ length: 1 << 8 }, (_, number) => number.toString(16).padStart(2, '0'));
 const hexOf12 = Array.from({ length: 1 << 12 }, (_, number) => number.toString(16).padStart(3, '0'));
 

@@ -1,6 +1,6 @@
 /**
- * Parses an origin's head. The same rules apply to origins as to clients: an ambiguous response could be read by a client as
- * somebody else's. The only leniency is a missing reason phrase.
+ * Parses an origin's head. The same rules apply to origins as to clients: a client could mistake an ambiguous response
+ * for that of another request. The only leniency is a missing reason phrase.
  */
 import { copyBytes } from '#base';
 import type { HeaderField } from './exchange.ts';
@@ -16,7 +16,7 @@ export interface ResponseHead {
   readonly reason: string;
   readonly headers: readonly HeaderField[];
   readonly names: readonly FieldName[];
-  /** The lines of the fields that every client gets; undefined if that depends on the zone. */
+  /** The lines of the fields that every client receives; undefined if that depends on the zone. */
   readonly kept: string | undefined;
   readonly framing: Framing;
   /** Whether the origin accepts another request on this connection. */
@@ -45,7 +45,7 @@ interface ReadHead {
   readonly head: ResponseHead;
 }
 
-/** Reads the heads that come over one connection. */
+/** Parses the heads that arrive on one connection. */
 export class ResponseHeadReader {
   readonly #limits: WireLimits;
   readonly #memory = new HeadMemory<ReadHead>();
@@ -56,7 +56,7 @@ export class ResponseHeadReader {
     this.#limits = limits;
   }
 
-  /** `text` is the head without its last CR LF CR LF. Undefined if it is ambiguous. */
+  /** `text` is the head without its final CR LF CR LF. Undefined if it is ambiguous. */
   read(text: string, method: string): ResponseHead | undefined {
     const lineEnd = text.indexOf('\r\n');
     const line = this.#readStatusLine(text, lineEnd === -1 ? text.length : lineEnd);
@@ -73,7 +73,7 @@ export class ResponseHeadReader {
     return head;
   }
 
-  /** The same object as for the last head, if that had the same line. */
+  /** Returns the object of the last head if the line is the same. */
   #readStatusLine(text: string, end: number): StatusLine | undefined {
     if (end === this.#lineText?.length && text.slice(0, end) === this.#lineText) return this.#line;
     const lineText = copyBytes(text.slice(0, end));
@@ -112,7 +112,7 @@ function createHead(
 }
 
 interface Facts {
-  /** Whether no field is one of a request, and `Connection` names no field that could be passed on. */
+  /** Whether no field is specific to requests, and `Connection` names no field that could be forwarded. */
   isOrdinary: boolean;
   length: number | undefined;
   isChunked: boolean;

@@ -1,9 +1,9 @@
-/** Reads the first bytes of a connection, before those who speak on it get them. */
+/** Reads the first bytes of a connection before its protocol handler does. */
 import type { Socket } from 'node:net';
 
 /**
- * `take` is called with everything that has come, and answers how much of it is used up; undefined if more has to come.
- * The rest is put back, and `then` is called. It is not called if the client leaves before.
+ * `take` is called with all bytes received so far and returns how many of them it consumed; undefined if it needs more.
+ * The rest is put back, and then `then` is called. It is not called if the client disconnects first.
  */
 export function readAhead(
   socket: Socket,
@@ -23,6 +23,6 @@ export function readAhead(
     then();
   };
   socket.on('readable', onReadable);
-  // What was put back by another reader is not announced again.
+  // Bytes that another reader put back are not announced again.
   onReadable();
 }

@@ -1,4 +1,4 @@
-/** Refuses a request whose head could not be parsed, so that there is none to judge. */
+/** Refuses a request whose head could not be parsed, so it cannot be judged. */
 import { createRefusedRecord } from '../../observation/refused-record.ts';
 import type { Peer } from '../../wire/client-address.ts';
 import { createRefusalResponse } from '../../wire/refusal-response.ts';

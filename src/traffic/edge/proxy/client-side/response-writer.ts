@@ -1,4 +1,4 @@
-/** Where the response to a request is written, in the words of the client's protocol. */
+/** Writes the response to a request in the client's protocol. */
 import type { HeaderField } from '../../wire/exchange.ts';
 import {
   type ResponseOptions,
@@ -11,26 +11,28 @@ import type { SentBytes } from '../../observation/request-timeline.ts';
 import type { BatchedWriter } from '../batched-writer.ts';
 
 export interface ResponseWriter extends SentBytes {
-  /** The head of an origin's response. It may be discarded until more is written. */
+  /** The head of an origin's response. It can be discarded until more is written. */
   writeHead(head: ResponseHead, options: ResponseOptions): void;
   /** The head of the edge's own response. Throws a `TypeError` if it is not valid. */
   writeOwnHead(status: number, headers: readonly HeaderField[], options: ResponseOptions): void;
-  /** The origin has switched to WebSocket, and has sent these bytes of it. Others follow past the writer. */
+  /** The origin has switched to WebSocket and has sent these bytes of it. Further bytes bypass the writer. */
   writeSwitchingHead(head: ResponseHead, options: ResponseOptions, early: Buffer): void;
   /** Permission to send the body. */
   writeContinue(): void;
-  /** Early hints, if the client's protocol has room for them. */
+  /** Early hints, if the client's protocol supports them. */
   writeHints(head: ResponseHead): void;
   writeBody(bytes: Buffer): void;
   /** The response is complete. */
   finish(): void;
-  /** Sends what was written. Returns whether the client keeps up; if not, `onClientDrain` follows when it has. */
+  /**
+   * Sends what was written. Returns whether the client keeps up; if not, `onClientDrain` follows when it has caught up.
+   */
   flushPart(): boolean;
-  /** Discards a head behind which nothing was written. */
+  /** Discards a head if nothing was written after it. */
   discard(): void;
 }
 
-/** Of the requests of one connection with HTTP/1.1, one after the other. */
+/** Responses on one HTTP/1.1 connection, one after the other. */
 export class Http1ResponseWriter implements ResponseWriter {
   readonly #writer: BatchedWriter;
   #isChunked = false;
@@ -69,7 +71,7 @@ export class Http1ResponseWriter implements ResponseWriter {
     this.#writer.flush();
   }
 
-  /** Old clients take an interim response for the final one. */
+  /** Old clients mistake an interim response for the final one. */
   writeHints(): void {}
 
   writeBody(bytes: Buffer): void {

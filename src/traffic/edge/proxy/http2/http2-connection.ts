@@ -1,11 +1,10 @@
 /**
- * A client's connection that speaks HTTP/2: joins a socket and a connection of the room `http2`, and makes an exchange of
- * each request. Everything that is to be sent in one turn of the event loop leaves as one write, responses of several
- * streams together.
+ * A client's HTTP/2 connection: joins a socket and a connection of the room `http2`, and creates an exchange for each
+ * request. All output of one turn of the event loop leaves as one write, responses of several streams together.
  *
- * - A client that takes too long for its preface or for a block of fields, or that has no request in progress for too long,
- *   loses the connection; control frames do not extend its time.
- * - At shutdown the client is told, and requests on their way are served.
+ * - A client loses the connection if it takes too long for its preface or for a block of fields, or if it has no
+ *   request in progress for too long; control frames do not extend its time.
+ * - At shutdown the client is notified, and requests in progress are served.
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -32,7 +31,7 @@ import { type Http2Client, Http2Request } from './http2-request.ts';
 import { Http2ResponseWriter } from './http2-response-writer.ts';
 
 type ConnectionState =
-  /** The client has to send the rest of its preface or of a block. */
+  /** The client must send the rest of its preface or of a block. */
   | 'head'
   | 'busy'
   | 'idle'
@@ -40,7 +39,7 @@ type ConnectionState =
   | 'lingering'
   | 'ended';
 
-/** Nobody waits for what a request sends that was refused. */
+/** Ignores what a refused request still sends. */
 const noListener: StreamListener = { onData() {}, onEnd() {}, onReset() {}, onDrain() {}, onSent() {} };
 
 export class Http2Connection implements Http2Client, ConnectionHandler {
@@ -59,7 +58,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
   #requests = 0;
   #isFlushing = false;
   #isDone = false;
-  /** It can be told at any time that it should leave. */
+  /** It can be asked to close at any time. */
   readonly isNew = false;
 
   constructor(
@@ -102,7 +101,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     return this.#names.has(host);
   }
 
-  /** Asks the client to leave. */
+  /** Asks the client to close the connection. */
   closeIfWaiting(): void {
     this.#connection.shutdown();
     const watch = this.core.watchdog.watch(() => {
@@ -124,7 +123,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     }
     this.#requests++;
     const request = new Http2Request(this, stream, { head, headBytes: block.receivedBytes });
-    // The connection knows the listener before anything can happen to the stream.
+    // The listener is set before any event of the stream can arrive.
     stream.listener = request;
     request.start();
     return request;
@@ -171,7 +170,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     this.#changeState();
   }
 
-  /** A deadline begins when the state changes, so that nothing that the client sends meanwhile extends it. */
+  /** A deadline starts when the state changes, so that later input of the client does not extend it. */
   #changeState(): void {
     if (this.#state === 'lingering' || this.#state === 'ended') return;
     const state = this.#connection.isReadingHead ? 'head' : this.#requests > 0 ? 'busy' : 'idle';
@@ -182,7 +181,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     else this.#watch.within(state === 'head' ? headMs : keepAliveMs);
   }
 
-  /** Data waits in the streams while the socket has more than enough. */
+  /** Data waits in the streams while the socket's buffer is full. */
   #flush(): void {
     const socket = this.#socket;
     if (socket.destroyed) return;

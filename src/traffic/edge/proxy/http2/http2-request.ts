@@ -1,9 +1,10 @@
 /**
- * One request of a connection with HTTP/2, and its client as an exchange sees it. What arrives while the exchange does not
- * read waits here, as much as the window of the stream allows. A body that is not as long as was declared is malformed.
+ * One request of an HTTP/2 connection, and its client as an exchange sees it. Data that arrives while the exchange does
+ * not read waits here, limited by the window of the stream. A body whose length differs from the declared one is
+ * malformed.
  *
- * The exchange lasts until the end of its response is on its way, so that a client that reads nothing holds no more than the
- * limits of requests in progress allow.
+ * The exchange lasts until the end of its response is on its way, so that a client that reads nothing holds no more
+ * than the limits of requests in progress allow.
  */
 import type { Duplex } from 'node:stream';
 import { errorCode, type HeaderList, type Stream, type StreamListener } from '#http2';
@@ -30,12 +31,12 @@ export interface Http2Client {
   /** The end of the response waits to be sent. */
   onFinishing(request: Http2Request): void;
   onStall(): void;
-  /** The client's request was malformed after all. */
+  /** The client's request turned out to be malformed. */
   onMalformed(): void;
   onRequestEnd(): void;
 }
 
-/** Bytes are the body as they are; the end comes apart. */
+/** The bytes are the body itself; its end is signalled separately. */
 class StreamBodyDecoder implements BodyDecoder {
   isDone = false;
   readonly isBroken = false;
@@ -57,10 +58,10 @@ export class Http2Request implements ClientSide, StreamListener {
   #decoder: StreamBodyDecoder | undefined;
   readonly writer: Http2ResponseWriter;
   readonly headBytes: number;
-  /** Of the body; undefined if it is not declared. */
+  /** Length of the body; undefined if it is not declared. */
   readonly #declaredBytes: number | undefined;
   #receivedBytes = 0;
-  /** Arrived while the exchange does not read. */
+  /** Data that arrived while the exchange did not read. */
   #waiting: Buffer[] = [];
   #isPaused = false;
   #hasEnded = false;
@@ -127,7 +128,7 @@ export class Http2Request implements ClientSide, StreamListener {
       process.nextTick(() => this.#deliver());
   }
 
-  /** Nothing follows a body in its stream. */
+  /** The stream has nothing after the body. */
   keep(): void {
     this.resume();
   }
@@ -150,7 +151,7 @@ export class Http2Request implements ClientSide, StreamListener {
     if (!this.#isPaused) this.#deliver();
   }
 
-  /** Too late for an answer: a part of it may have been judged or forwarded. */
+  /** Too late for a refusal: a part of the body may have been judged or forwarded. */
   #refuseMalformed(): void {
     this.#stream.reset(errorCode.protocol);
     this.onReset();
@@ -158,7 +159,7 @@ export class Http2Request implements ClientSide, StreamListener {
   }
 
   #deliver(): void {
-    // What comes before a switch to WebSocket waits for it.
+    // Data that arrives before a switch to WebSocket waits for it.
     const decoder = this.#decoder;
     if (this.#exchange.body === undefined || decoder === undefined) return;
     while (this.#waiting.length > 0 && !this.#isPaused && !this.#isOver) {

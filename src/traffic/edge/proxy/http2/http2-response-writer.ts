@@ -1,4 +1,7 @@
-/** Writes the response of one stream. Its head waits until something follows, because it cannot be discarded after that. */
+/**
+ * Writes the response of one stream. Its head waits until something follows, because it cannot be discarded once it is
+ * written.
+ */
 import { errorCode, type Stream } from '#http2';
 import type { HeaderField } from '../../wire/exchange.ts';
 import type { ResponseOptions } from '../../wire/forwarded-head.ts';
@@ -15,9 +18,9 @@ export class Http2ResponseWriter implements ResponseWriter {
   readonly #stream: Stream;
   #head: readonly HeaderField[] | undefined;
   bodyBytes = 0;
-  /** Set for a request that is malformed: then the stream ends with an error. */
+  /** Set if the request is malformed: then the stream is reset with an error. */
   isMalformed = false;
-  /** Set for a request to switch to WebSocket: every success would mean that it was. */
+  /** Set for a request to switch to WebSocket: any success status would mean that the switch happened. */
   isConnect = false;
 
   constructor(stream: Stream) {

@@ -1,10 +1,10 @@
-/** A stream of HTTP/2 that carries a WebSocket, as what the origin's side is joined to. */
+/** Presents an HTTP/2 stream that carries a WebSocket as a socket, for the tunnel to the origin. */
 import { Duplex } from 'node:stream';
 import { errorCode, type Stream } from '#http2';
 
 export class StreamSocket extends Duplex {
   readonly #stream: Stream;
-  /** Received, and waiting for a reader. */
+  /** Bytes received that wait for a reader. */
   #heldBytes = 0;
   #onDrain: (() => void) | undefined;
 
@@ -50,7 +50,7 @@ export class StreamSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    // A stream that was ended closes when its end is sent.
+    // If the stream was ended, it closes when its end is sent.
     if (!this.writableFinished) this.#stream.reset(errorCode.cancel);
     done(error);
   }

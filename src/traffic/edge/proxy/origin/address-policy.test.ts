@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Refusal } from '../../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './address-policy.ts';
 
-/** Whether an address, or a name that resolves to it, may be connected to at a port. */
+/** Whether the policy allows connections to an address, or a name that resolves to it, at a port. */
 async function isAllowed(address: string, options: AddressPolicyOptions, port = 80): Promise<boolean> {
   const asAddress = await new AddressPolicy(options).findAddresses(address, port);
   const asName = await new AddressPolicy({ ...options, resolve: async () => [address] }).findAddresses(

@@ -1,6 +1,6 @@
 /**
- * Which addresses the edge may connect to. The check is on the same addresses that are then connected to, so a name that
- * resolves differently a moment later gains nothing.
+ * Decides which addresses the edge may connect to. The checked addresses are the ones that are then connected to, so a
+ * name that resolves differently a moment later gains nothing.
  */
 import { lookup } from 'node:dns/promises';
 import { type ForbiddenEndpoint, normaliseHost, type OriginObstacle, OriginRules, parseIp } from '#base';
@@ -26,7 +26,7 @@ export class AddressPolicy {
     this.#rules.forbid(endpoint);
   }
 
-  /** The addresses of the name that may be connected to, in the resolver's order; at least one. */
+  /** The permitted addresses of the name, in the resolver's order; at least one. */
   async findAddresses(host: string, port: number): Promise<readonly string[] | Refusal> {
     const name = normaliseHost(host);
     if (this.#rules.findObstacle(name, port) === 'metadata') return createForbidden([name, 'metadata']);

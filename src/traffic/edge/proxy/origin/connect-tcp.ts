@@ -1,17 +1,16 @@
 /**
- * Connects a socket that reads into memory which all of them share, and tells what was read by the same events as others.
- * Without this, each read costs an allocation of its own, many times as large as an ordinary answer, and the work of a
- * stream that keeps bytes until somebody wants them.
+ * Connects a socket whose reads all go into one shared buffer, and emits the same events as other sockets. Without
+ * this, each read allocates a buffer many times as large as an ordinary response, and the stream machinery queues bytes
+ * until they are read.
  *
- * There is always somebody: bytes that come before there is a listener are ones that nobody asked for, and end the
- * connection.
+ * There must always be a listener: bytes that arrive before there is one are unsolicited, and close the connection.
  */
 import { connect, type Socket, type TcpNetConnectOpts, type IpcNetConnectOpts } from 'node:net';
 
-/** What a socket of Node reads at once. */
+/** What a Node socket reads at once. */
 const readBytesMax = 64 * 1024;
 
-/** Nothing stays in it: what was read is copied before the next read of any socket. */
+/** No data stays in it: what was read is copied before the next read of any socket. */
 const shared = Buffer.allocUnsafeSlow(readBytesMax);
 
 export function connectTcp(options: TcpNetConnectOpts | IpcNetConnectOpts): Socket {

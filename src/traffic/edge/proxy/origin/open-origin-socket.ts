@@ -11,12 +11,12 @@ import type { AddressPolicy } from './address-policy.ts';
 import { connectTcp } from './connect-tcp.ts';
 import type { Watchdog } from '../watchdog.ts';
 
-/** What an origin is shown that wants to know who connects, by the name of the zone. */
+/** The client certificate for an origin that asks for one, by the name of the zone. */
 export type ClientCertificate = (name: string) => Pick<ConnectionOptions, 'cert' | 'key'>;
 
 export interface OpenOptions {
   readonly policy: AddressPolicy;
-  /** The sockets of Workers beside this edge, as `findWorkerSocket` reads them. */
+  /** The sockets of Workers on this host, as `findWorkerSocket` reads them. */
   readonly workers: Readonly<Record<string, string>>;
   readonly clientCertificate: ClientCertificate | undefined;
   readonly watchdog: Watchdog;
@@ -30,7 +30,7 @@ export async function openOriginSocket(origin: Origin, options: OpenOptions): Pr
     late.abort();
     resolve(new Refusal('origin_connect_timeout', 'The origin did not accept a connection in time.'));
   });
-  // A Worker that comes back is waited for.
+  // Leaves time for a Worker to restart.
   watch.within(options.timeoutMs + (origin.worker === undefined ? 0 : workerWaitMsMax));
   try {
     const connected =
@@ -65,7 +65,7 @@ async function connectToWorker(
         }),
     });
   const first = await attempt();
-  // Those of the configuration have their sockets for as long as their program runs.
+  // Workers of the configuration have their sockets for as long as their program runs.
   const folder = Object.hasOwn(sockets, name) ? undefined : sockets[otherSockets];
   if (!(first instanceof Refusal) || folder === undefined) return first;
   return (await awaitWorker(folder, path)) ? await attempt() : first;
@@ -92,7 +92,7 @@ async function connectToAny(
 
 interface ConnectOptions {
   readonly signal: AbortSignal;
-  /** The certificate of the edge, if there is one. */
+  /** The client certificate of the edge, if there is one. */
   readonly shown: ReturnType<ClientCertificate> | undefined;
 }
 
@@ -122,7 +122,7 @@ function connectOne(
 
 interface Awaited {
   readonly signal: AbortSignal;
-  /** By which the socket says that it is connected. */
+  /** The event by which the socket reports that it is connected. */
   readonly event: 'connect' | 'secureConnect';
   readonly refuse: (cause: string) => Refusal;
 }
@@ -149,7 +149,7 @@ function awaitConnection(socket: Socket, { signal, event, refuse }: Awaited): Pr
 function createTlsOptions(origin: Origin): ConnectionOptions {
   const name = origin.host.replace(/^\[(.*)\]$/, '$1');
   return {
-    // An address is no server name, but its certificate can still name it.
+    // An address is not a server name, but the certificate can still contain it.
     ...(isIP(name) === 0 ? { servername: name } : {}),
     ...(origin.ca === undefined ? {} : { ca: origin.ca }),
     rejectUnauthorized: origin.verifyTls ?? true,

@@ -1,7 +1,7 @@
 /**
- * One connection to an origin: one request at a time, its response parsed strictly. A connection is reused only if there is
- * no doubt where the next response begins: the request was sent completely, the response had a length, the origin did not
- * send `close`, and not one byte arrived after the response or while no request was pending. Otherwise one client could get
+ * One connection to an origin: one request at a time, its response parsed strictly. A connection is reused only if the
+ * start of the next response is certain: the request was sent completely, the response had a length, the origin did not
+ * send `close`, and no byte arrived after the response or while no request was pending. Otherwise one client could get
  * the response of another.
  */
 import type { Socket } from 'node:net';
@@ -15,21 +15,21 @@ import { BatchedWriter } from '../batched-writer.ts';
 import type { Watch, Watchdog } from '../watchdog.ts';
 import { RelayTurns } from './relay-turns.ts';
 
-/** Of this thread, which has one event loop. */
+/** Shared by the connections of this thread, which has one event loop. */
 const relayTurns = new RelayTurns();
 
-/** Receives a response, in this order: head, data, end. A failure can end it anywhere. */
+/** Receives a response, in this order: head, data, end. A failure can interrupt it at any point. */
 export interface ResponseListener {
   /** `103 Early Hints`, before the head. */
   onHints(head: ResponseHead): void;
   onResponseHead(head: ResponseHead): void;
   onResponseData(bytes: Buffer): void;
-  /** Everything that arrived together has been passed on. */
+  /** All data of one read has been passed on. */
   onResponsePause(): void;
   onResponseEnd(): void;
   /** From here on, the socket belongs to the listener; `early` contains the first bytes of the other protocol. */
   onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void;
-  /** `isStale`: the connection had been used before, and ended before the first byte of the response. */
+  /** `isStale`: the connection had been used before, and closed before the first byte of the response. */
   onOriginFailure(refusal: Refusal, isStale: boolean): void;
   onOriginDrain(): void;
 }
@@ -48,7 +48,7 @@ interface BegunRequest {
   readonly method: string;
   /** The connection is not reused, whatever the origin says. */
   readonly isLast: boolean;
-  /** In place of the timeouts of the owner. */
+  /** Overrides the timeouts of the owner. */
   readonly readMs: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export class OriginConnection {
   #requestsServed = 0;
   #interimResponses = 0;
   #hasAnswerBegun = false;
-  /** Reading waits for the listener, or for a turn of the event loop that has room. */
+  /** Reading waits for the listener, or for a turn of the event loop with budget left. */
   #isPaused = false;
   #awaitsTurn = false;
 
@@ -139,7 +139,7 @@ export class OriginConnection {
     if (this.#state === 'body') this.#watch.within(this.#idleMs);
   }
 
-  /** The origin is not slow meanwhile: others are served. */
+  /** The origin's timeout is paused while other connections are served. */
   #awaitTurn(): void {
     this.#awaitsTurn = true;
     this.#socket.pause();
@@ -161,7 +161,7 @@ export class OriginConnection {
     return !this.#socket.destroyed && this.#socket.readable && this.#socket.writable;
   }
 
-  /** Ends it at once, without notifying the listener. */
+  /** Closes it at once, without notifying the listener. */
   destroy(): void {
     this.#listener = undefined;
     this.#socket.destroy();
@@ -176,7 +176,7 @@ export class OriginConnection {
     while (rest.length > 0 && this.#listener === listener && this.#state !== 'closed') {
       rest = this.#state === 'head' ? this.#readHead(rest) : this.#readBody(rest);
     }
-    // Unless the response is complete, and the listener was notified.
+    // Unless the response is complete and the listener was notified.
     if (this.#listener !== listener) return;
     listener.onResponsePause();
     if (this.#state !== 'body') return;
@@ -193,7 +193,7 @@ export class OriginConnection {
     if (head.status === 101) return this.#switch(head, rest);
     if (head.status < 200) {
       if (++this.#interimResponses > interimResponsesMax) return this.#failBadResponse();
-      // Otherwise permission to send a body that is sent anyway.
+      // Any other interim response permits a body that is sent anyway.
       if (head.status === 103) this.#listener!.onHints(head);
       return rest;
     }
@@ -201,7 +201,7 @@ export class OriginConnection {
     this.#head = head;
     this.#decoder = createBodyDecoder(head.framing);
     this.#listener!.onResponseHead(head);
-    // The listener may have had enough of the response.
+    // The listener may have aborted the response.
     if (this.#listener === undefined) return nothing;
     if (this.#decoder.isDone) this.#finish(rest.length > 0);
     return rest;
@@ -269,7 +269,7 @@ export class OriginConnection {
   }
 
   #onEnd(): void {
-    // A response that ends with its connection is complete only now.
+    // A response without a length is complete when its connection closes.
     if (this.#state === 'body' && this.#head?.framing.kind === 'close') this.#finish(true);
     else this.#failClosed();
   }
@@ -288,7 +288,7 @@ const nothing = Buffer.alloc(0);
 /** The last value that was read: an origin always sends the same. */
 let lastKeepAlive = { value: '', seconds: NaN };
 
-/** An origin closes the connection when its own timeout is over: from one second before, nothing is sent to it. */
+/** An origin closes the connection when its own timeout expires: during the last second, no request is sent on it. */
 function readKeepMs(value: string | undefined, otherwiseMs: number): number {
   if (value === undefined) return otherwiseMs;
   if (lastKeepAlive.value !== value) {

@@ -1,4 +1,7 @@
-/** The connections to one origin. The one used last is used next, so that unneeded ones age and are closed. */
+/**
+ * The connections to one origin. The most recently used one is used next, so that surplus connections age and are
+ * closed.
+ */
 import type { Origin } from '../../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
@@ -9,8 +12,8 @@ import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
 import type { Watchdog } from '../watchdog.ts';
 
 /**
- * Of idle connections beyond `idleConnectionsPerOriginMax`: a burst of requests, such as all streams of a few connections
- * with HTTP/2, is followed by the next one at once, and opening a connection costs more than the request.
+ * For idle connections beyond `idleConnectionsPerOriginMax`: a burst of requests, such as all streams of a few HTTP/2
+ * connections, is followed by the next one at once, and opening a connection costs more than the request.
  */
 const surplusKeepMs = 1_000;
 
@@ -19,7 +22,7 @@ export interface PoolSettings {
   readonly timeouts: WireTimeouts;
   readonly watchdog: Watchdog;
   readonly policy: AddressPolicy;
-  /** The sockets of Workers beside this edge, by name. */
+  /** The sockets of Workers on this host, by name. */
   readonly workers: Readonly<Record<string, string>>;
   readonly clientCertificate: ClientCertificate | undefined;
 }
@@ -92,7 +95,7 @@ export class OriginPool implements ConnectionOwner {
     }
   }
 
-  /** Whether the origin is a Worker that has ended with its program, and comes back with the next one. */
+  /** Whether the origin is a Worker that has ended with its program and is restarting. */
   async isWorkerComing(repeats: number): Promise<boolean> {
     const { worker } = this.#origin;
     if (worker === undefined || repeats >= repeatsMax || Object.hasOwn(this.#workers, worker)) return false;
@@ -114,7 +117,7 @@ export class OriginPool implements ConnectionOwner {
     this.#forgetIfEmpty();
   }
 
-  /** Ends idle connections now, and the others when their request is done. */
+  /** Closes idle connections now, and the others when their request is done. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();

@@ -1,14 +1,14 @@
 /**
- * How much of the bodies of origins one turn of the event loop passes on. Node reads up to 2 MB from each socket that has
- * bytes before it looks at the next, so hundreds of downloads at once, read by their clients or not, would make every other
- * visitor wait for a turn of hundreds of megabytes. Beyond the budget of a turn a connection stops reading, and goes on in
- * a later one, in the order in which they stopped.
+ * Limits how many bytes of response bodies one turn of the event loop relays. Node reads up to 2 MB from each ready
+ * socket before it moves to the next, so hundreds of downloads at once, whether or not their clients read them, would
+ * make every other visitor wait for a turn of hundreds of megabytes. When the budget of a turn is used up, connections
+ * stop reading and resume in later turns, in the order in which they stopped.
  */
 
 /** About a millisecond of copying. */
 const turnBytesMax = 1024 * 1024;
 
-/** What a connection that goes on reads at least before it can be stopped again. */
+/** What a resumed connection reads at least before it can be stopped again. */
 const readBytes = 64 * 1024;
 
 export class RelayTurns {
@@ -21,14 +21,14 @@ export class RelayTurns {
     this.#onTurnEnd = onTurnEnd;
   }
 
-  /** Returns whether the turn has room for more. */
+  /** Returns whether the turn has budget left. */
   spend(bytes: number): boolean {
     this.#leftBytes -= bytes;
     this.#openTurn();
     return this.#leftBytes > 0;
   }
 
-  /** Calls it once in a later turn that has room. */
+  /** Calls `proceed` once, in a later turn with budget left. */
   await(proceed: () => void): void {
     this.#stopped.add(proceed);
     this.#openTurn();

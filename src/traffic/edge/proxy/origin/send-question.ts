@@ -1,4 +1,4 @@
-/** Sends a question over a connection of the pools of origins, and reads the whole answer, which is bounded. */
+/** Sends a question over a pooled origin connection and reads the whole answer, which is limited in size. */
 import type { Socket } from 'node:net';
 import type { OriginConnection, ResponseListener } from './origin-connection.ts';
 import type { OriginPools } from '../origin-pools.ts';
@@ -12,13 +12,13 @@ import {
 } from '../../asking/asked-response.ts';
 import { answerBytesMax } from '../../asking/limits.ts';
 
-/** `loopToken` is sent along: a question that comes back to this edge is refused. */
+/** Sends `loopToken` along: a question that comes back to this edge is refused. */
 export function createSender(pools: OriginPools, loopToken: string): SendQuestion {
   return async (question, signal) => {
     const pool = pools.getPool(question.origin);
     const idle = pool.takeIdle();
     const first = idle && (await exchange(idle, question, { loopToken, signal }));
-    // The connection had ended before the question arrived.
+    // The connection had closed before the question arrived.
     if (first !== undefined && first !== 'stale') return first;
     const connection = await pool.open();
     if (connection instanceof Refusal) throw new SendProblem(describe(connection, question));
@@ -110,7 +110,10 @@ class AnswerListener implements ResponseListener {
   onOriginDrain(): void {}
 }
 
-/** Addresses, and why they cannot be reached, are for those who run the server: a rule belongs to a user. */
+/**
+ * Leaves out addresses and connection errors, which are for the operator of the server: the reader is the owner of the
+ * rule.
+ */
 function describe({ message, detail }: Refusal, { origin }: WrittenQuestion): string {
   if (origin.worker !== undefined && detail !== undefined) return detail.text;
   return message.replaceAll('origin', 'server').replace(/^The/, 'the').replace(/\.$/, '');

@@ -1,6 +1,6 @@
 /**
- * A response that is judged before the client gets any of it. Its body is held until it is complete or as long as rules
- * look at; what arrives while it is judged is held as well, so the writer stops reading then.
+ * A response that is judged before the client gets any of it. Its body is held until it is complete or has the length
+ * that rules inspect; bytes that arrive during judging are held as well, so the writer pauses then.
  */
 import type { ResponseInspection, ResponseRuling } from '../../wire/exchange.ts';
 import type { ResponseHead } from '../../wire/response-head.ts';
@@ -18,7 +18,7 @@ export class HeldResponse {
   readonly head: ResponseHead;
   readonly #parts: HeldResponseParts;
   readonly #held = new HeldBytes();
-  /** Whether it was given to the rules. */
+  /** Whether it was passed to the rules. */
   isJudging = false;
   /** Whether the origin has sent all of it. */
   isComplete = false;
@@ -28,7 +28,7 @@ export class HeldResponse {
     this.head = parts.head;
   }
 
-  /** Judges a response at once if nothing of its body matters. */
+  /** Judges a response at once if rules do not read its body. */
   start(): void {
     const { head, inspection } = this.#parts;
     const isRead = head.framing.kind !== 'none' && inspection.readsBody(head);
@@ -45,7 +45,7 @@ export class HeldResponse {
     this.#judgeHeld();
   }
 
-  /** The body as far as it has come. */
+  /** The body received so far. */
   take(): readonly Buffer[] {
     return this.#held.take();
   }

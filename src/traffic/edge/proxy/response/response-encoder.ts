@@ -1,5 +1,5 @@
 /**
- * Compresses a response while it streams. The work is done by the thread pool of Node.js, not by the event loop, and is
+ * Compresses a response while it streams. The work runs in the thread pool of Node.js, not on the event loop, and is
  * bounded: if the client does not keep up, the encoder stops, and then the origin is not read.
  */
 import {
@@ -14,15 +14,15 @@ import {
 import type { ContentCoding } from '../../wire/body/content-coding.ts';
 
 export interface EncoderListener {
-  /** Returns whether the client keeps up; if not, `resume` is called when it has. */
+  /** Returns whether the client keeps up; if not, `resume` is called when it has caught up. */
   onEncoded(bytes: Buffer): boolean;
   onEncodedEnd(): void;
-  /** More can be pushed. */
+  /** Called when `push` accepts input again. */
   onEncoderDrain(): void;
   onEncoderFailure(error: unknown): void;
 }
 
-/** What compresses about as well as the default of each at a fraction of the time. */
+/** Levels that compress about as well as the default of each coding in a fraction of the time. */
 const creators: Readonly<Record<ContentCoding, () => BrotliCompress | Gzip | ZstdCompress>> = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
   br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -44,7 +44,7 @@ export class ResponseEncoder {
     stream.on('error', (error) => listener.onEncoderFailure(error));
   }
 
-  /** Returns whether it takes more for now. */
+  /** Returns whether it accepts more for now. */
   push(bytes: Buffer): boolean {
     return this.#stream.write(bytes);
   }
@@ -53,7 +53,7 @@ export class ResponseEncoder {
     return this.#stream.writableNeedDrain;
   }
 
-  /** Lets out what was pushed, for a client that waits for it. */
+  /** Flushes what was pushed, for a client that waits for it. */
   flush(): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;

@@ -1,7 +1,7 @@
 /**
- * One upload on disk: written while it arrives, read from its beginning when it has been judged. What waits to be written
- * is in memory; the writer is asked to stop while that is much. Disposing of it frees its room, and its file once nothing
- * is written or read any more.
+ * One upload on disk: written while it arrives, read from its start once it has been judged. Pending writes are in
+ * memory; `write` asks the writer to stop while there are many. Disposing of it frees its room, and its file once no
+ * read or write is pending.
  */
 import { closeSync, read, write } from 'node:fs';
 import { promisify } from 'node:util';
@@ -11,15 +11,15 @@ import { pendingUploadBytesMax, uploadReadBytes } from '../../wire/limits.ts';
 const [writeTo, readFrom] = [promisify(write), promisify(read)];
 
 export interface UploadOptions {
-  /** Returns whether there is so much room. */
+  /** Reserves the bytes and returns true if there is room for them. */
   readonly take: (bytes: number) => boolean;
   readonly release: (bytes: number) => void;
   /** Resolves when few enough bodies are in memory to be judged; `endTurn` follows. */
   readonly takeTurn: () => Promise<void>;
   readonly endTurn: () => void;
-  /** Nothing more will come. */
+  /** The upload has arrived completely. */
   readonly onArrived: () => void;
-  /** Everything is written, after `write` had asked to stop. */
+  /** All pending writes are done, after `write` had asked to stop. */
   readonly onDrain: () => void;
   readonly onError: (error: Error) => void;
 }
@@ -36,7 +36,7 @@ export class Upload implements Disposable {
   #bytes = 0;
   #written = 0;
   #readAt = 0;
-  /** Its beginning is in memory. */
+  /** Its first part is in memory. */
   #hasTurn = false;
 
   constructor(descriptor: number, options: UploadOptions) {
@@ -44,7 +44,7 @@ export class Upload implements Disposable {
     this.#options = options;
   }
 
-  /** Says whether more may come now, or that there is no room for this. */
+  /** Returns whether more may be written now, or that there is no room for these bytes. */
   write(bytes: Buffer): 'continue' | 'wait' | 'no room' {
     if (!this.#options.take(bytes.length)) return 'no room';
     this.#bytes += bytes.length;
@@ -55,12 +55,12 @@ export class Upload implements Disposable {
     return 'wait';
   }
 
-  /** Nothing more will be written. */
+  /** The upload is complete: no further writes follow. */
   end(): void {
     this.#options.onArrived();
   }
 
-  /** Its first bytes, which are judged until the next ones are read or it is disposed of. */
+  /** Its first bytes, which stay in memory until the next ones are read or it is disposed of. */
   async readBeginning(bytesMax: number): Promise<Buffer> {
     if (!this.#hasTurn) {
       await this.#options.takeTurn();
@@ -79,7 +79,7 @@ export class Upload implements Disposable {
     return Buffer.concat(pieces);
   }
 
-  /** What follows what was read before; empty at the end. Everything must have been written to it. */
+  /** The bytes after those that were read before; empty at the end. All writes must be done. */
   async readNext(): Promise<Buffer> {
     this.#endTurn();
     await this.#writing;

@@ -1,10 +1,10 @@
 /**
- * The uploads that wait on disk until rules have judged them: how much room all of them take, and where. They cannot
- * be opened by a name, and a process that is killed leaves none behind.
+ * The uploads that wait on disk until rules have judged them: how much room they take in total, and where. They have no
+ * file names, and a killed process leaves no files.
  *
- * Where there is no room, the upload whose client has sent nothing to speak of for longest makes room. If all of them
- * arrive quickly, the newcomer gets none. So slow clients cannot keep the room from others. Few of them are read back into
- * memory to be judged at a time; the others wait on disk for their turn.
+ * If there is no room, the upload that has been without notable progress for longest is evicted. If all of them arrive
+ * quickly, the newcomer is refused. So slow clients cannot keep the room from others. Only a few uploads are read back
+ * into memory to be judged at a time; the others wait on disk for their turn.
  */
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,20 +16,20 @@ import { Upload } from './upload.ts';
 export interface UploadsOptions {
   /** The system's directory for temporary files by default. */
   readonly directory?: string | undefined;
-  /** All uploads together. */
+  /** Limit for all uploads together. */
   readonly bytesMax: number;
   readonly now: () => number;
 }
 
 export interface UploadListener {
-  /** Everything is written, after the upload had asked to stop. */
+  /** All pending writes are done, after the upload had asked to stop. */
   onDrain(): void;
   onError(error: Error): void;
   /** Another upload needs the room. */
   onEvicted(): void;
 }
 
-/** How an upload arrives. */
+/** The progress of an arriving upload. */
 interface Progress {
   readonly listener: UploadListener;
   sinceMs: number;
@@ -43,7 +43,7 @@ export class Uploads {
   readonly #bytesMax: number;
   readonly #now: () => number;
   #bytes = 0;
-  /** Those that have not arrived whole, the one without progress for longest first. */
+  /** Incomplete uploads, the one without progress for longest first. */
   readonly #arriving = new Set<Progress>();
   #turns = 0;
   readonly #waiting: (() => void)[] = [];
@@ -55,7 +55,7 @@ export class Uploads {
     this.#bytesMax = bytesMax;
   }
 
-  /** What uploads hold on disk. */
+  /** Bytes of uploads on disk. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -82,7 +82,7 @@ export class Uploads {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives it to the one that waits for longest. */
+  /** Passes the turn to the upload that has waited longest. */
   #endTurn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#turns--;
@@ -102,7 +102,7 @@ export class Uploads {
     return true;
   }
 
-  /** Returns false if none is idle but perhaps the one that needs the room. */
+  /** Returns false if no upload is idle, except perhaps the one that needs the room. */
   #evictIdlest(except: Progress): boolean {
     const [idlest] = this.#arriving;
     if (idlest === undefined || idlest === except || this.#now() - idlest.sinceMs < uploadIdleMs)
@@ -113,7 +113,7 @@ export class Uploads {
   }
 }
 
-/** Its name is removed before anything is in it, so that the file ends with its descriptor. */
+/** The name is removed before the first write, so that the file disappears with its descriptor. */
 function createScratchFile(directory: string): number {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, `upload-${randomBytes(16).toString('hex')}`);
@@ -137,7 +137,7 @@ function removeLeftFiles(directory: string): void {
     throw error;
   }
   for (const name of names) {
-    // Another process may remove it, too.
+    // Another process may remove it at the same time.
     if (scratchFile.test(name)) rmSync(join(directory, name), { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** Removes the framing of bodies. A decoder receives input until it is done; what follows does not belong to it. */
+/** Removes the framing of bodies. A decoder accepts input until it is done; later bytes do not belong to it. */
 import type { BodyDecoder } from './decoder.ts';
 import { ChunkedDecoder } from './chunked-decoder.ts';
 import type { Framing } from './framing.ts';
@@ -23,7 +23,7 @@ class LengthDecoder implements BodyDecoder {
   }
 }
 
-/** Never done: the end of the connection is the end of the body. */
+/** Never done: the body ends with the connection. */
 class UntilCloseDecoder implements BodyDecoder {
   readonly isDone = false;
   readonly isBroken = false;

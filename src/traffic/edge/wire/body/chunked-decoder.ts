@@ -36,7 +36,7 @@ export class ChunkedDecoder implements BodyDecoder {
   #extensionBytes = 0;
   /** The trailers so far, including the CR LF before them. */
   #trailer = '';
-  /** In the bytes decoded last: the offset of what does not belong to this message. */
+  /** In the bytes decoded last: the offset of the first byte that does not belong to this message. */
   restOffset = 0;
 
   get isDone(): boolean {
@@ -126,7 +126,7 @@ export class ChunkedDecoder implements BodyDecoder {
   }
 }
 
-/** Trailers that would frame or route, had they been fields of the head, are an attempt to be read as such. */
+/** A trailer with the name of a field that frames or routes is an attempt to have it read as part of the head. */
 export function isHarmlessTrailer({ role }: FieldName): boolean {
   return role === 'plain' || role === 'forwarded';
 }

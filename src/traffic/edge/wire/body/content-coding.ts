@@ -1,13 +1,13 @@
 /**
- * Content codings of responses (RFC 9110, section 8.4): which responses gain by one, which one a client takes, and the head
- * of a response that gets one.
+ * Content codings of responses (RFC 9110, section 8.4): which responses benefit, which coding a client accepts, and the
+ * head of an encoded response.
  */
 import type { HeaderField } from '#request';
 import { findFieldName, type FieldName } from '../field-names.ts';
 import type { ResponseHead } from '../response-head.ts';
 import { chunkedBody } from './framing.ts';
 
-/** In the order in which they are preferred. */
+/** In the order of preference. */
 const contentCodings = ['zstd', 'br', 'gzip'] as const;
 
 export type ContentCoding = (typeof contentCodings)[number];
@@ -15,11 +15,13 @@ export type ContentCoding = (typeof contentCodings)[number];
 /** A shorter body fits into one packet anyway. */
 const codedBytesMin = 256;
 
-/** Texts, and binary formats that are not compressed themselves. Events have to leave one by one. */
+/**
+ * Texts, and binary formats that are not compressed already. Event streams are excluded: events must leave one by one.
+ */
 const codedType =
   /^(?:text\/(?!event-stream)|application\/(?:(?:x-)?javascript|json|xml|wasm|manifest|rtf|[a-z0-9.-]+\+(?:json|xml))|font\/(?:ttf|otf)|image\/(?:svg\+xml|bmp|x-icon|vnd\.microsoft\.icon))/i;
 
-/** Fields that say what the bytes are. */
+/** Fields that describe the bytes. */
 const byteFields: ReadonlySet<string> = new Set([
   'content-encoding',
   'content-range',
@@ -27,7 +29,7 @@ const byteFields: ReadonlySet<string> = new Set([
   'content-digest',
 ]);
 
-/** Whether a response may get a coding from a client that takes one. */
+/** Whether a response may be encoded for a client that accepts a coding. */
 export function isCodable({ status, headers, names, framing }: ResponseHead): boolean {
   const isComplete = status >= 200 && status !== 206 && framing.kind !== 'none';
   if (!isComplete || (framing.kind === 'length' && framing.length < codedBytesMin)) return false;
@@ -42,7 +44,7 @@ export function isCodable({ status, headers, names, framing }: ResponseHead): bo
   return hasType;
 }
 
-/** The best that the client takes; undefined if it takes none. */
+/** The preferred coding among those that the client accepts; undefined if it accepts none. */
 export function chooseCoding(headers: readonly HeaderField[]): ContentCoding | undefined {
   const accepted = new Set<string>();
   for (const [name, value] of headers) {
@@ -55,7 +57,7 @@ export function chooseCoding(headers: readonly HeaderField[]): ContentCoding | u
   return contentCodings.find((coding) => accepted.has(coding));
 }
 
-/** The head of a response that may have a coding, with the one that it has. */
+/** The head of an encodable response with its chosen coding. */
 export function encodeHead(head: ResponseHead, coding: ContentCoding | undefined): ResponseHead {
   const headers: HeaderField[] = [];
   const names: FieldName[] = [];
@@ -70,7 +72,7 @@ export function encodeHead(head: ResponseHead, coding: ContentCoding | undefined
     if (known.lower === 'vary' && /\*|\baccept-encoding\b/i.test(value)) isVaried = true;
     if (coding !== undefined && (known.lower === 'accept-ranges' || known.role === 'content-length'))
       continue;
-    // The bytes are others, what they say is the same.
+    // The bytes differ, the content is the same.
     const isStrong = coding !== undefined && known.lower === 'etag' && value.startsWith('"');
     add(name, isStrong ? `W/${value}` : value, known);
   }

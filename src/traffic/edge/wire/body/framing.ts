@@ -6,7 +6,7 @@ export type Framing =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly length: number }
   | { readonly kind: 'chunked' }
-  /** For responses only: until the connection ends. */
+  /** For responses only: the body ends with the connection. */
   | { readonly kind: 'close' };
 
 export const noBody: Framing = { kind: 'none' };
@@ -20,7 +20,7 @@ export function hasBody(framing: Framing): boolean {
 /** 15 digits stay within the exact integers. */
 const digits = /^[0-9]{1,15}$/;
 
-/** Digits only; undefined for anything else. */
+/** Accepts only digits; undefined for anything else. */
 export function parseLength(value: string): number | undefined {
   return digits.test(value) ? Number(value) : undefined;
 }

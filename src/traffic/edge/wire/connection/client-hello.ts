@@ -1,8 +1,7 @@
 /**
- * The name that a TLS client asks for and the protocols that it offers, read from its first message (RFC 8446, section
- * 4.1.2) before the handshake begins. OpenSSL chooses versions and cipher suites before it asks for the context of a
- * name, so the context has to be known by then. Nothing else of the message is read: what is malformed, the handshake
- * refuses.
+ * The name and the protocols that a TLS client requests, read from its first message (RFC 8446, section 4.1.2) before
+ * the handshake starts. OpenSSL chooses versions and cipher suites before it asks for the context of a name, so the
+ * context must be known by then. The rest of the message is not read: the handshake refuses malformed messages.
  */
 
 const handshakeRecord = 22;
@@ -10,19 +9,19 @@ const clientHello = 1;
 const serverNameExtension = 0;
 const protocolsExtension = 16;
 
-/** A message is longer only to waste memory: keys of post-quantum exchanges take about 2 KiB. */
+/** A longer message only wastes memory: keys of post-quantum exchanges take about 2 KiB. */
 const helloBytesMax = 16 * 1024;
 
 export interface Hello {
-  /** Undefined if the client names none. */
+  /** Undefined if the client sends no name. */
   readonly name: string | undefined;
-  /** By ALPN (RFC 7301), as the client likes them. */
+  /** By ALPN (RFC 7301), in the client's order of preference. */
   readonly protocols: readonly string[];
 }
 
 const nothing: Hello = { name: undefined, protocols: [] };
 
-/** Empty if this is no such message. */
+/** Empty if the bytes are not such a message. */
 export function readHello(bytes: Buffer): Hello {
   const message = joinRecords(bytes);
   if (message === undefined || message[0] !== clientHello) return nothing;
@@ -41,7 +40,7 @@ export function isHelloComplete(bytes: Buffer): boolean {
   return message !== undefined && message.length >= 4 && message.length >= 4 + message.readUIntBE(1, 3);
 }
 
-/** The content of the records that are complete; undefined if none is. */
+/** The content of the complete records; undefined if none is complete. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
   const contents: Buffer[] = [];
   let offset = 0;
@@ -58,7 +57,7 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
 function findExtensions(message: Buffer): Hello {
   let name: string | undefined;
   let protocols: readonly string[] = [];
-  // Type, length, version and random come first.
+  // Skips type, length, version and random.
   let offset = 4 + 2 + 32;
   offset += 1 + message.readUInt8(offset);
   offset += 2 + message.readUInt16BE(offset);
@@ -69,7 +68,7 @@ function findExtensions(message: Buffer): Hello {
     const type = message.readUInt16BE(offset);
     const length = message.readUInt16BE(offset + 2);
     if (type === serverNameExtension) {
-      // The length of the list and the type of its one entry come before the name.
+      // The length of the list and the type of its one entry precede the name.
       const nameLength = message.readUInt16BE(offset + 7);
       name = message.toString('latin1', offset + 9, offset + 9 + nameLength);
     } else if (type === protocolsExtension) {
@@ -80,7 +79,7 @@ function findExtensions(message: Buffer): Hello {
   return { name, protocols };
 }
 
-/** Each has a byte for its length. */
+/** Each entry has a length byte. */
 function readProtocols(list: Buffer): string[] {
   const protocols: string[] = [];
   for (let offset = 0; offset < list.length; offset += 1 + list[offset]!) {

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { ConnectionFacts } from '../exchange.ts';
 import type { ProxiedAddresses } from './proxy-header.ts';
 
-/** Of the TLS handshake; undefined without TLS, and if the client sent none. */
+/** The name in the TLS handshake; undefined without TLS, and if the client sent none. */
 export function findServerName(socket: Socket): string | undefined {
   return socket instanceof TLSSocket ? socket.servername || undefined : undefined;
 }

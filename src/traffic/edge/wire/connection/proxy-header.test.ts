@@ -11,7 +11,7 @@ interface Binary {
   readonly command?: number;
   readonly family?: number;
   readonly content?: Buffer;
-  /** What it claims, if that differs from what it has. */
+  /** The declared length, if it differs from the actual one. */
   readonly length?: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The header of the PROXY protocol, versions 1 and 2, with which a load balancer begins a connection to say whose it is.
- * It comes before everything else, TLS too. What it says beside the addresses is not read.
+ * The PROXY protocol header, versions 1 and 2, with which a load balancer starts a connection to report its client. It
+ * precedes everything else, including TLS. Only its addresses are read.
  *
- * A header is either whole, or more of it has to come, or it is none: there is no guessing, because a client that could
+ * Input is a complete header, the start of one, or not a header: the reader never guesses, because a client that could
  * pass as a load balancer could choose its address.
  */
 import { parseIp } from '#base';
@@ -18,25 +18,25 @@ export interface ProxiedAddresses {
 export interface ProxyHeader {
   /** Undefined if the connection is the load balancer's own, as for a health check, or it does not know the client. */
   readonly addresses: ProxiedAddresses | undefined;
-  /** Of the header; what follows is the client's. */
+  /** Length of the header; the bytes after it are the client's. */
   readonly length: number;
 }
 
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const textPrefix = Buffer.from('PROXY ', 'latin1');
 
-/** With two IPv6 addresses in full and the end of the line. */
+/** With two full IPv6 addresses and the end of the line. */
 const textBytesMax = 107;
 const headBytes = 16;
 
-/** `more` if it can still become one. */
+/** `more` if the bytes can be the start of a header. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {
   if (begins(bytes, signature)) return readBinary(bytes);
   if (begins(bytes, textPrefix)) return readText(bytes);
   return 'malformed';
 }
 
-/** As far as it has come. */
+/** Compares the bytes that have arrived. */
 function begins(bytes: Buffer, with_: Buffer): boolean {
   const length = Math.min(bytes.length, with_.length);
   return bytes.subarray(0, length).equals(with_.subarray(0, length));
@@ -73,7 +73,7 @@ function readPort(text: string | undefined): number | undefined {
   return port > 0xffff ? undefined : port;
 }
 
-/** Of the address families over TCP: how many bytes an address has. */
+/** Bytes per address, by address family over TCP. */
 const addressBytes: Readonly<Record<number, number>> = { 0x11: 4, 0x21: 16 };
 
 function readBinary(bytes: Buffer): ProxyHeader | 'more' | 'malformed' {

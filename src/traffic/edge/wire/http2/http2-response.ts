@@ -1,10 +1,10 @@
-/** The fields of responses by HTTP/2: the same as by HTTP/1.1, with the status among them and without framing. */
+/** The fields of HTTP/2 responses: as in HTTP/1.1, with the status as a field and without framing. */
 import { checkAddedFields } from '../added-fields.ts';
 import type { HeaderField } from '../exchange.ts';
 import { checkStatus, isForwardedToClient, removeReplaced, type ResponseOptions } from '../forwarded-head.ts';
 import type { ResponseHead } from '../response-head.ts';
 
-/** Of an origin's response. */
+/** For an origin's response. */
 export function listResponseFields(head: ResponseHead, options: ResponseOptions): HeaderField[] {
   const listed: HeaderField[] = [[':status', String(head.status)]];
   listForwarded(head, options, listed);
@@ -21,14 +21,14 @@ function listEdgeFields(
   if (framing.kind === 'length') listed.push(['content-length', String(framing.length)]);
 }
 
-/** Of early hints. */
+/** For early hints. */
 export function listHintFields(head: ResponseHead): HeaderField[] {
   const listed: HeaderField[] = [[':status', '103']];
   listForwarded(head, { requestIdHeader: '', fields: undefined }, listed);
   return listed;
 }
 
-/** Of the switch to WebSocket, which HTTP/2 calls a success. The key was ours. */
+/** For the switch to WebSocket, which HTTP/2 reports as a success. The key was ours. */
 export function listSwitchingFields(head: ResponseHead, options: ResponseOptions): HeaderField[] {
   const fields = listResponseFields(head, options);
   fields[0] = [':status', '200'];
@@ -45,7 +45,7 @@ function listForwarded(
     if (isForwardedToClient(head, index, options)) listed.push([names[index]!.lower, headers[index]![1]]);
 }
 
-/** Of the edge's own response. Throws a `TypeError` if it is not valid. */
+/** For the edge's own response. Throws a `TypeError` if it is not valid. */
 export function listOwnFields(
   status: number,
   headers: readonly HeaderField[],

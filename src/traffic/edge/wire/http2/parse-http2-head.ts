@@ -1,10 +1,10 @@
 /**
- * The head of a request that came by HTTP/2, or why it is refused. It is checked by the same rules as one of HTTP/1.1 and
- * becomes the same head: rules, origin and logs see the same request, whichever way it came.
+ * The head of an HTTP/2 request, or the reason why it is refused. The rules are those of HTTP/1.1, and the result has
+ * the same form: rules, origin and logs see the same request for both protocols.
  *
- * - What HTTP/2 sends as fields of its own becomes the request line and `host`, which is then the first field.
- * - Parts of a cookie are joined where the first of them stands.
- * - CONNECT for a WebSocket (RFC 8441) becomes the GET that HTTP/1.1 begins one with.
+ * - Pseudo-header fields become the request line and `host`, which is then the first field.
+ * - Parts of a cookie are joined at the position of the first.
+ * - CONNECT for a WebSocket (RFC 8441) becomes the GET with which HTTP/1.1 starts one.
  */
 import { randomBytes } from 'node:crypto';
 import type { HeaderBlock, HeaderList } from '#http2';
@@ -18,11 +18,11 @@ import { FieldReading } from '../request/request-fields.ts';
 import type { RequestHead } from '../request/request-head.ts';
 import { checkRequestLine } from '../request/request-line.ts';
 
-/** Fields that HTTP/2 has in place of the request line. */
+/** The pseudo-header fields that replace the request line. */
 const pseudoNames = [':method', ':scheme', ':authority', ':path', ':protocol'] as const;
 type PseudoName = (typeof pseudoNames)[number];
 
-/** How many fields of HTTP/2 a head of so many fields can have. */
+/** The maximum number of HTTP/2 fields in a head with this many HTTP/1.1 fields. */
 export function countHttp2Fields(headerCountMax: number): number {
   return headerCountMax + pseudoNames.length;
 }
@@ -67,7 +67,7 @@ export function parseHttp2Head(
   if (!isEnd && !isWebSocket) reading.expectBody();
   const head = reading.finish(line, { headers, names, kept: undefined }, limits);
   if (head instanceof Refusal) return head;
-  // The form with scheme and host is for HTTP/1.1.
+  // The form with scheme and host exists only in HTTP/1.1.
   if (!rawTarget.startsWith('/') && rawTarget !== '*')
     return new Refusal('bad_target', 'The request target is malformed.');
   if (isWebSocket ? !head.isWebSocket : isEnd && hasBody(head.framing))
@@ -125,7 +125,7 @@ function isOfConnection({ lower, role }: FieldName, value: string): boolean {
 
 const hostName = findFieldName('host')!;
 
-/** Makes `:authority` the first field, as `host`. Returns why it cannot. */
+/** Makes `:authority` the first field, as `host`. Returns a refusal if that is impossible. */
 function takeHost({ pseudo, headers, names }: Parts): Refusal | undefined {
   const authority = pseudo[':authority'];
   const at = names.findIndex(({ role }) => role === 'host');
@@ -144,8 +144,8 @@ function takeHost({ pseudo, headers, names }: Parts): Refusal | undefined {
 }
 
 /**
- * What a client of HTTP/1.1 sends to begin a WebSocket. HTTP/2 needs no key, but the origin does; one that the client sends
- * although it need not is the only one.
+ * Adds the fields with which an HTTP/1.1 client starts a WebSocket. HTTP/2 needs no key, but the origin does; a key
+ * that the client sends needlessly is used as the only one.
  */
 function addUpgrade({ headers, names }: Parts): void {
   const hasKey = names.some(({ lower }) => lower === 'sec-websocket-key');

@@ -1,4 +1,6 @@
-/** The value of `Host`: a name or an address, with an optional port. Nothing else that a URL parser could accept. */
+/**
+ * The value of `Host`: a name or an address, with an optional port. Other forms that a URL parser accepts are refused.
+ */
 import { parseIp } from '#base';
 
 const name = /^(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}\.?$/;
@@ -12,7 +14,7 @@ export interface Authority {
   readonly port: number | undefined;
 }
 
-/** The last one that was read: most requests are for the same host as the one before. */
+/** The last value that was read: most requests are for the same host as the one before. */
 let last: { readonly value: string; readonly authority: Authority | undefined } | undefined;
 
 export function parseAuthority(value: string): Authority | undefined {

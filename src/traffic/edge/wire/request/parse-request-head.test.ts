@@ -49,7 +49,7 @@ test('HeadCollector returns the same head wherever the bytes are cut', () => {
   }
 });
 
-/** Lines near valid ones: valid parts and invalid ones. */
+/** Lines that resemble valid ones: valid parts and invalid ones. */
 const line = fc.oneof(
   {
     weight: 6,
@@ -109,7 +109,7 @@ test('parseRequestHead accepts nothing that the parser of node:http refuses or r
     seen.set(request.socket.remotePort!.toString(), [request.method, request.url, request.rawHeaders]);
     response.end();
   });
-  // A request with an expectation is like any other here.
+  // A request with an expectation is treated like any other here.
   server.on('checkExpectation', (_, response) => void response.end());
   server.on('clientError', (_, socket) => void socket.destroy());
   server.listen(0, '127.0.0.1');
@@ -127,7 +127,7 @@ test('parseRequestHead accepts nothing that the parser of node:http refuses or r
       const key = socket.localPort!.toString();
       const closed = once(socket, 'close');
       socket.on('data', () => socket.destroy());
-      // A body without chunks, or the beginning of a request that is never finished.
+      // Ends a chunked body without chunks, or starts a request that is never finished.
       socket.write(`${text}\r\n\r\n0\r\n\r\n`, 'latin1');
       await closed;
       const target = head.target === '/' && text.includes('http://a/') ? 'http://a/' : head.target;

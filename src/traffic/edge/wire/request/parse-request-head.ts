@@ -17,7 +17,7 @@ import { isPathAndQuery } from './target.ts';
 
 const lastNames: LastNames = [];
 
-/** `text` is the head without its last CR LF CR LF, `memory` that of its connection. */
+/** `text` is the head without its final CR LF CR LF, `memory` belongs to its connection. */
 export function parseRequestHead(
   text: string,
   limits: WireLimits,
@@ -45,7 +45,7 @@ export function parseRequestHead(
   return head;
 }
 
-/** Whether a head with the same fields differs from the last one by its target only. */
+/** Whether a head with the same fields differs from the last one only in its target. */
 function isLike(last: RequestHead, { method, httpVersion, rawTarget }: RequestLine): boolean {
   return last.method === method && last.httpVersion === httpVersion && isPathAndQuery(rawTarget);
 }

@@ -1,4 +1,4 @@
-/** A whole request in bytes, read as the edge reads one off a connection. */
+/** A whole request in bytes, parsed as the edge parses one from a connection. */
 import { createBodyDecoder } from '../body/body-decoder.ts';
 import type { RequestMessage } from '#request';
 import { defaultLimits } from '../limits.ts';
@@ -10,7 +10,7 @@ export interface RawRequest extends RequestMessage {
   readonly body: Buffer;
 }
 
-/** What follows the body is ignored; a body that is cut off ends where the bytes end. */
+/** Bytes after the body are ignored; a truncated body ends where the bytes end. */
 export function readRawRequest(bytes: Buffer): RawRequest | Refusal {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return new Refusal('bad_request_line', 'The request has no end of its head.');

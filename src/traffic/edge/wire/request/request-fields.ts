@@ -1,4 +1,7 @@
-/** What the fields of a request say about its framing, its route and its connection, and which of them make it invalid. */
+/**
+ * Reads from the fields of a request its framing, its route and its connection options, and refuses invalid
+ * combinations.
+ */
 import { parseAuthority } from './authority.ts';
 import { splitItems } from '../field-lines.ts';
 import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
@@ -12,7 +15,7 @@ import { readTarget } from './target.ts';
 
 const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade']);
 
-/** What nearly every client says that says anything. */
+/** By far the most common value of `Connection`. */
 const onlyKeepAlive: readonly string[] = ['keep-alive'];
 
 function hasKeepAlive(names: readonly FieldName[]): boolean {
@@ -20,7 +23,7 @@ function hasKeepAlive(names: readonly FieldName[]): boolean {
   return false;
 }
 
-/** Collects what the fields say, one after the other. */
+/** Collects the information of the fields, one after the other. */
 export class FieldReading {
   readonly #httpVersion: RequestLine['httpVersion'];
   #host: string | undefined;
@@ -57,7 +60,7 @@ export class FieldReading {
       case 'expect':
         return this.#takeExpectation(value);
       case 'upgrade':
-        // With several values, it is not websocket alone.
+        // With several values, it does not ask for WebSocket alone.
         this.#upgrade = this.#upgrade === undefined ? value.toLowerCase() : '';
         return undefined;
       case 'single':
@@ -127,7 +130,7 @@ export class FieldReading {
     return undefined;
   }
 
-  /** A body follows, whether or not a field says so. */
+  /** Notes that a body follows, whether or not a field declares it. */
   expectBody(): void {
     if (this.#length === undefined) this.#isChunked = true;
   }
@@ -136,7 +139,7 @@ export class FieldReading {
     if (this.#isChunked && this.#length !== undefined) {
       return new Refusal('bad_framing', 'Content-Length and Transfer-Encoding exclude each other.');
     }
-    // The zone may allow less, or more than the proxy does by itself.
+    // The zone may allow less, or more than the proxy's own limit.
     if (this.#length !== undefined && this.#length > Math.max(limits.requestBodyBytesMax, zoneBodyBytesMax))
       return bodyTooLarge;
     const authority = this.#host === undefined ? undefined : parseAuthority(this.#host);
@@ -185,8 +188,8 @@ export class FieldReading {
 }
 
 /**
- * Without the fields that `Connection` names: the origin does not get them, so no rule may count on them. A switch to
- * WebSocket does reach the origin.
+ * Returns the fields without those that `Connection` names: the origin does not receive them, so no rule may rely on
+ * them. A switch to WebSocket does reach the origin.
  */
 function removeNamedFields(fields: Fields, connection: readonly string[], isWebSocket: boolean): Fields {
   const { headers, names } = fields;

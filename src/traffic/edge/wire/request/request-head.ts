@@ -5,7 +5,7 @@ import type { Framing } from '../body/framing.ts';
 /** A head that every server reads in the same way, without the fields that `Connection` names. */
 export interface RequestHead extends RequestMessage {
   readonly names: readonly FieldName[];
-  /** The lines of the fields that every origin gets; undefined if that depends on the zone or the client. */
+  /** The lines of the fields that every origin receives; undefined if that depends on the zone or the client. */
   readonly kept: string | undefined;
   /** Lower case, without port and trailing dot. */
   readonly host: string;

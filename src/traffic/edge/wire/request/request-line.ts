@@ -1,4 +1,7 @@
-/** The first line: a method, a target and a version, separated by single spaces. HTTP/2 sends the same as fields. */
+/**
+ * The first line: a method, a target and a version, separated by single spaces. HTTP/2 sends the same information as
+ * fields.
+ */
 import type { RequestMessage } from '#request';
 import { methodBytesMax, type WireLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
@@ -16,13 +19,13 @@ const versions: ReadonlyMap<string, '1.0' | '1.1'> = new Map([
 
 /** Methods are case-sensitive, but not for every server: only upper case is unambiguous. */
 const methodPattern = /^[A-Z][A-Z0-9_-]*$/;
-/** A tunnel to anywhere, and an echo of headers that scripts must not see. */
+/** CONNECT opens a tunnel to any host; the others echo headers that scripts must not see. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** What nearly all lines end with. */
+/** The end of nearly all lines. */
 const usualEnd = ' HTTP/1.1';
 
-/** Reads the line from the beginning of `text` to `end`. */
+/** Parses the line from the start of `text` to `end`. */
 export function readRequestLine(text: string, end: number, limits: WireLimits): RequestLine | Refusal {
   const usual = readUsualLine(text, end);
   return usual === undefined || usual.rawTarget.length > limits.targetBytesMax
@@ -30,7 +33,7 @@ export function readRequestLine(text: string, end: number, limits: WireLimits): 
     : usual;
 }
 
-/** Without cutting out and looking up what is always the same. Undefined if something is not usual. */
+/** A fast path without substrings and look-ups of the common parts. Undefined if a part is uncommon. */
 function readUsualLine(text: string, end: number): RequestLine | undefined {
   const first = text.indexOf(' ');
   const second = end - usualEnd.length;

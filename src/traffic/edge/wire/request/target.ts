@@ -1,11 +1,11 @@
 /** The target of a request, in the form in which it is judged and forwarded. */
 import { type Authority, parseAuthority } from './authority.ts';
 
-/** Visible ASCII without `#`: a fragment never leaves a browser, and other bytes have to be encoded. */
+/** Visible ASCII without `#`: a browser never sends a fragment, and other bytes must be encoded. */
 const allowed = /^[!"$-~]+$/;
 const absolute = /^(https?):\/\/([^/?]*)(.*)$/i;
 
-/** Whether it is a target that is judged and forwarded as it is. */
+/** Whether the target is judged and forwarded unchanged. */
 export function isPathAndQuery(raw: string): boolean {
   return raw.charCodeAt(0) === slash && allowed.test(raw);
 }
