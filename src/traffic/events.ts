@@ -1,5 +1,5 @@
 /**
- * The activity log: one event for each rule that did something to a request.
+ * The activity log: one event for each rule that acted on a request.
  *
  * ```ts
  * const store = await openEventStore({ directory, clock: realClock, log });
@@ -8,14 +8,14 @@
  * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventStore` keeps the events of all zones of a data directory, in files, or those of one zone of a cluster, in its
- * database; both have the same segments and blocks (`events/store`). `DatabaseLogs` are the latter. `EventRecorder`
- * writes without delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use
- * the rules language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the
- * shortest form and the words for an exception, and `proposeExceptions` lists those to choose from.
+ * `EventStore` stores the events of all zones of a data directory, in files, or those of one zone of a cluster, in its
+ * database; both have the same segments and blocks (`events/store`). `DatabaseLogs` manages the latter. `EventRecorder`
+ * writes without delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or
+ * use the rules language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
+ * adds the shortest form and suggested exceptions, and `proposeExceptions` lists those to choose from.
  *
- * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
- * edge, `TrafficStore` keeps them.
+ * In addition to events, there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts
+ * them at an edge, `TrafficStore` stores them.
  */
 export {
   compileCondition,

@@ -20,9 +20,9 @@
  * for (const bytes of connection.produce() ?? []) send(bytes);
  * ```
  *
- * It knows frames, HPACK, windows and the order of things (RFC 9113, RFC 7541), and limits each of them. What a valid
- * request is, is for its user to say: `HeaderList` has all fields in their order, and says which of them are malformed.
- * Nothing is dropped in silence.
+ * It implements frames, HPACK, windows and stream states (RFC 9113, RFC 7541), and limits each of them. The caller
+ * decides whether a request is valid: `HeaderList` has all fields in their order, and says which of them are malformed.
+ * Nothing is dropped silently.
  */
 export { Connection, type ConnectionHandler } from './http2/connection.ts';
 export { errorCode } from './http2/frames/frame-types.ts';

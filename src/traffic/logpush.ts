@@ -1,5 +1,5 @@
 /**
- * Records of requests and events, pushed to others as they happen: over HTTP, to syslog, into files.
+ * Pushes records of requests and events as they happen: over HTTP, to syslog, into files.
  *
  * ```ts
  * const logpush = new Logpush({ directory, rules, clock: realClock, log, onAttempt });
@@ -7,9 +7,9 @@
  * logpush.pushEvents(zoneId, events);      // never waits
  * ```
  *
- * A job has a filter, a form of its records, and a bounded buffer on disk (`spool.ts`): a receiver that is away for an hour
- * misses nothing that fits, and is told how many records did not. Nothing here slows an edge: what comes faster than
- * it can be written is dropped and counted. A batch can arrive twice after a crash, with the same id.
+ * A job has a filter, a record format, and a bounded buffer on disk (`spool.ts`): a receiver that is unavailable for an
+ * hour gets all records that fit, and the number of those that did not. Nothing here slows an edge: records that arrive
+ * faster than they can be written are dropped and counted. After a crash, a batch can arrive twice with the same id.
  */
 export { type Dataset, datasetFields, type LogRecord } from './logpush/datasets.ts';
 export { hideSecrets, parseDestination, restoreSecrets } from './logpush/destination.ts';

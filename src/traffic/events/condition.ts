@@ -11,7 +11,7 @@ export type Condition =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
   | { readonly kind: 'not'; readonly part: Condition }
   | FieldTest
-  /** An expression of the rules language, evaluated on what the event contains of the request. */
+  /** An expression of the rules language, evaluated on the event's data about its request. */
   | { readonly kind: 'expression'; readonly expression: string };
 
 export interface FieldTest {
@@ -24,7 +24,7 @@ export interface FieldTest {
 
 export type EventTest = (event: SecurityEvent) => boolean;
 
-/** Its expressions must be ones that `parseEventExpression` accepts. */
+/** Its expressions must be accepted by `parseEventExpression`. */
 export function compileCondition(condition: Condition): EventTest {
   switch (condition.kind) {
     case 'and': {
@@ -46,7 +46,7 @@ export function compileCondition(condition: Condition): EventTest {
   }
 }
 
-/** Reads the fields that `viewedFields` names. */
+/** Reads the fields listed in `viewedFields`. */
 export function compileExpression(expression: string): (event: ViewedEvent) => boolean {
   const parsed = parseEventExpression(expression);
   if (!parsed.ok) throw new TypeError(`an expression was not checked before it was run: ${parsed.reason}`);
@@ -54,7 +54,7 @@ export function compileExpression(expression: string): (event: ViewedEvent) => b
   return (event) => isMatch(createView(event));
 }
 
-/** The test of one value. */
+/** Tests one value. */
 type ValueTest = (value: string | number) => boolean;
 
 function compileTest(test: FieldTest): EventTest {
@@ -63,7 +63,7 @@ function compileTest(test: FieldTest): EventTest {
   return (event) => isMatch(event[field]);
 }
 
-/** Times are compared as moments, whatever their spelling. */
+/** Times are compared as points in time, whatever their spelling. */
 export function compileValueTest({ field, operator, values }: FieldTest): ValueTest {
   const type = eventFields[field];
   const read: (value: string | number) => string | number =
@@ -99,7 +99,7 @@ export function compileValueTest({ field, operator, values }: FieldTest): ValueT
   }
 }
 
-/** `%` matches any text. The time is linear: parts are found one after the other, the last from the end. */
+/** `%` matches any text. Takes linear time: parts are found one after the other, the last from the end. */
 function createLikeTest(pattern: string, read: (value: string | number) => string | number): ValueTest {
   const pieces = pattern.toLowerCase().split('%');
   const first = pieces[0]!;

@@ -1,10 +1,10 @@
-/** The event store as a part of a data directory that can be copied, and checked, while it is in use. */
+/** The event store as a part of a data directory that can be copied and checked while it is in use. */
 import { basename } from 'node:path';
 import type { BackupPart } from '#objects';
 import type { EventStore } from './event-store.ts';
 import { linkFiles } from './store/files/held-files.ts';
 
-/** `directory` is that of the store. */
+/** `directory` is the directory of the store. */
 export function createEventPart(store: EventStore, directory: string): BackupPart {
   const folder = basename(directory);
   return {

@@ -1,7 +1,7 @@
-/** Expressions of the rules language as conditions on events: with the fields that can be computed from an event. */
+/** Expressions of the rules language as conditions on events, limited to fields that can be computed from an event. */
 import { type Diagnostic, type Filter, parse, printDiagnostic, Scheme, scheme } from '#expressions';
 
-/** Keys of fields; their deprecated names work as well. */
+/** Field keys; their deprecated names work as well. */
 const keys: ReadonlySet<string> = new Set([
   'cf.ray_id',
   'http.host',
@@ -26,7 +26,7 @@ const keys: ReadonlySet<string> = new Set([
   'http.response.code',
 ]);
 
-/** The fields and functions that a search of events can name. */
+/** The fields and functions that a search of events may use. */
 export const eventScheme: Scheme = new Scheme({
   fields: [...scheme.fields.values()].filter(({ key }) => keys.has(key)),
   functions: scheme.functions.values(),
@@ -34,10 +34,10 @@ export const eventScheme: Scheme = new Scheme({
 
 export type EventExpression =
   | { readonly ok: true; readonly tree: Filter }
-  /** The reason has the location in the expression, and carets below it. */
+  /** The reason contains the location in the expression, with carets below it. */
   | { readonly ok: false; readonly reason: string; readonly diagnostic: Diagnostic };
 
-/** Lists are not available: their items today say nothing about the time of the event. */
+/** Lists are not available: their current items say nothing about the time of the event. */
 export function parseEventExpression(source: string): EventExpression {
   const parsed = parse(source, { scheme: eventScheme, lists: [] });
   if (parsed.ok) return parsed;

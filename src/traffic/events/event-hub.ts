@@ -1,6 +1,6 @@
 /**
- * Sends the events of a zone to its listeners, once they are in its log. Nothing is stored: a listener receives the events
- * that come after it subscribed. Listeners must not throw and must not take long.
+ * Sends the events of a zone to its listeners once they are in its log. Nothing is stored: a listener receives the
+ * events that arrive after it has subscribed. Listeners must not throw and must be fast.
  */
 import type { SecurityEvent } from './event.ts';
 

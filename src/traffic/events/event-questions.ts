@@ -1,4 +1,4 @@
-/** What is asked of an activity log, and what it answers. */
+/** Queries to an activity log, and their results. */
 import type { Condition } from './condition.ts';
 import type { SecurityEvent } from './event.ts';
 import type { EventCursor } from './store/blocks/scan.ts';
@@ -14,7 +14,8 @@ export interface EventRange {
 export interface EventPage {
   readonly events: readonly SecurityEvent[];
   /**
-   * Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty.
+   * Where to continue; undefined if there are no more events. A page with a cursor may be shorter than requested, even
+   * empty.
    */
   readonly cursor?: EventCursor;
 }
@@ -25,9 +26,9 @@ export interface FindOptions {
   readonly cursor?: EventCursor;
 }
 
-/** Events behind a sequence, for streams. */
+/** Events after a sequence, for streams. */
 export interface LaterEvents {
   readonly events: readonly SecurityEvent[];
-  /** Where to continue. */
+  /** The sequence to continue from. */
   readonly sequence: number;
 }

@@ -43,7 +43,7 @@ function fail(message: string, error?: unknown): never {
   throw new Error(message, { cause: error });
 }
 
-/** Events are found alike in the tail, in blocks, and after a restart. */
+/** Runs the check on events in the tail, in blocks, and after a restart: all must find the same. */
 async function forms(check: (form: string) => Promise<void>): Promise<void> {
   await check('in the tail');
   await store.close();
@@ -159,7 +159,7 @@ test('EventStore stores an event once, even if it is sent again', async () => {
 
 test('EventStore returns every field as it was recorded', async () => {
   const odd = createEvent('odd', {
-    // Not what the ids and times of an edge look like.
+    // An edge does not write such ids and times.
     id: 'x-007',
     rayName: 'x',
     originatorRayName: 'y',

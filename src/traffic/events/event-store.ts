@@ -1,16 +1,17 @@
 /**
- * An activity log: that of all zones of a data directory, in files, or that of one zone of a cluster, in its database
- * (`store/home.ts`). Events are appended in batches, found by time, and leave by age.
+ * An activity log: of all zones of a data directory, in files, or of one zone of a cluster, in its database
+ * (`store/home.ts`). Events are appended in batches, found by time, and expire by age.
  *
- * - `append` resolves when the events are durable: as a frame of the tail.
- * - Some minutes later, or when there are enough for a block, they are put into one, and the tail lets go of them.
- * - A block is events of one zone, by field, compressed. Blocks are in segments by the time when their events leave, half
- *   an hour each: then the segment is removed.
+ * - `append` resolves when the events are durable as a frame of the tail.
+ * - Some minutes later, or when there are enough for a block, the events are written to a block and removed from the
+ *   tail.
+ * - A block contains events of one zone, by field, compressed. Blocks are grouped into segments by the expiry time of
+ *   their events, half an hour each. The segment is removed at that time.
  * - An event is stored once, even if it is sent again.
- * - The events of one request share one explanation, which is kept with one of them.
+ * - The events of one request share one explanation, which is stored with one of them.
  * - Damage is reported and costs the events of one block, not the log.
  *
- * It is written by one process at a time.
+ * One process at a time may write to it.
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
 import { compileCondition, type Condition } from './condition.ts';
@@ -50,7 +51,7 @@ interface LogOptions {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-/** Of a log in files. */
+/** For a log in files. */
 export interface EventStoreOptions extends LogOptions {
   /** Created if it does not exist; its parent must. The lock is the caller's. */
   readonly directory: string;
@@ -60,10 +61,10 @@ export interface EventStoreOptions extends LogOptions {
   readonly fs?: FileSystem;
 }
 
-/** Of a log in a database. */
+/** For a log in a database. */
 export interface DatabaseEventStoreOptions extends LogOptions {
   readonly rows: DatabaseLog;
-  /** What several logs keep in memory together. */
+  /** The memory that several logs share. */
   readonly memory?: EventMemory;
 }
 
@@ -76,10 +77,10 @@ export class EventStore {
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
   readonly #tail: Tail;
-  /** What runs one after the other: cutting, dropping, erasing. */
+  /** Runs one task at a time: cutting, dropping, erasing. */
   #work: Promise<unknown> = Promise.resolve();
   #isCutting = false;
-  /** Counts events' moves from the tail into blocks. */
+  /** Counts how often events moved from the tail into blocks. */
   #moves = 0;
   #lastFailure: unknown;
   #timer: Timer | undefined;
@@ -107,7 +108,7 @@ export class EventStore {
     return await EventStore.#open(home, options, new EventMemory());
   }
 
-  /** Opens what a process has taken for itself. */
+  /** Opens a log that this process has taken. */
   static async openInDatabase(options: DatabaseEventStoreOptions): Promise<EventStore> {
     const { rows, clock, memory = new EventMemory() } = options;
     return await EventStore.#open(new DatabaseHome(rows, clock, memory), options, memory);
@@ -121,7 +122,7 @@ export class EventStore {
     return store;
   }
 
-  /** Whether nothing more can be written: somebody else has taken the log, or what became of a write is not known. */
+  /** Whether writing is over: another process has taken the log, or the result of a write is unknown. */
   get isOver(): boolean {
     return this.#home.isOver;
   }
@@ -131,12 +132,12 @@ export class EventStore {
     return this.#segments.all.length === 0 && this.#tail.heldBytes === 0;
   }
 
-  /** About what the events take in memory that are in no block. */
+  /** Approximate memory of the events that are not in a block. */
   get heldBytes(): number {
     return this.#tail.heldBytes;
   }
 
-  /** Resolves when the events are durable, except those that the log has already, or that are too old for it. */
+  /** Resolves when the events are durable, except those that the log already contains or that are too old. */
   async append(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (Buffer.byteLength(zoneId) > zoneIdBytesMax || zoneId === '')
       throw new RangeError(`a zone id has 1 to ${zoneIdBytesMax} bytes: ${zoneId}`);
@@ -154,7 +155,7 @@ export class EventStore {
       stored = await listStoredIds(this.#segments, zoneId, young);
     }
     const fresh = removeKnown(young, [stored!, ...this.#tail.idsOf(zoneId)]);
-    // One that was sent before may not be durable yet.
+    // An event that was sent before may not be durable yet.
     if (fresh.length < young.length) await this.#tail.flush();
     if (fresh.length > 0) await this.#tail.append(zoneId, fresh, keptMs);
   }
@@ -174,7 +175,7 @@ export class EventStore {
         continue;
       }
       scanned += step.count;
-      // A search that continues here has to get further than this one.
+      // A search that continues from this cursor must get further than this one.
       if (scanned >= findRowsMax && step.at.atMs !== cursor?.atMs) return { events, cursor: step.at };
     }
     return { events };
@@ -185,7 +186,7 @@ export class EventStore {
     return groups!;
   }
 
-  /** Counts the same events in several ways, and reads them once. */
+  /** Counts the same events in several ways while reading them once. */
   async groupEach(
     zoneId: string,
     range: EventRange,
@@ -211,8 +212,8 @@ export class EventStore {
   }
 
   /**
-   * Deletes the events of a zone: when it resolves, nothing of them is on disk. Call it again after a crash before
-   * that.
+   * Deletes the events of a zone: when it resolves, none of them are on disk. Must be repeated if the process crashed
+   * before that.
    */
   erase(zoneId: string): Promise<void> {
     return this.#enqueue(async () => {
@@ -223,19 +224,17 @@ export class EventStore {
     });
   }
 
-  /** Resolves when everything that was appended so far is on disk, rejects if it cannot be. */
+  /** Resolves when everything appended so far is on disk, rejects if that fails. */
   flush(): Promise<void> {
     return this.#tail.flush();
   }
 
-  /** Resolves if the disk takes events. After a write that failed it tries one; otherwise it costs nothing. */
+  /** Resolves if the disk accepts events. Only after a failed write does it try another; otherwise it costs nothing. */
   checkWritable(): Promise<void> {
     return this.#tail.checkWritable();
   }
 
-  /**
-   * Drops what is due: events whose time is over, and the tail of what is in blocks. Runs by itself every few minutes.
-   */
+  /** Removes expired events, and the part of the tail that is in blocks. Runs automatically every few minutes. */
   housekeep(): Promise<void> {
     return this.#enqueue(async () => {
       const nowMs = this.#clock.now();
@@ -252,7 +251,7 @@ export class EventStore {
   }
 
   /**
-   * Drops the oldest events until so many bytes are free, or none are left in blocks. Returns how many bytes that were.
+   * Drops the oldest events until this many bytes are free, or no events are left in blocks. Returns the bytes freed.
    */
   dropOldest(bytes: number): Promise<number> {
     return this.#enqueue(async () => {
@@ -268,12 +267,12 @@ export class EventStore {
     });
   }
 
-  /** What each zone's events take in blocks. */
+  /** The size of each zone's events in blocks. */
   measureZones(): Promise<ZoneEventsSize[]> {
     return this.#segments.measureZones();
   }
 
-  /** Calls back while every event is in one of the segments with these paths, and none of them changes. */
+  /** Calls `use` while every event is in one of the segments with these paths, and none of them changes. */
   whileSealed<Result>(use: (paths: readonly string[]) => Result): Promise<Result> {
     return this.#enqueue(async () => {
       await this.#emptyTail();
@@ -282,37 +281,37 @@ export class EventStore {
     });
   }
 
-  /** Reads every block and reports what is damaged. */
+  /** Reads every block and reports damage. */
   scrub(): AsyncGenerator<EventsDamageError> {
     return this.#segments.scrub();
   }
 
-  /** Puts what takes most memory into a block soon. */
+  /** Schedules the events that take most memory to be written to a block soon. */
   relieve(): void {
     this.#tail.releaseLargest();
     this.#cutSoon();
   }
 
-  /** What was recorded after a sequence, in order; without one, nothing but the newest sequence. */
+  /** The events recorded after a sequence, in order; without a sequence, only the newest sequence. */
   async readLater(zoneId: string, after: number | undefined, limit: number): Promise<LaterEvents> {
     const rows = this.#tail.rowsOf(zoneId);
     const last = Math.max(this.#segments.lastSequence, rows.at(-1)?.sequence ?? 0);
     if (after === undefined) return { events: [], sequence: last };
-    // Those that are put into a block meanwhile are found there.
+    // Events that are written to a block in the meantime are found there.
     const found = await readLaterBlocks(this.#segments, zoneId, after);
     for (const { sequence, event } of rows) if (sequence > after) found.set(sequence, event);
     const later = [...found].toSorted(([a], [b]) => a - b).slice(0, limit);
     return { events: later.map(([, event]) => event), sequence: later.at(-1)?.[0] ?? after };
   }
 
-  /** Lets go of everything without writing anything. What is durable stays where it is. */
+  /** Releases everything without writing. Durable data stays in place. */
   abandon(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
     this.#detachClock?.();
   }
 
-  /** Puts everything into blocks and closes the files. */
+  /** Writes everything to blocks and closes the files. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.abandon();
@@ -328,7 +327,7 @@ export class EventStore {
     await this.close();
   }
 
-  /** What the process before left in the tail is put into blocks. */
+  /** Writes the events that the previous process left in the tail to blocks. */
   async #recover(): Promise<void> {
     const stored = await readStoredSequences(this.#segments, this.#tail.zones);
     const isStored = (zoneId: string, sequence: number): boolean =>
@@ -357,7 +356,7 @@ export class EventStore {
     return new Scan(this.#segments, rows, { ...options, test, onDamage: this.#onDamage });
   }
 
-  /** Waits while memory is full of events that the disk does not take. */
+  /** Waits while memory is full of events that the disk does not accept. */
   async #makeRoom(): Promise<void> {
     if (this.#tail.heldBytes > pendingBytesMax || this.#tail.bytes > tailBytesMax) {
       if (this.#tail.heldBytes > pendingBytesMax) this.#tail.releaseLargest();
@@ -382,7 +381,7 @@ export class EventStore {
     }).catch((error: unknown) => this.#log('events stay in the tail until the disk takes them', error));
   }
 
-  /** Everything that was received so far is in blocks when it resolves, and in no file of the tail. */
+  /** When it resolves, everything received so far is in blocks, and in no file of the tail. */
   async #emptyTail(): Promise<void> {
     await this.#tail.rollOlder(Infinity);
     this.#tail.releaseOlder(Infinity);

@@ -1,10 +1,12 @@
-/** A request view of what an event contains of its request, so that the rules language works on the activity log. */
+/**
+ * A request view of the data that an event has about its request, so that the rules language works on the activity log.
+ */
 import { bytesOf } from '#base';
 import { requestFrom } from '#request';
 import type { RequestView } from '#expressions';
 import type { SecurityEvent } from './event.ts';
 
-/** The fields that a view is made of. */
+/** The fields that a view is built from. */
 export const viewedFields = [
   'clientRequestScheme',
   'clientRequestHTTPHost',

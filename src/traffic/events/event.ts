@@ -41,7 +41,7 @@ export interface SecurityEvent {
   readonly metadata: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** Fields that can be selected, grouped by and filtered on: all except the metadata. */
+/** Fields for selection, grouping and filters: all except the metadata. */
 export const eventFields = {
   id: 'text',
   datetime: 'time',

@@ -1,7 +1,10 @@
 let secondFormatted = Number.NaN;
 let secondText = '';
 
-/** As `toISOString`, which is a tenth of the cost of an event, but for the milliseconds once a second. */
+/**
+ * Equals `toISOString`, which is a tenth of the cost of an event, but formats everything except the milliseconds only
+ * once per second.
+ */
 export function formatTime(timeMs: number): string {
   const second = Math.floor(timeMs / 1_000);
   if (second !== secondFormatted) {

@@ -2,7 +2,7 @@
 import type { EventField, SecurityEvent } from './event.ts';
 import { groupsHeldMax, groupsMax } from './limits.ts';
 
-/** What the events of a group have in common: a field, or a time bucket, named by its start. */
+/** What the events of a group share: a field value, or a time bucket, named by its start. */
 export type Dimension = { readonly field: EventField } | { readonly bucketMs: number };
 
 export interface GroupOrder {
@@ -19,12 +19,12 @@ export interface GroupOptions {
   readonly limit: number;
 }
 
-/** Events that have these values in common. */
+/** Events that share these values. */
 export interface EventTally {
   readonly count: number;
   /** One value per dimension; times are RFC 3339 with seconds. */
   readonly values: readonly (string | number)[];
-  /** When the newest of them happened. */
+  /** The time of the newest of them. */
   readonly lastMs: number;
 }
 
@@ -94,7 +94,7 @@ function createReader(dimension: Dimension): Read {
   return (_, atMs) => formatBucket(atMs, bucketMs);
 }
 
-/** The start of the stretch of time that has this moment. */
+/** The start of the bucket that contains this time. */
 export function formatBucket(atMs: number, bucketMs: number): string {
   return `${new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString().slice(0, 19)}Z`;
 }

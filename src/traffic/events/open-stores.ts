@@ -1,4 +1,4 @@
-/** Opens stores. Their code is loaded when one is opened: a worker of the edge writes events but keeps none. */
+/** Opens stores. Their code is loaded on first use: a worker of the edge writes events but stores none. */
 import type { EventStore, EventStoreOptions, DatabaseEventStoreOptions } from './event-store.ts';
 import type { TrafficStore, TrafficStoreOptions } from './traffic/traffic-store.ts';
 
@@ -18,7 +18,7 @@ export async function openTrafficStore(options: TrafficStoreOptions): Promise<Tr
   return await Store.open(options);
 }
 
-/** Reads the counts of requests of a directory that no server runs on; throws what keeps them from being opened. */
+/** Reads the request counts of a directory that no server uses; throws an error if they cannot be opened. */
 export async function* scrubTraffic(directory: string): ReturnType<TrafficStore['scrub']> {
   const { scrubTraffic: scrub } = await import('./traffic/scrub-traffic.ts');
   yield* scrub(directory);

@@ -1,6 +1,6 @@
 /**
- * Events in the form in which the tail of the log keeps them: the values of their fields in a fixed order, as JSON. The
- * names, which are more than half of an event, are left out. Fields may be added at the end of the order, but never
+ * Events in the form in which the tail of the log stores them: the values of their fields in a fixed order, as JSON.
+ * The names, which are more than half of an event, are omitted. Fields may be added at the end of the order, but never
  * moved or removed.
  */
 import { eventFields, type SecurityEvent } from './event.ts';

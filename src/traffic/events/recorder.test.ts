@@ -11,7 +11,7 @@ function pending(zoneId: string, id: string, more: Partial<PendingEvents> = {}):
   return { zoneId, retentionMs: 1, count: 1, bytes: 0, make: () => [createRecorded(id)], ...more };
 }
 
-/** Delivers what is recorded, without waiting for logs that do not answer. */
+/** Delivers recorded events, without waiting for logs that do not answer. */
 async function deliver(recorder: EventRecorder, isDone: () => boolean): Promise<void> {
   void recorder.flush();
   for (let turns = 0; !isDone(); turns++) {
@@ -48,7 +48,7 @@ test('EventRecorder drops and counts events that do not fit or cannot be written
     write: () => Promise.reject(new Error('the log is full')),
     onError: (error) => errors.push(error),
   });
-  // One zone has half of the room.
+  // One zone can use half of the room.
   const fits = queuedEventsMax / 2;
   for (let index = 0; index < fits + 5; index++) recorder.record(pending('a', String(index)));
   equal(recorder.counts.dropped, 5);
@@ -71,7 +71,7 @@ test('EventRecorder writes the events of other zones while the log of one does n
   recorder.record(pending('stuck', '1'));
   recorder.record(pending('a', '1'));
   await deliver(recorder, () => written.length === 1);
-  // What comes later waits for nobody: the slow write has had its time.
+  // Later events do not wait: the slow write has used up its time.
   recorder.record(pending('stuck', '2'));
   recorder.record(pending('a', '2'));
   await clock.advance(writePatienceMs);
@@ -81,7 +81,7 @@ test('EventRecorder writes the events of other zones while the log of one does n
     await deliver(recorder, () => written.length === round);
   }
   deepEqual(written, ['a 1', 'a 2', 'a 3', 'a 4', 'a 5']);
-  // However many events wait for it, the others have room.
+  // The other zones have room however many events wait for the slow log.
   for (let index = 0; index < queuedEventsMax; index++) recorder.record(pending('stuck', 'x'));
   const { dropped, queued } = recorder.counts;
   equal(queued, queuedEventsMax / 2);

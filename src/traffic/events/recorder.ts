@@ -1,11 +1,12 @@
 /**
- * Writes events to the logs of their zones in batches, without delaying the requests that they come from. Recording costs a
- * request one push to an array: it never waits, never throws, and is bounded in events and in the bytes that they hold.
- * Events that do not fit are dropped and counted. Events are created in slices of a few milliseconds, so that other requests
- * do not wait. A batch that cannot be written is dropped and counted as well, so that a log that fails stops no request.
+ * Writes events to the logs of their zones in batches, without delaying the requests that they come from. Recording
+ * costs a request one push to an array: it never waits, never throws, and is bounded in events and in the bytes that
+ * they hold. Events beyond the limits are dropped and counted. Events are created in slices of a few milliseconds, so
+ * that other requests do not wait. A batch that cannot be written is dropped and counted as well, so that a failing log
+ * stops no request.
  *
- * Each zone has a queue and at most one write of its own. A log that does not answer holds up the events of its zone and of
- * no other: its queue takes no more room than it leaves free for the others.
+ * Each zone has its own queue and at most one write in progress. A log that does not answer delays only the events of
+ * its own zone: its queue holds at most as many events as remain free for the others.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, realClock } from '#base';
@@ -25,7 +26,7 @@ export interface PendingEvents {
   readonly zoneId: string;
   readonly retentionMs: number;
   readonly count: number;
-  /** How many bytes of the request are held until then. */
+  /** Bytes of the request that are held until then. */
   readonly bytes: number;
   make(detail: 'explained' | 'plain'): readonly RecordedEvent[];
 }
@@ -34,7 +35,7 @@ export interface RecorderOptions {
   /** Resolves when the events are on disk. */
   readonly write: (zoneId: string, events: readonly RecordedEvent[], retentionMs: number) => Promise<void>;
   readonly onError?: (error: unknown) => void;
-  /** Measures how long a turn has taken, in milliseconds. */
+  /** A clock in milliseconds, to measure how long a turn takes. */
   readonly nowMs?: () => number;
   readonly clock?: Clock;
 }
@@ -48,12 +49,12 @@ export interface RecorderCounts {
 
 interface ZoneQueue {
   readonly zoneId: string;
-  /** Those before `next` are made. */
+  /** Those before `next` are created. */
   pending: PendingEvents[];
   next: number;
   queued: number;
   heldBytes: number;
-  /** Whether a batch of it is created or written. */
+  /** Whether one of its batches is being created or written. */
   isBusy: boolean;
   writing: Promise<void> | undefined;
 }
@@ -132,14 +133,14 @@ export class EventRecorder {
     this.#heldBytes += sign * bytes;
   }
 
-  /** The events alone, without the request that they come from. */
+  /** Keeps the events alone and releases the request that they come from. */
   #releaseRequest(pending: PendingEvents): PendingEvents {
     const events = this.#createEvents(pending, 'plain');
     const { zoneId, retentionMs } = pending;
     return { zoneId, retentionMs, count: events.length, bytes: 0, make: () => events };
   }
 
-  /** Resolves when every zone with events has been given to its log, once at least. */
+  /** Resolves when every zone with events has had at least one write to its log started. */
   #deliver(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -164,7 +165,7 @@ export class EventRecorder {
     }
   }
 
-  /** Bounds how many writes are in progress, without waiting for those that take for ever. */
+  /** Limits the writes in progress, without waiting for those that never finish. */
   async #waitPatiently(writes: readonly Promise<void>[]): Promise<void> {
     const { clock = realClock } = this.#options;
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
@@ -211,7 +212,7 @@ export class EventRecorder {
     zone.isBusy = false;
     if (zone.pending.length === 0) return void this.#zones.delete(zone.zoneId);
     this.#ready.add(zone);
-    // A delivery under way takes it; otherwise one is started.
+    // A running delivery includes it; otherwise one is scheduled.
     if (this.#delivering === undefined) this.#timer ??= setTimeout(() => void this.#deliver(), gatherMs);
   }
 }

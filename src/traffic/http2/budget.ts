@@ -1,4 +1,4 @@
-/** So much at once, and so much per second after that. */
+/** A rate limit: a burst, and a number per second after that. */
 export class Budget {
   readonly #burst: number;
   readonly #perMs: number;
@@ -12,7 +12,7 @@ export class Budget {
     this.#atMs = nowMs;
   }
 
-  /** Returns false if nothing is left. */
+  /** Returns false if the budget is used up. */
   spend(nowMs: number): boolean {
     this.#left = Math.min(this.#burst, this.#left + Math.max(0, nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;

@@ -1,4 +1,4 @@
-/** How the last streams of a connection ended: frames for them may still be on their way. */
+/** How the most recent streams of a connection ended: frames for them may still be in transit. */
 
 const countMax = 64;
 
@@ -12,7 +12,7 @@ export class ClosedStreams {
     this.#isOurReset.delete(oldest!);
   }
 
-  /** Whether a reset of ours ended it, of which the client may not have known; undefined if it is not remembered. */
+  /** Whether our reset closed it, which the client may not have received yet; undefined if it is not remembered. */
   isOurReset(streamId: number): boolean | undefined {
     return this.#isOurReset.get(streamId);
   }

@@ -1,4 +1,4 @@
-/** Ends a connection: the client has broken the protocol, or exceeded a limit. */
+/** Closes a connection: the client has broken the protocol, or exceeded a limit. */
 import { type ErrorCode, errorCode } from './frames/frame-types.ts';
 import type { Http2Limit } from './limits.ts';
 

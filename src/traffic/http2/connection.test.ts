@@ -130,7 +130,7 @@ test('Connection keeps to the windows of the stream and of the connection, and t
   ]);
   deepEqual(harness.send(windowUpdate(1, 1)).read(), ['data 1 f']);
   deepEqual(harness.send(windowUpdate(3, 100)).read(), ['data 3 fghijkl END']);
-  // The window of all streams changes with the setting, and may be below zero.
+  // The window of all streams changes with the setting, and may become negative.
   deepEqual(harness.send(settings([4, 0])).read(), ['settings 0']);
   deepEqual(harness.send(windowUpdate(1, 5)).read(), []);
   deepEqual(harness.send(windowUpdate(1, 50)).read(), ['data 1 ghijkl END']);
@@ -201,7 +201,7 @@ test('Connection ends a response before its request with a reset that says that 
   const harness = new Harness({ answers: true });
   harness.send(headers(1, getFields, { isEnd: false }));
   deepEqual(harness.read(), ['headers 1 :status: 200', 'data 1 ok END', 'resetStream 1 none']);
-  // What was on its way is no error.
+  // Frames that were in transit are not an error.
   harness.send(data(1, 'late'), headers(1, [['x', 'y']]), windowUpdate(1, 5), reset(1));
   equal(harness.connection.isOver, false);
 });

@@ -1,12 +1,13 @@
 /**
  * The server's side of one HTTP/2 connection (RFC 9113), without a socket: bytes go in by `receive` and come out of
- * `produce`; requests go to the handler. The clock is the caller's as well, so that everything here can be repeated.
+ * `produce`; requests go to the handler. The caller also provides the clock, so that every run can be repeated.
  *
  * - Nothing is pushed and priorities are ignored: data of all streams is sent in turns.
- * - A request is passed on when the fields of its head are decoded; whether they are a valid request is for the handler to
- *   say. Blocks are decoded to their end whatever becomes of the stream, because the compression of the connection needs it.
- * - Each thing that costs the server more than the client has a limit (`limits.ts`). A client that exceeds one loses the
- *   connection, with ENHANCE_YOUR_CALM.
+ * - A request is passed on when the fields of its head are decoded; the handler decides whether they are a valid
+ *   request. Blocks are decoded to their end whatever happens to the stream, because the compression state of the
+ *   connection needs it.
+ * - Each thing that costs the server more than the client has a limit (`limits.ts`). A client that exceeds one loses
+ *   the connection, with ENHANCE_YOUR_CALM.
  * - Limits hold from the first byte: they do not wait until the client has acknowledged the settings.
  */
 import { Budget } from './budget.ts';
@@ -36,9 +37,9 @@ export interface ConnectionHandler {
   onRequest(stream: Stream, request: HeaderBlock): StreamListener;
   /** There is something to `produce`. */
   onOutput(): void;
-  /** Called each time that a limit is exceeded, whether or not the connection goes on. */
+  /** Called each time that a limit is exceeded, whether or not the connection continues. */
   onLimit(limit: Http2Limit): void;
-  /** No stream is left, and none follows: the connection can be closed when everything is sent. Called once. */
+  /** No stream is left, and no more will open: the connection can be closed when everything is sent. Called once. */
   onDone(): void;
 }
 
@@ -48,7 +49,7 @@ interface ConnectionOptions {
   readonly limits?: Partial<Http2Limits>;
 }
 
-/** How much is produced at once, so that urgent frames are not far behind what waits for the network. */
+/** How much is produced at once, so that urgent frames are not far behind data that waits for the network. */
 const producedBytesMax = 64 * 1024;
 
 const shutdownPing = Buffer.from('gatehous', 'latin1');
@@ -101,7 +102,7 @@ export class Connection implements StreamOwner {
     return this.#streams.size;
   }
 
-  /** Whether the client has to send the rest of its preface, or of a block of fields. */
+  /** Whether the client must send the rest of its preface, or of a block of fields. */
   get isReadingHead(): boolean {
     return this.#state === 'beginning' || this.#blocks.isOpen;
   }
@@ -135,7 +136,7 @@ export class Connection implements StreamOwner {
     }
   }
 
-  /** What is to be sent now. The rest follows with the next call; undefined if there is nothing. */
+  /** The bytes to send now. The rest follows with the next call; undefined if there is nothing to send. */
   produce(): readonly Buffer[] | undefined {
     this.#control.writeTo(output);
     this.#sending.writeTo(output, producedBytesMax);
@@ -148,7 +149,7 @@ export class Connection implements StreamOwner {
   }
 
   consume(stream: Stream, bytes: number): void {
-    // What a closed stream held was given back when it closed.
+    // A closed stream returned its window when it closed.
     if (stream.isClosed) return;
     stream.unconsumedBytes -= bytes;
     this.#giveBack(bytes);
@@ -178,14 +179,14 @@ export class Connection implements StreamOwner {
     this.#onControl();
   }
 
-  /** Ends a stream because of what the client did, and tells its listener. */
+  /** Resets a stream because of an action of the client, and notifies its listener. */
   #resetForced(stream: Stream, code: ErrorCode): void {
     this.reset(stream, code);
     stream.listener?.onReset();
     this.countForcedReset();
   }
 
-  /** The client has made the server end a stream. The handler calls it for requests that it refuses as malformed. */
+  /** The client has made the server reset a stream. The handler calls it for requests that it refuses as malformed. */
   countForcedReset(): void {
     if (!this.#resets.spend(this.#now())) this.#fail(ConnectionError.tooMuch('forced_resets'));
   }
@@ -207,8 +208,8 @@ export class Connection implements StreamOwner {
   }
 
   /**
-   * Asks the client to open no more streams here. Those on their way are still served: until the client has answered, or
-   * until `finishShutdown` is called.
+   * Asks the client to open no more streams here. Streams in transit are still served: until the client has answered,
+   * or until `finishShutdown` is called.
    */
   shutdown(): void {
     if (this.#leaving !== 'no' || this.isOver) return;
@@ -227,7 +228,7 @@ export class Connection implements StreamOwner {
     this.#checkDone();
   }
 
-  /** The socket has ended: every stream is told. */
+  /** The socket has closed: every stream is notified. */
   abandon(): void {
     if (this.isOver) return;
     this.#state = 'over';
@@ -244,7 +245,7 @@ export class Connection implements StreamOwner {
     }
   }
 
-  /** Nothing more is read, and nothing is sent but this. */
+  /** Nothing more is read, and only this error is sent. */
   #fail({ code, limit, message }: ConnectionError): void {
     if (this.isOver) return;
     this.#handler.onLimit(limit);
@@ -315,7 +316,7 @@ export class Connection implements StreamOwner {
     this.#requireOpened(streamId);
     const isOurReset = this.#closed.isOurReset(streamId);
     if (isOurReset === undefined) throw ConnectionError.protocol('The numbers of streams must grow.');
-    // After a reset of ours, the client may not have known.
+    // The client may not have received our reset.
     if (!isOurReset) throw ConnectionError.streamClosed();
   }
 
@@ -331,7 +332,7 @@ export class Connection implements StreamOwner {
     if (stream === undefined)
       return streamId > this.#lastStreamId ? this.#open(block) : this.#takeForClosed(streamId);
     if (stream.isRemoteEnded) return this.#resetForced(stream, errorCode.streamClosed);
-    // Trailers are the end.
+    // Trailers must end the stream.
     if (!isEnd) return this.#resetForced(stream, errorCode.protocol);
     stream.isRemoteEnded = true;
     this.#endRemotely(stream, list);
@@ -340,7 +341,7 @@ export class Connection implements StreamOwner {
   #open(block: HeaderBlock): void {
     const { streamId } = block;
     this.#lastStreamId = streamId;
-    // The client learns by the last GOAWAY that it was not served.
+    // The last GOAWAY lets the client know that it was not served.
     if (this.#leaving === 'refusing') return this.#closed.add(streamId, true);
     const { concurrentStreamsMax, requestsPerConnectionMax } = this.#limits;
     const stream = new Stream(streamId, this, this.#limits, this.#peerInitialWindow);

@@ -15,7 +15,7 @@ import {
   windowUpdate,
 } from './testing.ts';
 
-/** Each attack, what it is stopped by, and after how many frames at the latest. */
+/** Each attack, the limit that stops it, and the maximum number of frames until then. */
 const attacks: Record<string, { limit: Http2Limit; framesMax: number; create: (index: number) => Buffer }> = {
   'Rapid Reset': {
     limit: 'resets',

@@ -1,51 +1,54 @@
 /**
  * How much one client can make a connection hold, and how often it may do what costs the server more than the client.
- * `Http2Limit` has a name for each way to exceed them, for metrics and tests.
+ * `Http2Limit` names each way to exceed them, for metrics and tests.
  */
 
 export interface Http2Limits {
-  /** As HPACK counts a list: 32 bytes for each field beside its text. Also how long a block may be before it is decoded. */
+  /**
+   * As HPACK counts a list: 32 bytes for each field besides its text. Also the maximum length of an undecoded block.
+   */
   readonly headerListBytesMax: number;
-  /** Each part of a cookie that was split is a field. */
+  /** Each part of a split cookie counts as a field. */
   readonly headerCountMax: number;
   readonly concurrentStreamsMax: number;
-  /** Then the client is asked to open another connection. */
+  /** After this many, the client is asked to open another connection. */
   readonly requestsPerConnectionMax: number;
-  /** What a client may send of one body before it is read. */
+  /** How much of one body a client may send before it is read. */
   readonly streamWindowBytes: number;
-  /** The same, of all bodies of a connection. */
+  /** The same for all bodies of a connection. */
   readonly connectionWindowBytes: number;
-  /** A block of fields in more frames than this is an attack: eight full ones are twice what a list may have. */
+  /** More frames per block are an attack: eight full ones are twice the size of a list. */
   readonly framesPerBlockMax: number;
-  /** Of streams that end before they are done, because the client or an error of the client ended them. */
+  /** Streams that end early because the client, or an error of the client, reset them. */
   readonly resetsBurst: number;
   readonly resetsPerSecond: number;
-  /** Of frames that carry no request: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown ones. */
+  /** Frames that carry no request: PING, SETTINGS, PRIORITY, WINDOW_UPDATE, empty DATA, unknown ones. */
   readonly controlFramesBurst: number;
   readonly controlFramesPerSecond: number;
-  /** Bytes sent that make up for one WINDOW_UPDATE, so that large downloads need no budget. */
+  /** Bytes sent that offset one WINDOW_UPDATE, so that large downloads need no budget. */
   readonly bytesPerWindowUpdate: number;
   /** Answers to control frames that wait for a client that does not read. */
   readonly unreadControlBytesMax: number;
-  /** What waits in one stream before its source is paused. */
+  /** How much may wait in one stream before its source is paused. */
   readonly queuedBytesMax: number;
 }
 
 export const defaultHttp2Limits: Http2Limits = {
   headerListBytesMax: 64 * 1024,
   headerCountMax: 128,
-  // What nearly all servers allow, and browsers expect.
+  // Nearly all servers allow this, and browsers expect it.
   concurrentStreamsMax: 100,
-  // Long enough that a new handshake costs nothing beside; short enough that connections move to a new process.
+  // Large enough that the cost of a new handshake is negligible, and small enough that connections move to a new
+  // process soon.
   requestsPerConnectionMax: 10_000,
   // An upload of 100 Mbit/s over 20 ms.
   streamWindowBytes: 256 * 1024,
   connectionWindowBytes: 1024 * 1024,
   framesPerBlockMax: 8,
-  // A browser that leaves a page ends all its streams at once: it may do so twice in ten seconds.
+  // A browser that leaves a page resets all its streams at once: it may do so twice in ten seconds.
   resetsBurst: 200,
   resetsPerSecond: 20,
-  // Browsers stay far below: a PING now and then, and two WINDOW_UPDATE for each upload or download.
+  // Browsers stay far below: an occasional PING, and two WINDOW_UPDATE for each upload or download.
   controlFramesBurst: 2_000,
   controlFramesPerSecond: 200,
   bytesPerWindowUpdate: 1_024,
@@ -53,11 +56,11 @@ export const defaultHttp2Limits: Http2Limits = {
   queuedBytesMax: 64 * 1024,
 };
 
-/** What ended a connection, a stream or a request that exceeded a limit or broke the protocol. */
+/** The reason why a connection, a stream or a request was closed: an exceeded limit, or a protocol error. */
 export const http2Limits = [
-  // Rapid Reset: streams that the client opens and ends.
+  // Rapid Reset: streams that the client opens and resets.
   'resets',
-  // Made You Reset, and malformed requests one after the other: streams that the client makes the server end.
+  // Made You Reset, and series of malformed requests: streams that the client makes the server reset.
   'forced_resets',
   // More streams at once than allowed; the surplus is refused.
   'streams',
@@ -72,7 +75,7 @@ export const http2Limits = [
   'unknown_frames',
   // Control frames whose answers the client does not read.
   'unread_answers',
-  // The client lets no byte of a response through.
+  // The client reads none of a response.
   'write_stall',
   'preface_timeout',
   'protocol_error',

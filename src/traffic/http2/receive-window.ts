@@ -1,8 +1,11 @@
-/** What a client may still send, of one stream or of all. It is told of more when half of the window has been consumed. */
+/**
+ * How much a client may still send, on one stream or on all. A window update is sent when half of the window has been
+ * consumed.
+ */
 export class ReceiveWindow {
   readonly #bytesMax: number;
   #left: number;
-  /** Consumed, but the client was not told. */
+  /** Consumed bytes that no window update has announced yet. */
   #credit = 0;
 
   constructor(bytesMax: number) {
@@ -10,13 +13,13 @@ export class ReceiveWindow {
     this.#left = bytesMax;
   }
 
-  /** Returns false if that is more than the client may send. */
+  /** Returns false if the client exceeds the window. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
 
-  /** Returns by how much the client is to be told that the window has grown; 0 if it need not be told yet. */
+  /** Returns the increment of the window update to send; 0 if none is due yet. */
   giveBack(bytes: number): number {
     this.#credit += bytes;
     if (this.#credit < this.#bytesMax / 2) return 0;

@@ -1,4 +1,4 @@
-/** The streams of a connection that have something to send. They take turns, as far as the connection's window allows. */
+/** The streams of a connection that have data to send. They take turns, as far as the connection's window allows. */
 import { createReset } from './frames/control-queue.ts';
 import { type ErrorCode, initialWindowBytes } from './frames/frame-types.ts';
 import { HeaderEncoder } from './hpack/header-encoder.ts';
@@ -6,9 +6,9 @@ import type { Output } from './frames/output.ts';
 import type { Stream } from './stream.ts';
 
 interface SendQueueEvents {
-  /** The first of the streams that wait. */
+  /** The first stream was queued. */
   onReady(): void;
-  /** So many bytes of bodies were sent. */
+  /** This many bytes of bodies were sent. */
   onSent(bytes: number): void;
   /** The stream has sent its end, and a reset if there is a code. */
   onEnded(stream: Stream, code: ErrorCode | undefined): void;
@@ -37,7 +37,7 @@ export class SendQueue {
     this.#events.onReady();
   }
 
-  /** Writes until there are so many bytes or nothing is left that may be sent. */
+  /** Writes until the output has this many bytes or nothing is left that may be sent. */
   writeTo(output: Output, bytesMax: number): void {
     while (this.#ready.length > 0 && output.bytes < bytesMax) {
       const turn = this.#ready;

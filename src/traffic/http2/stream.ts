@@ -1,9 +1,9 @@
 /**
- * One request and its response. What is sent waits here until `Connection.produce` has room for it: in the windows of the
+ * One request and its response. Output waits here until `Connection.produce` has room for it: in the windows of the
  * stream and of the connection, and on the way to the client.
  *
- * - Nothing is sent behind the end of a stream, or after a reset; calls then do nothing.
- * - What was received counts against the client's window until it is consumed.
+ * - Nothing is sent after the end or a reset of a stream; later calls do nothing.
+ * - Received bytes count against the client's window until they are consumed.
  */
 import {
   type ErrorCode,
@@ -20,20 +20,20 @@ import { ReceiveWindow } from './receive-window.ts';
 
 export type Field = readonly [name: string, value: string];
 
-/** The part that answers the request. After `onReset`, nothing more is called. */
+/** The code that answers the request. After `onReset`, nothing more is called. */
 export interface StreamListener {
   onData(bytes: Buffer): void;
   /** The request is complete. */
   onEnd(trailers: HeaderList | undefined): void;
-  /** The stream ended before the response did: by the client, by an error, or with its connection. */
+  /** The stream closed before the response was complete: by the client, by an error, or with its connection. */
   onReset(): void;
-  /** Everything that waited has been sent. */
+  /** All waiting data was sent. */
   onDrain(): void;
   /** The end of the response is on its way. */
   onSent(): void;
 }
 
-/** The connection, as its streams see it. */
+/** The connection as its streams see it. */
 export interface StreamOwner {
   /** The stream has something to send. */
   schedule(stream: Stream): void;
@@ -46,7 +46,7 @@ type StreamLimits = Pick<Http2Limits, 'streamWindowBytes' | 'queuedBytesMax'>;
 type Ending =
   /** More follows. */
   | { readonly kind: 'open' }
-  /** The stream ends when everything was sent, with a reset if there is a code. */
+  /** The stream closes when everything was sent, with a reset if there is a code. */
   | {
       readonly kind: 'ending';
       readonly trailers: readonly Field[] | undefined;
@@ -67,7 +67,7 @@ export class Stream {
   listener: StreamListener | undefined;
   sendWindow: number;
   readonly receiveWindow: ReceiveWindow;
-  /** Received, but not consumed. */
+  /** Received but not consumed. */
   unconsumedBytes = 0;
   isRemoteEnded = false;
   isClosed = false;
@@ -77,7 +77,7 @@ export class Stream {
   #queuedBytes = 0;
   #ending: Ending = open;
   #mustDrain = false;
-  /** Everything that was sent, with the heads of frames. */
+  /** All bytes sent, including frame heads. */
   sentBytes = 0;
 
   constructor(id: number, owner: StreamOwner, limits: StreamLimits, sendWindowBytes: number) {
@@ -108,7 +108,7 @@ export class Stream {
     this.#owner.schedule(this);
   }
 
-  /** Returns whether the client keeps up; if not, `onDrain` follows when it has. */
+  /** Returns whether the client keeps up; if not, `onDrain` follows when it has caught up. */
   sendData(bytes: Buffer): boolean {
     if (this.isClosed || this.#ending.kind !== 'open') return true;
     if (bytes.length > 0) {
@@ -125,7 +125,7 @@ export class Stream {
     return false;
   }
 
-  /** The response is complete. A request that is not is cut off by the reset. */
+  /** The response is complete. The reset cuts off an incomplete request. */
   end({ trailers, code }: { readonly trailers?: readonly Field[]; readonly code?: ErrorCode } = {}): void {
     if (this.isClosed || this.#ending.kind !== 'open') return;
     const reset = code ?? (this.isRemoteEnded ? undefined : errorCode.none);
@@ -133,17 +133,17 @@ export class Stream {
     this.#owner.schedule(this);
   }
 
-  /** Ends the stream at once, without what waits to be sent. */
+  /** Resets the stream at once and drops waiting data. */
   reset(code: ErrorCode): void {
     if (!this.isClosed) this.#owner.reset(this, code);
   }
 
-  /** So much of what was received is no longer held. */
+  /** This many received bytes are no longer held. */
   consume(bytes: number): void {
     this.#owner.consume(this, bytes);
   }
 
-  /** For the connection: everything that waits is dropped. */
+  /** For the connection: drops all waiting data. */
   close(): void {
     this.isClosed = true;
     this.#heads.length = 0;
@@ -151,7 +151,7 @@ export class Stream {
     this.#queuedBytes = 0;
   }
 
-  /** For the connection: writes what fits, at most one frame of data. */
+  /** For the connection: writes as much as fits, at most one frame of data. */
   produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
     const before = output.bytes;
     const progress = this.#produce(output, encoder, connectionWindow);
@@ -201,17 +201,17 @@ export class Stream {
     return this.#queue.length > 0 || this.#ending.kind === 'ending' ? 'more' : 'done';
   }
 
-  /** Whether the stream ends with what is sent last, because no trailers follow. */
+  /** Whether the stream ends with the last waiting data, because no trailers follow. */
   #endsWithout(): boolean {
     return this.#ending.kind === 'ending' && this.#ending.trailers === undefined;
   }
 
-  /** For the connection: after `produce` has returned `ended`. */
+  /** For the connection: must be called after `produce` has returned `ended`. */
   markEnded(): void {
     this.#ending = ended;
   }
 
-  /** For the connection: whether the source waits to hear that everything was sent. */
+  /** For the connection: whether the source waits for the notification that everything was sent. */
   takeDrain(): boolean {
     const mustDrain = this.#mustDrain && this.#queuedBytes === 0;
     if (mustDrain) this.#mustDrain = false;

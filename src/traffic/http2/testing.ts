@@ -1,4 +1,4 @@
-/** For tests: the client's side of a connection, which sends any frame and reads every one. */
+/** For tests: the client's side of a connection, which can send any frame and reads all of them. */
 import { Connection } from './connection.ts';
 import {
   clientPreface,
@@ -20,9 +20,9 @@ export interface ReadFrame {
   readonly streamId: number;
   readonly flags: number;
   readonly payload: Buffer;
-  /** Of HEADERS. */
+  /** For HEADERS. */
   readonly fields?: readonly string[];
-  /** Of RST_STREAM and GOAWAY, by name. */
+  /** For RST_STREAM and GOAWAY, by name. */
   readonly code?: string;
 }
 
@@ -56,7 +56,7 @@ export function settings(...pairs: readonly (readonly [name: number, value: numb
   return frame(frameType.settings, 0, 0, payload);
 }
 
-/** Literals without indices: a block that says exactly these bytes, whatever they are. */
+/** Literals without indices: a block that encodes exactly these bytes, valid or not. */
 export function literalBlock(fields: readonly (readonly [name: string, value: string])[]): Buffer {
   const pieces: Buffer[] = [];
   for (const [name, value] of fields) pieces.push(Buffer.of(0), writeString(name), writeString(value));
@@ -106,7 +106,7 @@ export function windowUpdate(streamId: number, bytes: number): Buffer {
 
 export const ping = frame(frameType.ping, 0, 0, Buffer.from('12345678'));
 
-/** Reads what a server sends. */
+/** Records the frames that a server sends. */
 export class FrameLog {
   readonly frames: ReadFrame[] = [];
   readonly #decoder = new HeaderDecoder({ listBytesMax: 1e9, fieldCountMax: 1e9 }, 4_096);
@@ -139,7 +139,7 @@ export class FrameLog {
     return read;
   }
 
-  /** As lines, to be compared. */
+  /** As lines, for comparison. */
   describe(from = 0): string[] {
     return this.frames.slice(from).map(({ name, streamId, flags, fields, code, payload }) => {
       const end = (name === 'data' || name === 'headers') && flags & frameFlag.endStream ? ' END' : '';
@@ -158,11 +158,11 @@ interface Seen {
 interface HarnessOptions {
   readonly limits?: Partial<Http2Limits>;
   readonly answers?: boolean;
-  /** What the client sends after its preface. */
+  /** Frames that the client sends after its preface. */
   readonly begin?: readonly Buffer[];
 }
 
-/** A connection whose client says what it likes, and whose requests are answered by the test. */
+/** A connection whose client sends arbitrary frames, and whose requests the test answers. */
 export class Harness {
   readonly seen: Seen[] = [];
   readonly limits: Http2Limit[] = [];
@@ -211,7 +211,7 @@ export class Harness {
     return this;
   }
 
-  /** What came out since the last call. */
+  /** The frames since the last call. */
   read(): string[] {
     const from = this.log.frames.length;
     for (let pieces = this.connection.produce(); pieces !== undefined; pieces = this.connection.produce())
@@ -219,7 +219,7 @@ export class Harness {
     return this.log.describe(from);
   }
 
-  /** Sends frames until the connection is over, and says after how many. */
+  /** Sends frames until the connection closes, and returns their number. */
   flood(create: (index: number) => Buffer, countMax = 20_000): number {
     for (let index = 0; index < countMax; index++) {
       this.send(create(index));

@@ -40,7 +40,7 @@ export function toEventRecord(event: SecurityEvent): LogRecord {
   };
 }
 
-/** What the API says of each field. */
+/** The API's description of each field. */
 type FieldKind = 'string' | 'int' | 'timestamp' | 'object';
 
 const eventFieldKinds: Readonly<Record<string, FieldKind>> = {

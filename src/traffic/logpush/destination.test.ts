@@ -69,7 +69,7 @@ test('restoreSecrets keeps no value for a destination that takes any certificate
   }
   const sentAnew = `${stored}&${weaken}`;
   deepEqual(restoreSecrets(sentAnew, stored), { ok: true, value: sentAnew });
-  // It took any certificate before, or takes fewer now.
+  // Before, it accepted any certificate, or now it accepts fewer.
   deepEqual(restoreSecrets(hideSecrets(sentAnew), sentAnew), { ok: true, value: sentAnew });
   deepEqual(restoreSecrets(shown, sentAnew), { ok: true, value: stored });
 });

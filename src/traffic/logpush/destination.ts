@@ -1,14 +1,15 @@
 /**
- * Where a job sends its records, written as one text, as Cloudflare writes it:
+ * The destination of a job's records, as one text in Cloudflare's notation:
  *
- * - `https://logs.example/in?header_Authorization=Bearer%20x`: Cloudflare's HTTP destination. What begins with `header_` is
- *   a field of each request; the rest of the query stays.
- * - `syslog+tls://siem.example:6514` and `syslog+tcp://…:514`: ours. `insecure-skip-verify=true` takes any certificate.
+ * - `https://logs.example/in?header_Authorization=Bearer%20x`: Cloudflare's HTTP destination. Parameters with the
+ *   prefix `header_` are fields of each request; the rest of the query stays.
+ * - `syslog+tls://siem.example:6514` and `syslog+tcp://…:514`: ours. `insecure-skip-verify=true` accepts any
+ *   certificate.
  * - `file:///shop.ndjson?megabytes=64&files=5`: ours. A name, not a path: the file is in `logpush-files` of the data
  *   directory.
  *
- * The values of fields are secrets: they are shown as asterisks. A destination that is sent back with them keeps what is
- * stored, as long as it names the same server and does not take certificates that were refused before.
+ * The values of fields are secrets: they are shown as asterisks. A destination that is sent back with asterisks keeps
+ * the stored values, if it names the same server and does not start to accept invalid certificates.
  */
 import { destinationCharactersMax, fileDefaults, fileMegabytesMax, filesKeptMax } from './limits.ts';
 
@@ -32,7 +33,7 @@ type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false
 
 const hidden = '********';
 const headerParameter = /^header_([A-Za-z0-9-]+)=(.*)$/;
-/** They frame the request, or are ours. */
+/** They frame the request, or the program sets them. */
 const ownFields = new Set([
   'connection',
   'content-encoding',
@@ -70,12 +71,12 @@ export function parseDestination(text: string): Parsed<Destination> {
   }
 }
 
-/** As it may be shown: without the values of fields. */
+/** The displayable form, without the values of fields. */
 export function hideSecrets(text: string): string {
   return text.replaceAll(/([?&]header_[A-Za-z0-9-]+=)[^&#]+/g, `$1${hidden}`);
 }
 
-/** What was meant by a destination that was shown before and is sent back. */
+/** Replaces the asterisks in a destination that was shown before and is sent back. */
 export function restoreSecrets(text: string, stored: string | undefined): Parsed<string> {
   if (!text.includes(hidden)) return { ok: true, value: text };
   const mayKeep = stored !== undefined && !isWeaker(text, stored) && isSameServer(text, stored);
@@ -100,7 +101,7 @@ function isSameServer(text: string, stored: string): boolean {
   return URL.canParse(text) && new URL(text).origin === new URL(stored).origin;
 }
 
-/** Whether it takes any certificate, and the other one did not. */
+/** Whether it accepts any certificate, and the stored one did not. */
 function isWeaker(text: string, stored: string): boolean {
   return !isVerified(text) && isVerified(stored);
 }
@@ -110,7 +111,7 @@ function isVerified(text: string): boolean {
   return !parsed.ok || parsed.value.kind === 'file' || parsed.value.isVerified;
 }
 
-/** By the text itself, so that what `hideSecrets` finds and what is sent are the same. */
+/** Parses the text itself, so that `hideSecrets` finds exactly what is sent. */
 function parseHttp(text: string): Parsed<Destination> {
   const [beforeFragment] = text.split('#', 1) as [string];
   const question = beforeFragment.indexOf('?');

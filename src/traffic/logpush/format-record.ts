@@ -1,4 +1,4 @@
-/** A record as a line of JSON, with the fields and the form of times that its job asks for. */
+/** Formats a record as a line of JSON, with the fields and the time format of its job. */
 import { type Dataset, datasetFields, type LogRecord } from './datasets.ts';
 
 export const timestampFormats = ['unixnano', 'unix', 'rfc3339', 'rfc3339ms', 'rfc3339ns'] as const;
@@ -6,14 +6,14 @@ export type TimestampFormat = (typeof timestampFormats)[number];
 
 export interface RecordFormat {
   readonly dataset: Dataset;
-  /** Empty: all. */
+  /** Empty for all fields. */
   readonly fields: readonly string[];
   readonly timestamps: TimestampFormat;
 }
 
 type Format = (record: LogRecord) => string;
 
-/** The line has no line feed at its end. */
+/** The line does not end with a line feed. */
 export function compileFormat({ dataset, fields, timestamps }: RecordFormat): Format {
   const kinds = datasetFields[dataset];
   const names = fields.length === 0 ? Object.keys(kinds) : fields;

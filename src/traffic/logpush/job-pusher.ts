@@ -1,7 +1,8 @@
 /**
- * One job at work: takes records, keeps the wanted ones in its buffer, and delivers them in batches. Taking a record never
- * waits. A receiver that is away is asked again with growing pauses, while the buffer fills; what does not fit is
- * dropped, the oldest first, counted, and said in the stream as a line of its own before the next records.
+ * A running job: accepts records, stores the wanted ones in its buffer, and delivers them in batches. Accepting a
+ * record never waits. Delivery to an unavailable receiver is retried with growing pauses, while the buffer fills;
+ * records beyond its size are dropped, the oldest first. Their number is counted, and reported in the stream as a
+ * separate line before the next records.
  */
 import { BackOff, BatchQueue, type Clock, type Timer } from '#base';
 import type { LogRecord } from './datasets.ts';
@@ -19,9 +20,9 @@ export interface JobState {
   readonly failures: number;
   readonly bufferedBytes: number;
   readonly bufferedRecords: number;
-  /** When a batch was delivered last. */
+  /** The time of the last delivered batch. */
   readonly deliveredAtMs: number | undefined;
-  /** Undefined since the last batch that was delivered. */
+  /** The last failure; undefined since the last delivered batch. */
   readonly problem: { readonly atMs: number; readonly reason: string } | undefined;
 }
 
@@ -30,9 +31,9 @@ interface PusherParts {
   readonly spool: Spool;
   readonly sink: Sink;
   readonly clock: Clock;
-  /** What is written before each line. */
+  /** Returns the text before each line. */
   readonly writePrefix: (atMs: number) => string;
-  /** Called when a batch was delivered or not. */
+  /** Called after each delivery attempt. */
   readonly onAttempt: () => void;
 }
 
@@ -55,7 +56,7 @@ export class JobPusher {
     this.#parts = parts;
     const { job, spool, clock } = parts;
     const filter = parseRecordFilter(job.filter, job.dataset);
-    // It was checked when the job was set: if it cannot be read by now, nothing is better than everything.
+    // The filter was checked when the job was set: if it cannot be parsed now, push nothing rather than everything.
     this.#isWanted = filter.ok ? filter.isWanted : () => false;
     if (!filter.ok) this.#problem = { atMs: clock.now(), reason: `filter: ${filter.reason}` };
     this.#format = compileFormat(job);
@@ -101,7 +102,7 @@ export class JobPusher {
     }
   }
 
-  /** Delivers what there is, if that is possible at once; the rest stays in the buffer. */
+  /** Delivers the buffered lines if that is possible at once; the rest stays in the buffer. */
   async close(): Promise<void> {
     const { clock, spool, sink } = this.#parts;
     await this.#queue.close(closeMs);
@@ -156,7 +157,7 @@ export class JobPusher {
       this.#isFailing = false;
       this.#backOff.reset();
     } catch (error) {
-      // A program that stops has not failed.
+      // A stopping program is not a failure.
       if (this.#end.signal.aborted) return;
       this.#failures++;
       this.#isFailing = true;

@@ -1,13 +1,13 @@
-/** A job as the program works on it: with its secrets, and with every default filled in. */
+/** A job as the program runs it: with its secrets, and with every default filled in. */
 import type { RecordFormat } from './format-record.ts';
 
 export interface LogpushJob extends RecordFormat {
   readonly id: number;
   readonly zoneId: string;
-  /** As `parseDestination` reads it, with the values of its fields. */
+  /** Text for `parseDestination`, with the values of its fields. */
   readonly destination: string;
   readonly filter: string;
-  /** The share of records that are pushed: 1 is all. */
+  /** The share of records that are pushed: 1 for all. */
   readonly sampleRate: number;
   readonly bytesMax: number;
   readonly recordsMax: number;

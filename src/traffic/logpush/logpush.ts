@@ -1,6 +1,6 @@
 /**
- * All jobs of this host. Each host of a cluster pushes what its own edges saw, so each record is pushed once; its buffer is
- * on the disk of that host.
+ * All jobs of this host. Each host of a cluster pushes the records of its own edges, so each record is pushed once; its
+ * buffer is on the disk of that host.
  */
 import { rm } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface LogpushOptions {
   readonly rules: OriginRules;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when a batch was delivered, or could not be. */
+  /** Called after each delivery attempt. */
   readonly onAttempt: () => void;
   /** Smaller in tests. */
   readonly buffer?: Pick<SpoolOptions, 'bytesMax' | 'segmentBytesMax'>;
@@ -50,8 +50,8 @@ export class Logpush {
   }
 
   /**
-   * Replaces the jobs. Those that are as they were go on; the buffers of those that are gone are removed. `unreadable` are
-   * jobs that exist and cannot run now: their buffers stay.
+   * Replaces the jobs. Unchanged jobs continue; the buffers of removed jobs are deleted. `unreadable` are jobs that
+   * exist and cannot run now: their buffers stay.
    */
   update(jobs: readonly LogpushJob[], unreadable: readonly number[] = []): Promise<void> {
     this.#updating = this.#updating.then(() => this.#update(jobs, unreadable));
@@ -139,7 +139,7 @@ export class Logpush {
     return join(this.#options.directory, 'logpush');
   }
 
-  /** A buffer that could not be opened stays: its records are still to be sent. */
+  /** A buffer that could not be opened stays: its records must still be sent. */
   async #removeOthers(jobs: readonly LogpushJob[], unreadable: readonly number[]): Promise<void> {
     const kept = new Set(
       jobs.flatMap((job) => {
@@ -154,7 +154,7 @@ export class Logpush {
   }
 }
 
-/** Lines are kept as they are sent, so those of another kind of destination are of no use to this one. */
+/** Lines are stored as they are sent, so this destination cannot use those of another kind. */
 function folderOf({ id }: LogpushJob, { kind }: Destination): string {
   return `${id}-${kind}`;
 }

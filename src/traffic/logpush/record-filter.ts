@@ -1,6 +1,6 @@
 /**
- * Which records a job pushes. A filter is an expression of the rules language, on what a record has of its request (ours),
- * or Cloudflare's JSON: `{"where":{"and":[{"key":"Action","operator":"eq","value":"block"}]}}`.
+ * Selects the records that a job pushes. A filter is an expression of the rules language, on a record's data about its
+ * request (ours), or Cloudflare's JSON: `{"where":{"and":[{"key":"Action","operator":"eq","value":"block"}]}}`.
  */
 import { isObject } from '#base';
 import { compileExpression, parseEventExpression, type ViewedEvent } from '#events';
@@ -39,7 +39,7 @@ function parseExpression(expression: string): Parsed {
   return { ok: true, isWanted: (record) => isMatch(viewRecord(record)) };
 }
 
-/** Of both datasets: where their names differ, the first that there is. */
+/** For both datasets: where their names differ, the first one that exists. */
 function viewRecord(record: LogRecord): ViewedEvent {
   const read = (name: string): string => {
     const value = record[name];

@@ -1,12 +1,13 @@
 /**
- * The bounded buffer of a job, in files: what was not delivered yet, also across a restart.
+ * The bounded buffer of a job, in files: the undelivered lines, also across a restart.
  *
  * Invariants:
- * - Lines leave in the order in which they came. A line leaves the buffer when it was delivered, or with the oldest file
- *   when there is no more room; then it is counted as dropped.
- * - All files together have no more than `bytesMax`, but for the lines that are written at the same time.
- * - A line is whole: what a crash has cut off is overwritten.
- * - Files are not synced: a power failure may lose the last seconds. After a crash, the last batch may be delivered again.
+ * - Lines are delivered in the order in which they arrived. A line is removed when it was delivered, or with the oldest
+ *   file when there is no room left; then it is counted as dropped.
+ * - All files together have at most `bytesMax`, except for lines that are written at the same time.
+ * - A line is complete: a partial line after a crash is overwritten.
+ * - Files are not synced: a power failure may lose the last seconds. After a crash, the last batch may be delivered
+ *   again.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,14 +22,14 @@ export interface SpoolOptions {
 }
 
 export interface SpooledLines {
-  /** What no other lines have, of whichever buffer; the same when they are read again. */
+  /** Unique among the lines of all buffers; the same when they are read again. */
   readonly id: string;
   readonly bytes: Buffer;
   readonly records: number;
   readonly segment: number;
-  /** Where the next ones begin in the segment. */
+  /** The offset of the next lines in the segment. */
   readonly end: number;
-  /** How many were dropped before these, as far as nobody was told. */
+  /** How many lines were dropped before these and not reported yet. */
   readonly droppedBefore: number;
 }
 
@@ -39,7 +40,7 @@ interface Segment {
 }
 
 interface Position {
-  /** Of the buffer: hosts of a cluster, and a buffer that is made again, have segments of the same numbers. */
+  /** The name of the buffer: hosts of a cluster, and a recreated buffer, have segments with the same numbers. */
   readonly name: string;
   readonly segment: number;
   readonly offset: number;
@@ -55,11 +56,11 @@ export class Spool {
   readonly #options: Required<SpoolOptions>;
   /** The oldest first; the last one is written to. */
   readonly #segments: Segment[] = [];
-  /** How much of the oldest was delivered. */
+  /** The delivered part of the oldest segment. */
   #offset = 0;
   #records = 0;
   #name = '';
-  /** Dropped, and nobody was told. */
+  /** Lines dropped and not reported yet. */
   #untold = 0;
   #dropped = 0;
   #lastNumber = 0;
@@ -77,7 +78,7 @@ export class Spool {
     return spool;
   }
 
-  /** What waits to be delivered. */
+  /** Bytes that wait to be delivered. */
   get waitingBytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0) - this.#offset;
   }
@@ -91,7 +92,7 @@ export class Spool {
     return this.#dropped;
   }
 
-  /** Lines that could not even get here. */
+  /** Counts lines that were dropped before they reached the buffer. */
   countDropped(records: number): void {
     this.#dropped += records;
     this.#untold += records;
@@ -102,7 +103,7 @@ export class Spool {
     return this.#queue(async () => {
       let last = this.#segments.at(-1);
       if (last === undefined || last.bytes >= this.#options.segmentBytesMax) last = await this.#begin();
-      // At a given place: what a failed write has left is overwritten.
+      // At an explicit position: the remains of a failed write are overwritten.
       await this.#file!.write(bytes, 0, bytes.length, last.bytes);
       last.bytes += bytes.length;
       last.records += records;
@@ -129,7 +130,7 @@ export class Spool {
     });
   }
 
-  /** They were delivered, with the mark of what was dropped before them. */
+  /** The lines were delivered, together with the report of those dropped before them. */
   advance({ segment, end, records, droppedBefore }: SpooledLines): Promise<void> {
     return this.#queue(async () => {
       this.#untold -= droppedBefore;
@@ -142,7 +143,7 @@ export class Spool {
     });
   }
 
-  /** Never rejects: where the position cannot be written, the last batches are delivered again. */
+  /** Never rejects: if the position cannot be written, the last batches are delivered again. */
   async close(): Promise<void> {
     await this.#queue(async () => {
       await this.#writePosition().catch(() => {});
@@ -200,7 +201,7 @@ export class Spool {
     await this.#writePosition();
   }
 
-  /** The one that is written to stays. */
+  /** The segment that is written to stays. */
   async #forgetDelivered(): Promise<void> {
     while (this.#segments.length > 1 && this.#offset >= this.#segments[0]!.bytes) await this.#removeOldest();
   }
@@ -223,7 +224,7 @@ export class Spool {
       const position = (decodeDecidingFile(text) ?? readUnchecked(text)) as Partial<Position>;
       return { ...nothingDelivered, name, ...position };
     } catch {
-      // What was delivered is delivered again, which is better than not at all.
+      // Delivered lines are delivered again, which is better than losing lines.
       return { ...nothingDelivered, name };
     }
   }
@@ -248,7 +249,7 @@ export class Spool {
   }
 }
 
-/** That of an older version, which has no checksum. Throws if it has anything else: it may be a damaged checksum. */
+/** The format of an older version, which has no checksum. Throws on any other content: its checksum may be damaged. */
 function readUnchecked(text: string): object {
   const position = JSON.parse(text) as object;
   if (!Object.keys(position).every((key) => key === 'name' || key in nothingDelivered))
@@ -256,7 +257,7 @@ function readUnchecked(text: string): object {
   return position;
 }
 
-/** The end of the lines from `start` that fit; of the first one, if that alone does not. */
+/** The end of the lines from `start` that fit; the end of the first line if that alone does not fit. */
 function findEnd(
   bytes: Buffer,
   start: number,

@@ -29,10 +29,7 @@ import type { BodySink } from './request-body.ts';
 import { type EncoderListener, ResponseEncoder } from './response/response-encoder.ts';
 import { tunnel } from './tunnel.ts';
 
-/**
- * Whether the origin has read the key. An HTTP/1.1 client checks this itself; an HTTP/2 client has sent no key, so this
- * is the only check.
- */
+/** Whether the origin has read the key. An HTTP/1.1 client checks this too; an HTTP/2 client has sent no key. */
 function isAccepted(request: RequestHead, { headers }: ResponseHead): boolean {
   if (request.httpVersion !== '2') return true;
   const key = readField(request.headers, 'sec-websocket-key');
@@ -210,10 +207,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.onResponsePause();
   }
 
-  /**
-   * Whether rules answer in place of the origin's error. A short error is read to its end, so that its connection can
-   * be reused.
-   */
+  /** Whether rules answer in place of the origin's error. A short error is read whole, to reuse its connection. */
   #replaces(head: ResponseHead): boolean {
     const answer = head.status < errorStatusMin ? undefined : this.#directive.replaceError?.(head);
     if (answer === undefined) return false;
@@ -266,10 +260,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     return operations === undefined ? responseFields : operateOnFields(operations, responseFields);
   }
 
-  /**
-   * From here on, the client gets this response or a broken one. Before this point, the input may still turn out not to
-   * be a response.
-   */
+  /** From here on, the client gets this response or a broken one: until now, the input may be no valid response. */
   #commit(): void {
     if (this.hasAnswered || this.#status === undefined) return;
     this.hasAnswered = true;

@@ -1,4 +1,4 @@
-/** What exceptions from an event are made of: its rule, what that found, and the requests to its host and path. */
+/** The input of exceptions for an event: its rule, the matches of that rule, and the requests to its host and path. */
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
 import { pathCharactersKept } from '../limits.ts';
@@ -33,24 +33,27 @@ export function isRuleOf(rule: JudgedRule, event: SecurityEvent): boolean {
   return rule.ruleId === event.ruleId && rule.rulesetId === event.rulesetId && rule.action === event.action;
 }
 
-/** What the rule of the event found. */
+/** The matches of the event's rule. */
 export function findOwn(event: SecurityEvent, judged: Judged | undefined): readonly FoundMatch[] {
   const rule = judged?.rules.find((each) => isRuleOf(each, event));
   return rule === undefined ? [] : listFoundBy(rule);
 }
 
-/** Rules that let requests through, and the answers of challenges, need no exception. */
+/** Rules that let requests through, and the results of challenges, need no exception. */
 const letsThrough = /^(?:allow|bypass|skip)$|(?:solved|failed)$/;
 
-/** The exceptions that together let the request of an event pass: from its rule, and from all that would have decided. */
+/**
+ * The exceptions that together let the request of an event pass: from its rule, and from all rules that would have
+ * decided after it.
+ */
 export function listExceptions(
   event: SecurityEvent,
   judged: Judged | undefined,
   configuration: ZoneConfiguration,
 ): readonly Exception[] {
-  // No rule refuses an ambiguous path, so no exception lets it pass.
+  // Ambiguous paths are not refused by a rule, so no exception lets them pass.
   if (letsThrough.test(event.action) || event.ruleId === 'ambiguous-path') return [];
-  // An exception for the rule that decided would only bring the request to the next one.
+  // An exception for the deciding rule alone would only take the request to the next one.
   const others = event.matchIndex === 0 ? (judged?.alsoDeciding ?? []) : [];
   const { rule, request } = describeExcepted(event, judged);
   return suggestExceptions([rule, ...others], request, configuration);

@@ -1,4 +1,4 @@
-/** The requests to the API that exceptions consist of, each for the configuration of a zone as it is now. */
+/** The API requests that make up exceptions, each for the current configuration of a zone. */
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';
 import type { Ruleset, RulesetRule, ZoneConfiguration } from '#firewall';
@@ -7,25 +7,25 @@ import type { FoundMatch } from '../judged/judged.ts';
 
 export interface ExceptionRequest {
   readonly method: 'PATCH' | 'POST' | 'PUT';
-  /** Below the base URL of the API. */
+  /** Relative to the base URL of the API. */
   readonly path: string;
   readonly body: object | readonly object[];
 }
 
-/** A rule that should leave requests alone. */
+/** A rule that should ignore certain requests. */
 export interface ExceptedRule {
   readonly source: string;
   readonly ruleId: string;
   readonly rulesetId: string;
   /** The rules that add up to its score: those are the ones to switch off. */
   readonly contributors?: readonly string[] | undefined;
-  /** Where it found something. */
+  /** Where the rule matched. */
   readonly found?: readonly FoundMatch[] | undefined;
 }
 
 export interface ExceptedRequest {
   readonly host: string;
-  /** As rules see it, perhaps cut. */
+  /** As rules see it, perhaps truncated. */
   readonly path: string;
 }
 
@@ -50,7 +50,7 @@ export class ExceptionRequests {
     return this.#send('POST', '/firewall/rules', [{ filter: { expression }, ...rule, description }]);
   }
 
-  /** Without an expression, the rule leaves all requests alone. */
+  /** Without an expression, the rule ignores all requests. */
   exceptFromFirewallRule(ruleId: string, expression?: string): ExceptionRequest {
     const body = expression === undefined ? {} : { expression };
     return this.#send('POST', `/firewall/rules/${ruleId}/exceptions`, body);
@@ -88,7 +88,7 @@ export class ExceptionRequests {
     return { method: 'POST', path: `${this.#getPath(ruleset)}/rules`, body };
   }
 
-  /** A rule is replaced as a whole, except for what only the server sets. */
+  /** Replaces the whole rule, except for what only the server sets. */
   changeRule(ruleset: Ruleset, rule: RulesetRule, changes: Partial<RulesetRule>): ExceptionRequest {
     const ofServer = new Set(['id', 'version', 'last_updated']);
     const content = Object.entries(rule).filter(([name]) => !ofServer.has(name));
@@ -109,7 +109,7 @@ export class ExceptionRequests {
   }
 }
 
-/** With and without a query. A star stands for any text, so a path that has one is cut before it. */
+/** With and without a query. A star matches any text, so a path that contains one is cut before it. */
 function urlPatternsFor({ host, path }: ExceptedRequest): readonly string[] {
   const star = path.indexOf('*');
   if (star >= 0 || path.length >= pathCharactersKept)
@@ -117,12 +117,12 @@ function urlPatternsFor({ host, path }: ExceptedRequest): readonly string[] {
   return [`${host}${path}`, `${host}${path}?*`];
 }
 
-/** The requests to the host and path of a request. */
+/** The expression that matches requests to the host and path of a request. */
 export function writeExpression(request: ExceptedRequest): string {
   return writeScope(request, request.path.length < pathCharactersKept ? 'is' : 'begins');
 }
 
-/** The requests to a host whose path is, or begins with, the given one. */
+/** The requests to a host whose path is, or starts with, the given one. */
 export function writeScope({ host, path }: ExceptedRequest, comparison: 'is' | 'begins'): string {
   const [quotedHost, quotedPath] = [host, path].map((text) => quoteBytes(bytesOf(text)));
   return comparison === 'is'

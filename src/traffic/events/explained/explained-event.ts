@@ -1,5 +1,6 @@
 /**
- * What `explain` says about an event: the shortest form, the rules that decided or would have, and how to make an exception.
+ * The output of `explain` for an event: the shortest form, the rules that decided or would have, and how to make an
+ * exception.
  */
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
@@ -12,7 +13,7 @@ import type { Exception } from './suggest-exceptions.ts';
 import { tellEvent } from './tell-event.ts';
 
 export interface ExplainedEvent {
-  /** For people. */
+  /** A sentence for readers. */
   readonly sentence: string;
   /** One line, with ids. */
   readonly summary: string;
@@ -20,11 +21,11 @@ export interface ExplainedEvent {
   /** Null if only the event was stored. */
   readonly explanation: Judged | null;
   readonly exceptions: readonly Exception[];
-  /** Whether there are exceptions from the rule of the event alone, as long as it is in the configuration. */
+  /** Whether exceptions from the event's rule alone are possible while the rule is in the configuration. */
   readonly canBeExcepted: boolean;
-  /** What the rule found, and where. */
+  /** The matches of the rule. */
   readonly found: readonly FoundMatch[];
-  /** The arguments that the rule found something in, if it is a managed one that can be told to leave them out. */
+  /** The arguments that the rule matched in, if it is a managed rule that can exclude them. */
   readonly arguments: readonly LeftOut[];
 }
 

@@ -14,7 +14,9 @@ import { isRuleOf } from './excepted.ts';
 import type { ExplainedEvent } from './explained-event.ts';
 import type { Exception } from './suggest-exceptions.ts';
 
-/** The shortest form comes first: one sentence, the same with ids, then the request, then what to do, then every step. */
+/**
+ * The shortest form comes first: one sentence, the same with ids, then the request, then what to do, then every step.
+ */
 export function printExplained(explained: ExplainedEvent): string {
   const { sentence, summary, event, explanation, exceptions } = explained;
   const head = `${sentence}
@@ -47,7 +49,7 @@ function formatDeciders(deciders: readonly JudgedDecider[]): string[] {
   ];
 }
 
-/** To be pasted into a shell with the variables that `gatehouse env --for curl` sets. */
+/** For a shell with the variables that `gatehouse env --for curl` sets. */
 function formatExceptions(exceptions: readonly Exception[]): string[] {
   if (exceptions.length === 0) return [];
   return [

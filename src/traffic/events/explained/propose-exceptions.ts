@@ -1,7 +1,7 @@
 /**
- * The exceptions that can be made from an event, the narrowest first, to choose one of them: from the rule of the event
- * alone, for the configuration as it is now. Each says what it does and which events of the log it would have prevented,
- * and consists of requests to the API that are made together.
+ * Proposes exceptions for an event, the narrowest first, for the user to choose from: for the rule of the event alone,
+ * based on the current configuration. Each describes its effect and the logged events that it would have prevented, and
+ * consists of API requests that are sent together.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -24,22 +24,22 @@ import type { Exception } from './suggest-exceptions.ts';
 import { listLeftOut } from './left-out.ts';
 
 export interface ProposedException {
-  /** Another one if anything of it changes, so it can be made only as it was shown. */
+  /** Changes with every part of the proposal, so an exception can only be applied as it was shown. */
   readonly id: string;
   readonly title: string;
-  /** What is changed in the configuration. */
+  /** The change in the configuration. */
   readonly effect: string;
-  /** The requests that it is for, in the rules language; absent if for all. */
+  /** The requests that it applies to, in the rules language; absent if it applies to all. */
   readonly expression?: string;
-  /** The events that it would have prevented, as conditions of a search. */
+  /** The events that it would have prevented, as search conditions. */
   readonly affected: { readonly where: readonly string[]; readonly expression?: string };
   readonly requests: readonly ExceptionRequest[];
 }
 
 type Draft = Omit<ProposedException, 'id' | 'affected'> & {
-  /** The events of the rule unless it is given. */
+  /** The events of the rule by default. */
   readonly where?: readonly string[];
-  /** What it is based on, beside what the requests say. */
+  /** What it is based on, in addition to the requests. */
   readonly seen?: unknown;
 };
 
@@ -59,16 +59,16 @@ const products: ReadonlyMap<string, Propose> = new Map(
   }),
 );
 
-/** Rules that let requests through need no exception, nor does a challenge that was solved. */
+/** Rules that let requests through need no exception, nor does a solved challenge. */
 const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
 
 export function canBeExcepted({ action, source, ruleId }: SecurityEvent): boolean {
-  // The others of these stand for no rule: the request itself cannot be read in one way, or not be judged in full.
+  // The other ids do not represent rules: a reading of the request is invalid, or it could not be judged in full.
   const isRule = ruleId === inspectionLimit || !edgeRuleIds.includes(ruleId);
   return isRule && !letsThrough.test(action) && products.has(source);
 }
 
-/** None if the rule is no longer there. */
+/** None if the rule is no longer in the configuration. */
 export function proposeExceptions(
   event: SecurityEvent,
   judged: Judged | undefined,
@@ -90,17 +90,17 @@ export function proposeExceptions(
   }));
 }
 
-/** What the proposals of every product are made of. */
+/** The input for the proposals of every product. */
 class Proposing {
   readonly configuration: ZoneConfiguration;
   readonly event: SecurityEvent;
   readonly rule: ExceptedRule;
   readonly request: Excepted['request'];
   readonly requests: ExceptionRequests;
-  /** The rules to switch off: those that added up, if a score decided. */
+  /** The rules to switch off: the contributing ones if a score decided. */
   readonly ruleIds: readonly string[];
   readonly onPath: Scope;
-  /** From the narrowest on: the path, then the folder that it is in. */
+  /** The narrowest first: the path, then its folder. */
   readonly scopes: readonly Scope[];
 
   constructor({ event, rule, request, expression }: Excepted, configuration: ZoneConfiguration) {
@@ -120,7 +120,7 @@ class Proposing {
     this.scopes = folder.length > 1 && folder !== path ? [this.onPath, inFolder] : [this.onPath];
   }
 
-  /** What a rule's expression can be narrowed by: where the request went, or who sent it. */
+  /** Conditions that can narrow a rule's expression: the target of the request, or its client. */
   get conditions(): readonly Scope[] {
     const { clientIP } = this.event;
     return [...this.scopes, { title: `for the address ${clientIP}`, expression: `ip.src eq ${clientIP}` }];
@@ -132,7 +132,7 @@ class Proposing {
   }
 }
 
-/** A condition is added to the filter of the rule, or the rule is paused. */
+/** Adds a condition to the filter of the rule, or pauses the rule. */
 function proposeForFirewallRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
   const rule = configuration.firewallRules.find(({ id }) => id === event.ruleId);
   if (rule === undefined) return [];
@@ -153,7 +153,7 @@ function proposeForFirewallRule({ configuration, event, conditions, requests }: 
   ];
 }
 
-/** A condition is added to the expression of the rule, or the rule is turned off. */
+/** Adds a condition to the expression of the rule, or turns the rule off. */
 function proposeForCustomRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
   const { entryPoints, customRulesets } = configuration;
   const ruleset = [...entryPoints, ...customRulesets].find(({ id }) => id === event.rulesetId);
@@ -175,7 +175,7 @@ function proposeForCustomRule({ configuration, event, conditions, requests }: Pr
   ];
 }
 
-/** A skip rule before the ruleset is executed, or an override. */
+/** Adds a skip rule before the ruleset is executed, or an override. */
 function proposeForManagedRule(proposing: Proposing): readonly Draft[] {
   const { configuration, event, rule, ruleIds, scopes, onPath, requests, named } = proposing;
   const found = findExecution(configuration, event.rulesetId);
@@ -243,7 +243,7 @@ function disableRules({ action_parameters }: RulesetRule, ruleIds: readonly stri
   return { ...action_parameters, overrides: { ...overrides, rules } };
 }
 
-/** Only the Enterprise plan can turn off a rule for some URLs. What a migration carries over comes first. */
+/** Only the Enterprise plan can turn off a rule for some URLs. Changes that a migration carries over come first. */
 function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
   const { configuration, rule, request, ruleIds, onPath, requests, named } = proposing;
   const isKnown = [rule.rulesetId, ...ruleIds].every((id) => /^\w{1,32}$/.test(id));
@@ -277,7 +277,7 @@ function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
 
 const everywhere = 'Long bodies pass everywhere';
 
-/** Where both generations of managed rules are in force, each needs an exception. */
+/** If both generations of managed rules are in force, each needs an exception. */
 function proposeForLongBody(event: SecurityEvent, exceptions: readonly Exception[]): readonly Draft[] {
   const [first] = exceptions;
   if (first === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * The words for an exception: what to send to the API so that rules that acted on a request leave requests to the same host
- * and path alone. They are written for the configuration as it is now, and as narrow as the product of each rule allows.
+ * Suggests exceptions: API requests after which the rules that acted on a request ignore requests to the same host and
+ * path. They are written for the current configuration, and as narrow as the product of each rule allows.
  */
 import { inspectionLimit, overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
 import {
@@ -13,17 +13,17 @@ import {
 import { listLeftOut } from './left-out.ts';
 
 export interface Exception {
-  /** What it does, for people. */
+  /** Its effect, for readers. */
   readonly effect: string;
-  /** The requests that it is for. */
+  /** The requests that it applies to. */
   readonly expression: string;
   readonly request: ExceptionRequest;
   /**
-   * Exceptions that leave more in force, the narrowest first: for the arguments that the rules found something in. They may
-   * not be enough, because a rule that no longer sees one argument may find the same in another.
+   * Exceptions that keep more rules in force, the narrowest first: for the arguments that the rules matched in. They
+   * may not suffice, because a rule that no longer sees one argument may match in another.
    */
   readonly narrower?: readonly Exception[];
-  /** Other ways to the same end, with what speaks against each. */
+  /** Other ways to the same result, each with its drawback. */
   readonly alternatives?: readonly (Exception & { readonly warning: string })[];
 }
 
@@ -121,7 +121,7 @@ class ExceptionWriter {
     });
   }
 
-  /** By default, a body that rules cannot read passes where no managed rule looks at it: for this path first. */
+  /** By default, a body that rules cannot read passes where no managed rule inspects it: tried for this path first. */
   inspectLess(rules: readonly ExceptedRule[]): Exception[] {
     const { overInspectionLimit } = this.#configuration.edge;
     if (rules.length === 0 || overInspectionLimit === 'log') return [];
@@ -137,7 +137,7 @@ class ExceptionWriter {
     return onPath.map((each, index) => (index === 0 ? { ...each, alternatives } : each));
   }
 
-  /** Of both generations, as far as they are in force. */
+  /** Of both generations, if they are in force. */
   #skipAllManagedRules(): Exception[] {
     const { entryPoints, migration, zone, previous } = this.#configuration;
     const effect =
@@ -156,7 +156,7 @@ class ExceptionWriter {
     return hasLegacy ? [...skips, this.#bypassLegacyRules(effect)] : skips;
   }
 
-  /** An override of single rules would be narrower, but a zone with one cannot migrate. */
+  /** An override for single rules would be narrower, but a zone with one cannot migrate. */
   overrideLegacyRules(rules: readonly ExceptedRule[]): Exception[] {
     if (rules.length === 0 || this.#configuration.migration === 'complete') return [];
     if (this.#configuration.zone.plan !== 'enterprise') return this.#disableLegacyRules(rules);

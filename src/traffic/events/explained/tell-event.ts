@@ -1,4 +1,4 @@
-/** An event in one sentence, for people: what was done to the request, and what in it was the reason. */
+/** Describes an event in one sentence: what happened to the request, and which part of it was the reason. */
 import type { SecurityEvent } from '../event.ts';
 import type { FoundMatch, Judged, JudgedPart, JudgedPlace, JudgedRule } from '../judged/judged.ts';
 import { listFound } from '../judged/summary.ts';
@@ -14,7 +14,7 @@ const deeds: Readonly<Record<string, string>> = {
   connection_close: 'Cut off',
 };
 
-/** Longer matches say nothing more: the request shows them whole. */
+/** Longer matches add no information: the request shows them whole. */
 const matchCharactersMax = 80;
 
 /** `Blocked: the argument "file" has the path of a file of the system: "/etc/passwd".` */
@@ -55,7 +55,7 @@ function tellRule(name: string): string {
   return `the rule ${JSON.stringify(name)} matches`;
 }
 
-/** What a detector says of it comes before the name of the rule: that is about the kind of attack. */
+/** The detector's description precedes the name of the rule, which names only the kind of attack. */
 function tellMatch({ text, where, field, why }: FoundMatch, name: string): string {
   const cut = text.length > matchCharactersMax ? `${text.slice(0, matchCharactersMax)}…` : text;
   const place = where === undefined ? (field ?? 'the request') : tellPlace(where);

@@ -136,7 +136,7 @@ test('explainJudgement cuts long values around the match', () => {
   equal(part.text.length < 600, true);
 });
 
-/** What a rule found, and the cookie, argument or field that it is in. */
+/** The matches of a rule, and the cookie, argument or field that each is in. */
 function found(request: RequestDescription, expression: string): readonly JudgedMatch[] {
   return listFound(tree(request, expression));
 }

@@ -1,4 +1,4 @@
-/** Describes how a request was judged: the steps it took, and for each rule that acted the tree of its expression. */
+/** Describes how a request was judged: its steps, and for each rule that acted the tree of its expression. */
 import { type Filter, type RequestView } from '#expressions';
 import { showText, StepBudget } from '#base';
 import { type CompiledZone, type Judgement, type StepReport, type Triggered } from '#firewall';
@@ -13,11 +13,11 @@ import type { Judged, JudgedChange, JudgedPart, JudgedStep } from './judged.ts';
 import { createWriter, cutPart, pickRuleFields, Writer } from './judged-writer.ts';
 import { createReader } from './read-field.ts';
 
-/** The judgement must have reports of its steps. */
+/** The judgement must contain the reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
   const writer = createWriter(zone, view, createBudget());
   const { triggered } = judgement;
-  // First what acted: what else would have decided is worth less, and can take much longer to find.
+  // The rules that acted come first: other deciders matter less, and can take much longer to find.
   const rules = triggered.map((rule, index) =>
     index < explainedRulesMax || index === triggered.length - 1
       ? writer.writeRule(rule)
@@ -35,7 +35,7 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
   };
 }
 
-/** Rules that rewrite the URL, and those before them, saw it as it was. */
+/** Rules that rewrite the URL, and those before them, saw the original URL. */
 function explainChanges(
   { options }: CompiledZone,
   view: RequestView,
@@ -54,8 +54,8 @@ function isBeforeRewriting(phase: string): boolean {
 }
 
 /**
- * Why the expression matches the request, or why not, whatever the rules of the zone make of it; not reached if finding out
- * takes too many steps.
+ * Why the expression matches the request or not, independent of the zone's rules; not reached if that takes too many
+ * steps.
  */
 export function explainFilter(zone: CompiledZone, view: RequestView, filter: Filter): JudgedPart {
   const writer = new Writer(view, zone.options, createBudget());
@@ -66,14 +66,14 @@ function createBudget(): StepBudget {
   return new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax });
 }
 
-/** Only a request that was stopped has rules that it did not get to. */
+/** Only a stopped request has rules that it did not reach. */
 function findOtherDeciders(
   zone: CompiledZone,
   view: RequestView,
   { verdict, clearance, exhausted }: Judgement,
 ): readonly Triggered[] {
   const isStopped = verdict.kind === 'block' || verdict.kind === 'challenge';
-  // All rules had let it pass when others were asked about it.
+  // The request was stopped by an answer to a question, after all rules had let it pass.
   if (!isStopped || verdict.by.asked !== undefined || exhausted !== undefined) return [];
   const { ruleId, rulesetId } = verdict.by;
   return zone
@@ -85,7 +85,7 @@ function findOtherDeciders(
 const pathAsSeen = createReader('http.request.uri.path');
 const pathAsSent = createReader('raw.http.request.uri.path');
 
-/** Events keep the path as it was sent. */
+/** Events contain the path as it was sent. */
 function writePath(view: RequestView): Pick<Judged, 'path'> {
   const path = pathAsSeen(view) as string;
   return path === pathAsSent(view) ? {} : { path: showText(path.slice(0, pathCharactersKept)) };
@@ -94,7 +94,7 @@ function writePath(view: RequestView): Pick<Judged, 'path'> {
 /** The steps of the last request of each zone. */
 const lastSteps = new WeakMap<CompiledZone, JudgedStep[]>();
 
-/** A step that is like that of the request before is the same object, so that its text need not be written again. */
+/** A step equal to that of the previous request is the same object, so that its text is written only once. */
 function toSteps(zone: CompiledZone, reports: readonly StepReport[]): readonly JudgedStep[] {
   let last = lastSteps.get(zone);
   if (last === undefined) lastSteps.set(zone, (last = []));

@@ -1,4 +1,4 @@
-/** What a detector read, for a rule that compares how sure it is. */
+/** The text that a detector read, for a rule that compares the detector's confidence. */
 import type { RequestView } from '#expressions';
 import type { Learned, PartKind } from '#request';
 import type { JudgedPlace } from './judged.ts';
@@ -6,19 +6,19 @@ import { createReader } from './read-field.ts';
 import { isSecretPlace } from './secrets.ts';
 
 export interface FoundByDetector {
-  /** What was read, decoded; a binary string. */
+  /** The text that was read, decoded; a binary string. */
   readonly read: string;
   readonly at: number;
   readonly why: string;
   readonly where: JudgedPlace;
-  /** Whether a reader of the log must not see what was read. */
+  /** Whether readers of the log must not see the text. */
   readonly isSecret: boolean;
 }
 
 const prefix = 'gatehouse.attack.';
 const findings = createReader(`${prefix}findings`);
 
-/** Undefined for a field of something else, and if the detector found nothing. */
+/** Undefined for a field that is not a detector's, and if the detector found nothing. */
 export function findByDetector(view: RequestView, field: string): FoundByDetector | undefined {
   if (!field.startsWith(prefix)) return undefined;
   const text = (findings(view) as ReadonlyMap<string, string>).get(field.slice(prefix.length));
@@ -46,7 +46,7 @@ export function findByDetector(view: RequestView, field: string): FoundByDetecto
   };
 }
 
-/** What was learned of other values, and what follows from that. */
+/** What was learned about other values, and the conclusion. */
 function tellLearned(learned: Learned | undefined): string {
   if (learned === undefined) return '';
   const { effect, isActing, note } = learned;

@@ -1,4 +1,4 @@
-/** Writes what rules did to a request, and why, with the places in which they found it. */
+/** Describes the effects of rules on a request and their reasons, with the places where they matched. */
 import {
   explain,
   type Explanation,
@@ -61,7 +61,7 @@ export class Writer {
   readonly #secrets: Secrets;
   readonly #places: Places;
   readonly #budget: StepBudget;
-  /** The header of the request that all of the view stands in. */
+  /** The request header that contains the whole view. */
   readonly #header: string | undefined;
 
   constructor(view: RequestView, options: RunOptions, budget: StepBudget, header?: string) {
@@ -108,7 +108,7 @@ export class Writer {
     return this.#showBytes(text, { start: 0, end: Math.min(text.length, valueCharactersMax) });
   }
 
-  /** Without its tree: the places where it found something are enough to see whether it is right. */
+  /** Without its tree: the places where it matched are enough to judge whether it is right. */
   writeDecider(triggered: Triggered): JudgedDecider {
     const { filter, score } = triggered;
     const parts = score?.contributions ?? (filter === undefined ? [] : [{ filter }]);
@@ -144,7 +144,7 @@ export class Writer {
   /** Why a rule matched: its expression, or the values that it matched on. */
   #writeReason({ filter, values, description }: Reason): JudgedPart | undefined {
     if (filter !== undefined) return this.writeTree(filter);
-    // The name of a part says more than the line that it is in.
+    // The name of a part says more than the line that contains it.
     const sorted = (values ?? []).toSorted(
       (a, b) => Number(readVariable(a.name) === undefined) - Number(readVariable(b.name) === undefined),
     );
@@ -156,7 +156,7 @@ export class Writer {
     const cut = name.length > placeNameCharactersMax ? `${name.slice(0, placeNameCharactersMax)}…` : name;
     const field = showText(cut);
     const end = Math.min(value.length, valueCharactersMax);
-    // A response is the application's own: what leaks from it must not leak into the log as well.
+    // A response belongs to the application: what leaks from it must not leak into the log as well.
     const isHidden = isSecretOperand(name) || isOfResponse(name);
     const text = isHidden ? hidden : this.#showBytes(value, { start: 0, end });
     const where = this.#places.findVariable(name);
@@ -233,7 +233,7 @@ export class Writer {
     ];
   }
 
-  /** What a rule about a detector's opinion stands for. */
+  /** The matches behind a rule that compares a detector's confidence. */
   #writeDetected(field: string): JudgedMatch[] {
     const found = findByDetector(this.#view, field);
     if (found === undefined) return [];
@@ -242,7 +242,7 @@ export class Writer {
     return [{ text, start: at, end: at + read.length, why, ...this.#writeWhere(where) }];
   }
 
-  /** A part of an address that stands in a header has the header for its place, and is named beside it. */
+  /** For a part of an address in a header, `where` is the header, and the part is named in `why`. */
   #writeWhere(place: JudgedPlace): Pick<JudgedMatch, 'where' | 'why'> {
     if (this.#header === undefined) return { where: this.#writePlace(place) };
     const { kind, name } = this.#writePlace(place);
@@ -261,7 +261,7 @@ export class Writer {
     if (typeof value === 'string') return this.#cutAround(value, matches[0]?.bytes?.start ?? 0);
     if (typeof value !== 'object') return String(value);
     if (value instanceof Ip) return formatIp(value);
-    // The names show which values there are; the values can be anything.
+    // The names show which values exist; the values can be anything.
     if (value instanceof Map) return this.#cutAround([...value.keys()].join(', '), 0);
     return this.#writeList(value as readonly Value[], matches);
   }
@@ -279,7 +279,7 @@ export class Writer {
     return shown.length < values.length && matched.length === 0 ? `${text}, …` : text;
   }
 
-  /** As much of the text as fits, with the position visible. */
+  /** As much of the text around the position as fits. */
   #cutAround(text: string, place: number): string {
     const start = text.length <= valueCharactersMax ? 0 : Math.max(0, place - valueCharactersMax / 4);
     const end = Math.min(text.length, start + valueCharactersMax);
@@ -293,7 +293,7 @@ export class Writer {
   }
 }
 
-/** Rules that matched the page in the Referer are explained by the request for that page. */
+/** Rules that matched the page in the Referer are explained with the request for that page. */
 export function createWriter(
   { options }: CompiledZone,
   view: RequestView,

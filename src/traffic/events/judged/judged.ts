@@ -1,43 +1,43 @@
 /**
- * How a request was judged, in a form that can be stored: what `explain` shows of an event. All of it is text for people.
+ * How a request was judged, in a form that can be stored: what `explain` shows of an event. All of it is readable text.
  */
 import type { PartKind } from '#request';
 
 export interface Judged {
   /** The version of the zone's configuration. */
   readonly version: number;
-  /** The path as rules see it, if that is not what the client sent. */
+  /** The path as rules see it, if it differs from the one that the client sent. */
   readonly path?: string;
   /** Every list of rules that the request reached, in order. */
   readonly steps: readonly JudgedStep[];
   /** The rules that acted; the one that decided is the last. */
   readonly rules: readonly JudgedRule[];
-  /** The rules that changed the request or its answer; absent if there are none. */
+  /** The rules that changed the request or its response; absent if there are none. */
   readonly changes?: readonly JudgedChange[];
-  /** The rules that would have decided if the one that did were not there; absent if there are none. */
+  /** The rules that would have decided without the one that did; absent if there are none. */
   readonly alsoDeciding?: readonly JudgedDecider[];
 }
 
-/** What a rule changed of the request or its answer. */
+/** A change that a rule made to the request or its response. */
 export interface JudgedChange {
   readonly source: string;
   readonly phase: string;
   readonly ruleId: string;
   readonly rulesetId: string;
   readonly description: string;
-  /** For people: `redirects to https://example.com/ with status 301`. */
+  /** A readable description: `redirects to https://example.com/ with status 301`. */
   readonly effect: string;
   readonly tree?: JudgedPart;
 }
 
-/** A rule that the request did not get to. */
+/** A rule that the request did not reach. */
 export interface JudgedDecider {
   readonly source: string;
   readonly ruleId: string;
   readonly rulesetId: string;
   readonly action: string;
   readonly description: string;
-  /** What it looks at in this request. */
+  /** Its matches in this request. */
   readonly found?: readonly FoundMatch[];
   /** The rules that add up to its score. */
   readonly contributors?: readonly string[];
@@ -65,11 +65,11 @@ export interface JudgedRule {
   /** Undefined if a score decided, and for some rules of a request that triggers many. */
   readonly tree?: JudgedPart;
   readonly score?: JudgedScore;
-  /** What supports a detector that was in doubt. */
+  /** The evidence that supports an uncertain detector. */
   readonly evidence?: JudgedScore;
-  /** Of a rule that limits rates: what was counted, and the limit. */
+  /** For a rule that limits rates: the count and the limit. */
   readonly rate?: string;
-  /** Of a rule that asks others: who was asked, and what came of it. */
+  /** For a rule that asks objects or servers: which one was asked, and the result. */
   readonly asked?: string;
 }
 
@@ -105,7 +105,7 @@ export interface JudgedMatch {
   /** The index of the element, from 0. */
   readonly element?: number;
   readonly where?: JudgedPlace;
-  /** Why a detector takes it for an attack, and what it had to decode; absent for other rules. */
+  /** Why a detector considers it an attack, and what it had to decode; absent for other rules. */
   readonly why?: string;
 }
 
@@ -114,11 +114,11 @@ export interface FoundMatch extends JudgedMatch {
   readonly field?: string;
 }
 
-/** The cookie, argument, header or field of a body that the match is in. */
+/** The cookie, argument, header or body field that contains the match. */
 export interface JudgedPlace {
   readonly kind: PartKind;
   /** `items[3].note` for parts of JSON, `order/item@id` for parts of XML; empty for a path. */
   readonly name: string;
-  /** The byte in the value of that part, as the rule reads it; absent if the match is not in the value alone. */
+  /** The byte offset in the value of that part, as the rule reads it; absent if the match is not in the value alone. */
   readonly start?: number;
 }

@@ -1,4 +1,4 @@
-/** Finds the cookie, argument, header or field of a body that a match is in. */
+/** Finds the cookie, argument, header or body field that contains a match. */
 import type { Match, RequestView, Seen, Value } from '#expressions';
 import {
   listBodyParts,
@@ -15,14 +15,14 @@ import { readVariable } from './seclang-variables.ts';
 
 const readers = new Map<string, FieldReader>();
 
-/** There are as many readers as fields with names. */
+/** At most one reader per named field is created. */
 function readField(view: RequestView, field: string): Value | undefined {
   let reader = readers.get(field);
   if (reader === undefined) readers.set(field, (reader = createReader(field)));
   return reader(view);
 }
 
-/** Fields that are one header. */
+/** Fields that consist of one header. */
 const headerFields: Readonly<Record<string, string>> = {
   'http.host': 'host',
   'http.referer': 'referer',
@@ -67,20 +67,20 @@ export class Places {
     const map = pattern.exec(field)![0];
     const isNames = field === `${map}.names`;
     const names = field === map ? this.#listKeys(map) : this.#listNames(map, field);
-    // A function may leave elements out, and then no position says which one it is.
+    // A function may drop elements, and then positions no longer identify elements.
     if (names.length !== (value as readonly Value[]).length) return undefined;
     const name = names[match.element];
     return name === undefined ? undefined : createPlace(kind, name, isNames ? {} : match);
   }
 
-  /** One name for each value, in the order in which `[*]` visits them. */
+  /** One name per value, in the order in which `[*]` visits them. */
   #listKeys(map: string): readonly string[] {
     const values = readField(this.#view, map) as ReadonlyMap<string, readonly string[]>;
     const keys = [...values.keys()].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
     return keys.flatMap((key) => values.get(key)!.map(() => key));
   }
 
-  /** One name for each element of a list beside the list of names. Parts of a body list several values each. */
+  /** One name per element of a list that accompanies the list of names. Parts of a body list several values each. */
   #listNames(map: string, field: string): readonly string[] {
     const names = readField(this.#view, `${map}.names`) as readonly (string | readonly string[])[];
     const values = readField(this.#view, field) as readonly (string | readonly string[])[];
@@ -90,7 +90,9 @@ export class Places {
     });
   }
 
-  /** The part that the match lies in; of a computed text, the part that the rule matches in the same way by itself. */
+  /**
+   * The part that contains the match; for a computed text, the part in which the rule alone matches in the same way.
+   */
   #findInText(seen: Seen, { bytes }: Match): JudgedPlace | undefined {
     if (bytes === undefined) return undefined;
     const parts = this.#listParts(seen.field);
@@ -110,7 +112,7 @@ export class Places {
     return around && { kind: around.kind, name: around.name };
   }
 
-  /** The part that a variable of SecLang stands for; undefined where it is none of those that have a name. */
+  /** The named part that a SecLang variable refers to; undefined if it refers to none. */
   findVariable(variable: string): JudgedPlace | undefined {
     const place = readVariable(variable);
     if (place === undefined || !variable.startsWith('ARGS')) return place;
@@ -155,7 +157,7 @@ function readText(view: RequestView, field: string): string {
   return readField(view, field) as string;
 }
 
-/** Parts of a body are those of the body as received, also where a rule reads it decoded. */
+/** Parts of a body are those of the body as received, even if a rule reads it decoded. */
 function splitBody(view: RequestView): readonly NamedPart[] {
   const headers = readField(view, 'http.request.headers') as ReadonlyMap<string, readonly string[]>;
   return listBodyParts(readText(view, rawBody), headers.get('content-type')?.join(', ') ?? '');
@@ -164,7 +166,7 @@ function splitBody(view: RequestView): readonly NamedPart[] {
 const uriFields = ['http.request.uri', 'http.request.full_uri'].flatMap((field) => [field, `raw.${field}`]);
 const queryFields = ['http.request.uri.query', rawQuery];
 
-/** How to take apart the fields that are texts with names in them. */
+/** How to split text fields that contain names. */
 const textFields: Readonly<Record<string, (view: RequestView) => readonly NamedPart[]>> = {
   'http.cookie': (view) => listCookieParts(readText(view, 'http.cookie')),
   [rawBody]: splitBody,

@@ -1,9 +1,9 @@
-/** What the variables of SecLang stand for, for the ledger of a score. */
+/** The meaning of SecLang variables, for the ledger of a score. */
 import type { JudgedPlace } from './judged.ts';
 
 /**
- * The part of the request that a variable is, by its name alone; undefined where it is none of those that have a name.
- * `ARGS` are those of the query and of the body. How many there are of something (`&ARGS`) is no part.
+ * The part of the request that a variable refers to, by its name alone; undefined if it refers to no named part. `ARGS`
+ * are those of the query and of the body. A count (`&ARGS`) is not a part.
  */
 export function readVariable(variable: string): JudgedPlace | undefined {
   const [, kind, name = ''] = /^([A-Z_]+)(?::([^]*))?$/.exec(variable) ?? [];
@@ -33,7 +33,7 @@ export function readVariable(variable: string): JudgedPlace | undefined {
   }
 }
 
-/** Whether the value is a text of the application. */
+/** Whether the value is text from the application. */
 export function isOfResponse(variable: string): boolean {
   return variable.startsWith('RESPONSE_BODY') || variable.startsWith('RESPONSE_HEADERS:');
 }

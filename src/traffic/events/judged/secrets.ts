@@ -1,6 +1,6 @@
 /**
- * What an explanation must not contain: a reader of the log must not be able to impersonate the client. Credentials and
- * cookies are secret wherever they appear, and so are fields of a body whose names mean credentials.
+ * The secrets that an explanation must not contain: a reader of the log must not be able to impersonate the client.
+ * Credentials and cookies are secret wherever they appear, and so are body fields whose names suggest credentials.
  */
 import type { RequestView, Value } from '#expressions';
 import { secretCharactersMax, secretsMax } from '../limits.ts';
@@ -19,22 +19,22 @@ export const hidden = '(hidden)';
 const headerNames = createReader('http.request.headers.names');
 const headerValues = createReader('http.request.headers.values');
 const forms = [createReader('http.request.body.form'), createReader('http.request.body.multipart')];
-/** As received, and with its escapes decoded: rules read both. */
+/** As received, and with escapes decoded: rules read both. */
 const bodies = [createReader('http.request.body.raw'), createReader('gatehouse.request.body.text')];
 
 export class Secrets {
   readonly #view: RequestView;
-  /** As they were sent. Their other forms are made when a text is long enough to contain them. */
+  /** The values as sent. Their other forms are computed when a text is long enough to contain them. */
   #sent: readonly string[] | undefined;
   readonly #lowered: string[] = [];
   readonly #decoded: string[] = [];
 
-  /** Nothing is searched before something is shown. */
+  /** Nothing is searched before a text is shown. */
   constructor(view: RequestView) {
     this.#view = view;
   }
 
-  /** A part of the text, with the secrets in it hidden. */
+  /** A part of the text, with its secrets hidden. */
   show(text: string, from: number, to: number): string {
     const start = Math.max(0, from - secretCharactersMax);
     const around = text.slice(start, to + secretCharactersMax).toLowerCase();
@@ -58,7 +58,7 @@ export class Secrets {
       const sent = this.#sent[index]!;
       // Rules also read values in lower case.
       if (sent.length <= text.length) addRanges(found, text, (this.#lowered[index] ??= sent.toLowerCase()));
-      // And they decode them: three characters become one at most.
+      // Rules also decode them: three characters become at least one.
       if (sent.length > 3 * text.length || !sent.includes('%')) continue;
       const decoded = (this.#decoded[index] ??= decodeText(sent).toLowerCase());
       if (decoded.length >= secretCharactersMin) addRanges(found, text, decoded);
@@ -79,7 +79,7 @@ function addRanges(found: { start: number; end: number }[], text: string, secret
     found.push({ start: at, end: at + secret.length });
 }
 
-/** Repeats count once, so that they do not take the place of others. */
+/** Repeats count once, so that they do not use up the limit. */
 function takeSecrets(values: readonly string[]): readonly string[] {
   return (values.length > secretsMax ? [...new Set(values)] : values)
     .filter(({ length }) => length >= secretCharactersMin)
@@ -118,14 +118,17 @@ function listEntries(value: Value | undefined): Iterable<[name: string, values: 
   return (value as ReadonlyMap<string, readonly string[]> | undefined) ?? [];
 }
 
-/** Texts with the names of secrets, at any depth. Text that is not quite JSON is searched as well. */
+/** Values under secret names, at any depth. Text that is not valid JSON is searched as well. */
 function* findSecretsInJson(text: Value | undefined): Generator<string> {
   if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) return;
   for (const [, name, value] of text.matchAll(/"([^"\\]{1,100})"\s*:\s*"((?:[^"\\]|\\.){1,4096})"/g))
     if (parameterName.test(name!)) yield value!;
 }
 
-/** Whether all of a part of a request is secret: a detector may have decoded it, so that its text is none of those sent. */
+/**
+ * Whether a whole part of a request is secret: a detector may have decoded it, so that its text equals none that was
+ * sent.
+ */
 export function isSecretPlace(kind: string, name: string): boolean {
   if (kind === 'cookie') return true;
   return kind === 'header' ? headerName.test(name) : parameterName.test(name);

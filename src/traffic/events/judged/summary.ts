@@ -1,10 +1,10 @@
-/** The shortest explanation: one line with the rule, what it found and where. */
+/** The shortest explanation: one line with the rule, its match and the place of the match. */
 import type { FoundMatch, JudgedPart, JudgedPlace, JudgedRule } from './judged.ts';
 
-/** What made an expression true, in the order written: matches inside of parts that are false do not count. */
+/** The matches that made an expression true, in the order written: matches inside of false parts do not count. */
 export function listFound({ result, field, matched = [], parts = [] }: JudgedPart): readonly FoundMatch[] {
   if (result !== 'true') return [];
-  // The name of a part says more than the field that it is in.
+  // The name of a part says more than the field that contains it.
   const own = matched.map((match) =>
     match.where === undefined && field !== undefined ? { ...match, field } : match,
   );
@@ -28,7 +28,7 @@ export function summarizeRule(rule: NamedRule, found: readonly FoundMatch[]): st
   ].join('; ');
 }
 
-/** Of a rule that acted: a score is explained by what its rules found. */
+/** For a rule that acted: a score is explained by the matches of its rules. */
 export function listFoundBy({ tree, score }: JudgedRule): readonly FoundMatch[] {
   const trees = score?.contributions.map((each) => each.tree) ?? (tree === undefined ? [] : [tree]);
   return trees.flatMap(listFound);

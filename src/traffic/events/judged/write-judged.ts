@@ -1,6 +1,7 @@
 /**
- * An explanation as JSON, exactly as `JSON.stringify` writes it. Most of it are the steps, which are alike for most requests
- * of a zone: `explainJudgement` uses the same object for a step that is like the last one, and its text is written once.
+ * Writes an explanation as JSON, exactly as `JSON.stringify` does. Most of it are the steps, which are equal for most
+ * requests of a zone: `explainJudgement` uses the same object for a step that equals the last one, and its text is
+ * written only once.
  */
 import type { Judged, JudgedStep } from './judged.ts';
 

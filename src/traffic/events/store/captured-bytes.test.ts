@@ -1,4 +1,4 @@
-/** Files that this version wrote stay readable: their bytes were captured when the format was specified. */
+/** Files of this version stay readable: their bytes were captured when the format was specified. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

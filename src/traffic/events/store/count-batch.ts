@@ -1,6 +1,6 @@
 /**
- * Counts the events of a block by common values. A value stands once in a block, so events are counted by numbers, and what
- * the numbers stand for is looked up once for each group.
+ * Counts the events of a block by common values. Each distinct value occurs once in a block, so events are counted by
+ * value index, and the values are looked up once for each group.
  */
 import { type Dimension, type EventTally, formatBucket, type GroupCounter } from '../groups.ts';
 import { EventsDamageError } from './errors.ts';
@@ -13,7 +13,7 @@ interface Counting {
   readonly onDamage: (damage: EventsDamageError) => void;
 }
 
-/** What is damaged is reported, and counted by none of the counters. */
+/** Damage is reported, and the batch is counted by none of the counters. */
 export function countBatch(batch: EventBatch, { counters, onDamage }: Counting): void {
   if (batch.kind === 'pending') {
     for (const [atMs, event] of batch.events) for (const counter of counters) counter.add(event, atMs);
@@ -57,13 +57,13 @@ function countRows(
 }
 
 interface Coding {
-  /** Larger than every code. */
+  /** Greater than every code. */
   readonly size: number;
   readonly codeOf: (row: number) => number;
   readonly valueOf: (row: number) => string | number;
 }
 
-/** Codes of several dimensions together; made small again before they could become larger than numbers are exact. */
+/** Combines the codes of several dimensions; renumbers them before they exceed exact integers. */
 function encode(rows: readonly number[], codings: readonly Coding[]): readonly number[] {
   let codes: number[] = rows.map(() => 0);
   let size = 1;
@@ -92,7 +92,7 @@ function createCoding(block: OpenBlock, dimension: Dimension): Coding {
   }
   const { field } = dimension;
   const valueOf = (row: number): string | number => block.value(field, row) as string | number;
-  // The values of these are not written out in a block.
+  // A block does not store the values of these fields as text.
   if (field === 'id' || field === 'datetime' || field === 'originatorRayName') {
     const known = new Map<string | number, number>();
     return {

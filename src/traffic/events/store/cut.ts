@@ -1,4 +1,4 @@
-/** Moves events from the tail into blocks, and finds out after a crash which ones were moved. */
+/** Moves events from the tail into blocks, and determines after a crash which ones were moved. */
 import { type CutBlock, cutBlock } from './blocks/block.ts';
 import { blockRowsMax, expirySpanMs } from './limits.ts';
 import type { Pending } from './tail/pending.ts';
@@ -7,7 +7,7 @@ import type { Segments } from './blocks/segments.ts';
 
 type OnStored = (pending: Pending, rows: ReadonlySet<Row>) => void;
 
-/** Calls back for each part that is on disk. Events whose time is over are not written. */
+/** Calls back for each part that is on disk. Expired events are not written. */
 export async function cutPending(
   segments: Segments,
   leaving: readonly Pending[],
@@ -20,7 +20,7 @@ export async function cutPending(
       if (expiresMs <= nowMs) onStored(pending, new Set(rows));
       else bySegment.set(expiresMs, [...(bySegment.get(expiresMs) ?? []), { pending, rows }]);
     }
-    // Without events, it is done as well.
+    // A batch without events is complete as well.
     if (pending.rows.length === 0) onStored(pending, new Set());
   }
   for (const [expiresMs, parts] of bySegment) {
@@ -35,12 +35,12 @@ export async function cutPending(
   }
 }
 
-/** The time of a segment is the end of the span in which its events leave. */
+/** The time of a segment is the end of the span in which its events expire. */
 function groupByExpiry(rows: readonly Row[]): Map<number, Row[]> {
   return Map.groupBy(rows, ({ expiresMs }) => Math.ceil(expiresMs / expirySpanMs) * expirySpanMs);
 }
 
-/** The sequences that are in blocks, of zones from a sequence on. */
+/** The sequences that are in blocks, for zones from a given sequence on. */
 export async function readStoredSequences(
   segments: Segments,
   from: ReadonlyMap<string, number>,

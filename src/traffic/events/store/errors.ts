@@ -1,10 +1,10 @@
-/** Bytes of the store that are not what was written. */
+/** Stored bytes that differ from what was written. */
 export class EventsDamageError extends Error {
   override readonly name = 'EventsDamageError';
   readonly code = 'EVENTS_DAMAGED';
   readonly file: string;
   readonly offset: number;
-  /** What is wrong, without the place. */
+  /** The fault, without its place. */
   readonly problem: string;
 
   constructor(problem: string, { file, offset }: { readonly file: string; readonly offset: number }) {

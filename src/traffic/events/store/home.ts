@@ -1,6 +1,6 @@
 /**
- * Where a log is kept: in files of a data directory (`files/`), or in the database of a cluster (`shared/`). Both keep the
- * same frames and the same blocks.
+ * Where a log is kept: in files of a data directory (`files/`), or in the database of a cluster (`database/`). Both
+ * keep the same frames and the same blocks.
  */
 import type { Appended, JournalRecord, Position } from '#journal';
 import type { BlockHead, CutBlock } from './blocks/block.ts';
@@ -8,23 +8,23 @@ import type { Seal, SegmentName } from './blocks/segment-format.ts';
 
 export interface EventHome {
   /**
-   * Opens the frames that were received last, and has them read. Frames that turn out to be damaged are set aside: then it
-   * is done once more, without them.
+   * Opens the frames received last and passes them to `read`. Damaged frames are set aside: then `read` is called again
+   * without them.
    */
   openFrames(read: (frames: FrameLog) => void): Promise<FrameLog>;
-  /** The segments that are there. */
+  /** Opens the existing segments. */
   openSegments(): Promise<Segment[]>;
   createSegment(name: SegmentName): Promise<Segment>;
-  /** The heads of a segment, and those of what may be asked for next, if that costs little more. */
+  /** The heads of a segment, and those of segments that may be requested next, if that costs little more. */
   readHeads(
     segment: Segment,
     ahead: () => readonly Segment[],
   ): Promise<ReadonlyMap<Segment, readonly BlockHead[]>>;
   /** Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. `ahead`: as above. */
   readBlock(block: StoredBlock, ahead: () => readonly StoredBlock[]): Promise<ReadBlock | undefined>;
-  /** Resolves when it lasts that segments were dropped. */
+  /** Resolves when the removal of dropped segments is durable. */
   settleDropped(): Promise<void>;
-  /** Whether nothing more can be written here: the log has to be opened again. */
+  /** Whether writing is over: the log must be reopened. */
   readonly isOver: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ReadBlock {
   readonly head: BlockHead;
 }
 
-/** Frames in the order in which they were appended. A journal is one. Positions are bytes. */
+/** Frames in the order in which they were appended. A journal is one implementation. Positions are bytes. */
 export interface FrameLog {
   readonly start: Position;
   readonly end: Position;
@@ -46,43 +46,43 @@ export interface FrameLog {
   /** `settle` is called when the frame is durable, in the order of the frames. */
   append(payload: readonly Uint8Array[], settle: () => void): Pick<Appended, 'durable'>;
   scan(from: Position): Iterable<Pick<JournalRecord, 'position' | 'time' | 'payload'>>;
-  /** Resolves when everything appended before is durable, rejects if it cannot be. */
+  /** Resolves when everything appended before is durable, rejects if that fails. */
   flush(): Promise<void>;
-  /** Resolves if the last write was durable, or if another one is; rejects with the reason why not. */
+  /** Resolves if the last write was durable, or a new one is; otherwise rejects with the reason. */
   probe(): Promise<void>;
-  /** What `dropBefore` would drop, part by part. */
+  /** The parts that `dropBefore` would drop. */
   segmentsBefore(position: Position): readonly unknown[];
   dropBefore(position: Position): Promise<void>;
-  /** What is appended from now on can stay when what was before is dropped. */
+  /** Starts a new part, so that later frames stay when earlier ones are dropped. */
   roll(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Blocks whose events leave at the same time. It is written by one writer until it is sealed, and read by any number of
- * readers. A block is in the list of heads only when it is durable.
+ * Blocks whose events expire at the same time. It has one writer until it is sealed, and any number of readers. A block
+ * appears in the list of heads only when it is durable.
  */
 export interface Segment {
   readonly name: SegmentName;
-  /** Where it is, for messages. */
+  /** The location, for messages. */
   readonly path: string;
   readonly isWriting: boolean;
   readonly isDropped: boolean;
-  /** What it says of its events: how many, of which times. */
+  /** The number and time range of its events. */
   readonly summary: Omit<Seal, 'indexOffset'>;
-  /** How many bytes its blocks take. */
+  /** The size of its blocks in bytes. */
   readonly bytes: number;
   /** Resolves when the blocks are durable. After an error, nothing more can be added. */
   add(blocks: readonly CutBlock[]): Promise<void>;
-  /** Ends it: nothing more is added. */
+  /** Completes the segment: no more blocks can be added. */
   seal(): Promise<void>;
   /** The heads of its blocks, in the order in which they were added. */
   readHeads(): Promise<readonly BlockHead[]>;
   /** Undefined if its zone was erased or the segment dropped. Throws if the block is damaged. */
   readBlock(head: BlockHead): Promise<ReadBlock | undefined>;
-  /** Nothing of the zone's blocks is left when it resolves. If that is interrupted, it has to be called again. */
+  /** When it resolves, none of the zone's blocks are left. Must be repeated if it is interrupted. */
   eraseZone(zoneId: string): Promise<void>;
   drop(): Promise<void>;
-  /** Lets go of what is open, sealed or not. */
+  /** Closes open resources, whether or not it is sealed. */
   close(): void;
 }

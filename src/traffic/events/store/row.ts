@@ -5,7 +5,7 @@ export interface TimedEvent extends RecordedEvent {
   readonly atMs: number;
 }
 
-/** About what an event takes in memory, without its explanation. */
+/** Approximate memory of an event without its explanation. */
 export function measureEvent(event: SecurityEvent): number {
   const { clientRequestPath, clientRequestQuery, clientRefererPath, clientRefererQuery, userAgent } = event;
   return (
@@ -18,22 +18,22 @@ export function measureEvent(event: SecurityEvent): number {
   );
 }
 
-/** The object, and its short texts. */
+/** The object and its short texts. */
 const eventBytes = 500;
 
 /** An event in the store. */
 export interface Row {
-  /** Grows with each event that the store takes, whatever its zone. */
+  /** Grows with each event that the store accepts, whatever its zone. */
   readonly sequence: number;
   readonly atMs: number;
-  /** When it leaves. */
+  /** When it expires. */
   readonly expiresMs: number;
   readonly event: SecurityEvent;
-  /** The explanation of its request as JSON, if this event is the one that carries it. */
+  /** The explanation of its request as JSON, if it is stored with this event. */
   readonly judged: string | null;
 }
 
-/** Leaves out events whose ids are known, and repeats. */
+/** Removes events whose ids are known, and repeats. */
 export function removeKnown(
   events: readonly TimedEvent[],
   known: readonly ReadonlySet<string>[],

@@ -10,7 +10,7 @@ test('KnownBatches takes a batch once, and remembers as many names as its bound'
     ['b0', `b${batchesKnownMax - 1}`].map((name) => batches.add(name)),
     [false, false],
   );
-  // One more takes the place of the oldest, and of no other.
+  // One more replaces the oldest, and no other.
   equal(batches.add('more'), true);
   deepEqual(
     ['b1', 'b2', 'more', 'b0'].map((name) => batches.add(name)),

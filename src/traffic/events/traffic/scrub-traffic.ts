@@ -1,7 +1,7 @@
-/** The counts of requests of a directory that no server runs on; damaged files stay where they are. */
+/** Checks the request counts of a directory that no server uses; damaged files stay in place. */
 import { Tables } from '#tables';
 
-/** Throws what keeps them from being opened. */
+/** Throws an error if they cannot be opened. */
 export async function* scrubTraffic(directory: string): ReturnType<Tables['scrub']> {
   const tables = Tables.open({ directory });
   try {

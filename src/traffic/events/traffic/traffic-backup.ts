@@ -1,4 +1,4 @@
-/** The counts of requests as a part of a data directory that can be copied, and checked, while it is in use. */
+/** The request counts as a part of a data directory that can be copied and checked while it is in use. */
 import { basename } from 'node:path';
 import type { BackupFile, BackupPart } from '#objects';
 import type { TrafficStore } from './traffic-store.ts';

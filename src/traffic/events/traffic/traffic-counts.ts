@@ -1,7 +1,7 @@
 /**
- * What is counted of the requests of a zone in one minute or hour: a number for each field, in a fixed order. Fields may be
- * added at the end, but never moved or removed. In the store a row is these numbers as LEB128, seven bits per byte, the
- * lowest first; numbers that are missing at the end are zero.
+ * The counts of a zone's requests in one minute or hour: a number for each field, in a fixed order. Fields may be added
+ * at the end, but never moved or removed. The store encodes these numbers as LEB128, seven bits per byte, the lowest
+ * first; numbers that are missing at the end are zero.
  */
 
 /** Each request has one verdict and one status. */
@@ -20,7 +20,7 @@ const trafficFields = [
   'status5xx',
   'receivedBytes',
   'sentBytes',
-  /** Of those that were forwarded: the origin did not answer. */
+  /** Forwarded requests whose origin did not answer. */
   'originFailed',
 ] as const;
 
@@ -53,7 +53,7 @@ export function writeCounts(counts: TrafficCounts): Uint8Array {
   const bytes: number[] = [];
   for (const count of counts) {
     let rest = count;
-    // Bytes outgrow the 32 bits that shifts work on.
+    // Byte counts exceed the 32 bits that shifts work on.
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
     bytes.push(rest);
   }

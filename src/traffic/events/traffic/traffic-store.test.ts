@@ -48,7 +48,7 @@ async function open(): Promise<void> {
   });
 }
 
-/** Time passes, and what is due by then is done: a write waits for the work before it. */
+/** Advances the clock and completes the work that is due by then: a write waits for earlier work. */
 async function advance(byMs: number): Promise<void> {
   await clock.advance(byMs);
   await store.write();
@@ -112,7 +112,7 @@ test('TrafficStore.add moves a minute from the future close to the present', asy
 test('TrafficStore is on disk within a minute', async () => {
   store.add([row(zone, startMs, 1)]);
   await clock.advance(minuteMs);
-  // Another store over the same files sees what a process that is killed would leave.
+  // Another store over the same files sees the state that a killed process would leave.
   const copy = await TrafficStore.open({ directory, clock, retentionOf: () => dayMs, log: () => {} });
   const spans = await copy.read(zone, { sinceMs: startMs, untilMs: clock.now(), intervalMs: minuteMs });
   equal(spans.get(startMs)?.[placeOfField.forwarded], 1);
@@ -129,13 +129,13 @@ test('TrafficStore keeps minutes for two days, hours for as long as the zone say
   deepEqual(await read(other, minuteMs), { '1:0': 1 });
   await advance(26 * hourMs);
   deepEqual(await read(zone, minuteMs), { '0:0': 2, '1:0': 1 });
-  // An edge that was away reports an hour that is already added up.
+  // An edge that was disconnected reports an hour that is already summed up.
   store.add([row(zone, startMs + 5 * minuteMs, 1)]);
   await advance(2 * hourMs);
   deepEqual(await read(zone, minuteMs), { '0:0': 3, '1:0': 1 });
   await advance(30 * dayMs);
   deepEqual(await read(zone, minuteMs), {});
-  // Everything was dropped, and the files with it, which are removed in the background.
+  // Everything was dropped; the files are removed in the background.
   await store.close();
   const bytes = readdirSync(directory).map((name) => readFileSync(join(directory, name)).length);
   ok(bytes.reduce((sum, each) => sum + each, 0) < 2_000, String(bytes));

@@ -1,11 +1,12 @@
 /**
- * How many requests each zone had: by minute for two days, by hour for as long as the plan keeps events. The counts of all
- * zones are in one set of sorted runs (room `tables`), so that a minute of ten thousand zones is one small file.
+ * How many requests each zone had: by minute for two days, by hour for as long as the plan keeps events. The counts of
+ * all zones are in one set of sorted runs (room `tables`), so that a minute of ten thousand zones is one small file.
  *
- * - `add` takes counts in memory. They can be read at once, and are on disk within a minute: a crash loses that much.
- * - Counts are added up: several edges, or several reports of one minute, are one row.
- * - A zone is forgotten with `erase`; nothing is kept of a zone that does not exist.
- * - Damaged files are set aside and reported. Counting starts again then, because nothing depends on old counts.
+ * - `add` stores counts in memory. They can be read at once, and are on disk within a minute: a crash loses at most
+ *   that much.
+ * - Counts are summed: several edges, or several reports of one minute, become one row.
+ * - `erase` removes a zone; counts of zones that do not exist are not stored.
+ * - Damaged files are set aside and reported. Counting then restarts, because nothing depends on old counts.
  *
  * ```
  * owner  t:<zone id>
@@ -13,7 +14,7 @@
  * value  traffic-counts.ts
  * ```
  *
- * It may be opened by one process at a time; the lock of the data directory is the caller's.
+ * One process at a time may open it; the caller holds the lock of the data directory.
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
 import { type Change, type HeldTables, Tables, TablesDamageError } from '#tables';
@@ -45,7 +46,9 @@ export interface TrafficRange {
   readonly sinceMs: number;
   /** Exclusive. */
   readonly untilMs: number;
-  /** The length of a span in the result: whole minutes, or whole hours if the range has minutes that are gone. */
+  /**
+   * The length of a span in the result: whole minutes, or whole hours if some minutes of the range are no longer kept.
+   */
   readonly intervalMs: number;
 }
 
@@ -61,13 +64,13 @@ export class TrafficStore {
   readonly #clock: Clock;
   #tables: Tables;
   #position: number;
-  /** By zone and minute: what is in memory only. */
+  /** By zone and minute: counts that are only in memory. */
   #pending = new Map<string, Minutes>();
   #pendingRows = 0;
   readonly #batches = new KnownBatches();
-  /** What is on its way into the tables. */
+  /** Counts that are being written to the tables. */
   #writing: ReadonlyMap<string, Minutes> | undefined;
-  /** What runs one after the other: writing, dropping, erasing. */
+  /** Runs one task at a time: writing, dropping, erasing. */
   #work: Promise<unknown> = Promise.resolve();
   #mergedMs: number;
   #isErased = false;
@@ -98,8 +101,8 @@ export class TrafficStore {
   }
 
   /**
-   * Rows of zones that do not exist, and of times that are not kept, are left out. A batch with the name of an earlier one
-   * was sent again, and is not counted twice.
+   * Skips rows of unknown zones and of times that are not kept. A batch with the name of an earlier one was sent again,
+   * and is not counted twice.
    */
   add(rows: readonly TrafficRow[], batch?: string): void {
     if (!this.#batches.add(batch)) return;
@@ -140,7 +143,7 @@ export class TrafficStore {
       const [start, end] = [Math.ceil(sinceMs / unitMs), Math.ceil(untilMs / unitMs)];
       return this.#tables.list(owner, { start: formatKey(kind, start), end: formatKey(kind, end) });
     };
-    // All of it is of one moment: nothing is awaited before the lists have begun.
+    // A consistent snapshot: nothing is awaited before both lists have started.
     const stored = Promise.all([list('m', minuteMs), list('h', hourMs)]);
     for (const source of [this.#pending, this.#writing]) {
       for (const [minute, counts] of source?.get(zoneId) ?? []) {
@@ -157,7 +160,7 @@ export class TrafficStore {
     return spans;
   }
 
-  /** Forgets a zone at once; its counts leave the disk with the next merge, within an hour or two. */
+  /** Removes a zone at once; its counts disappear from disk with the next merge, within an hour or two. */
   erase(zoneId: string): Promise<void> {
     return this.#enqueue(async () => {
       this.#pendingRows -= this.#pending.get(zoneId)?.size ?? 0;
@@ -173,7 +176,7 @@ export class TrafficStore {
     return this.#enqueue(() => this.#write());
   }
 
-  /** Adds minutes up to hours and drops what is old. Runs by itself every hour. */
+  /** Sums minutes into hours and drops old counts. Runs automatically every hour. */
   housekeep(): Promise<void> {
     return this.#enqueue(async () => {
       const nowMs = this.#clock.now();
@@ -189,13 +192,13 @@ export class TrafficStore {
     });
   }
 
-  /** All files as they are now, for a copy. */
+  /** All current files, for a copy. */
   async hold(): Promise<HeldTables> {
     await this.write();
     return this.#tables.hold();
   }
 
-  /** Reads every file and reports what is damaged. */
+  /** Reads every file and reports damage. */
   scrub(): ReturnType<Tables['scrub']> {
     return this.#tables.scrub();
   }
@@ -215,7 +218,7 @@ export class TrafficStore {
   }
 
   async #write(): Promise<void> {
-    // After a failed write, the tables hold what they have until the disk takes it. Then they get no more.
+    // After a failed write, the tables keep their data until the disk accepts it. They get no more until then.
     if (this.#tables.needsFlush) await this.#tables.flush();
     if (this.#pendingRows === 0) return;
     const writing = this.#pending;
@@ -255,7 +258,7 @@ export class TrafficStore {
   }
 
   async #sum(owner: string, key: string, counts: readonly number[]): Promise<Uint8Array> {
-    // Most rows are new, and awaiting what is known would cost more than everything else.
+    // Most rows are new, and awaiting a known result would cost more than everything else.
     const found = this.#tables.get(owner, key);
     const stored = found instanceof Promise ? await found : found;
     if (stored === undefined) return writeCounts(counts);
@@ -264,7 +267,7 @@ export class TrafficStore {
     return writeCounts(sum);
   }
 
-  /** What is to be changed of a zone's rows because of their age. */
+  /** The changes to a zone's rows that are due to their age. */
   async #listDue(owner: string, nowMs: number): Promise<Change[]> {
     const keptMs = this.#options.retentionOf(owner.slice(ownerPrefix.length));
     if (keptMs === undefined) return [{ owner, drop: true }];
@@ -340,10 +343,10 @@ export class TrafficStore {
     return done;
   }
 
-  /** Rethrows what is no damage. */
+  /** Rethrows errors other than damage. */
   async #repair(error: unknown): Promise<void> {
     if (!(error instanceof TablesDamageError)) throw error;
-    // Closed first, so that nothing of it is written to the directory that takes its place.
+    // Closed first, so that it writes nothing to the directory that replaces it.
     await this.#tables.close();
     await setAside(this.#options, error);
     this.#tables = openTables(this.#options);

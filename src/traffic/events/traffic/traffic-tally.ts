@@ -1,7 +1,6 @@
 /**
- * Counts the requests of an edge by zone and minute until somebody takes the counts. Counting costs a request one look-up
- * and some additions. Counts that are not collected are bounded: of a zone without a control plane, the oldest minutes are
- * lost.
+ * Counts the requests of an edge by zone and minute until the counts are collected. Counting costs a request one
+ * look-up and some additions. Uncollected counts are bounded: without a control plane, the oldest minutes are lost.
  */
 import { tallyRowsMax } from './limits.ts';
 import { createCounts, placeOfField, type TrafficField, type TrafficRow } from './traffic-counts.ts';
@@ -11,7 +10,7 @@ export interface CountedRequest {
   /** When it ended, in milliseconds since 1970. */
   readonly endedAtMs: number;
   readonly verdict: 'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved';
-  /** Undefined if the client got none. */
+  /** Undefined if the client got no response. */
   readonly status: number | undefined;
   /** Whether a rule acted on it, so that the activity log has an event. */
   readonly hasEvents: boolean;
@@ -62,7 +61,7 @@ export class TrafficTally {
     counts[sentBytes]! += request.sentBytes;
   }
 
-  /** What was counted since the last time. */
+  /** The counts since the last call. */
   take(): readonly TrafficRow[] {
     const rows = [...this.#closed, ...this.#open.values()];
     this.#closed = [];
@@ -70,7 +69,7 @@ export class TrafficTally {
     return rows;
   }
 
-  /** Rows wait for longer than a minute only while the control plane is away. */
+  /** Rows wait for longer than a minute only while the control plane is unavailable. */
   #close(row: TrafficRow): void {
     if (this.#closed.length >= tallyRowsMax) this.#closed.splice(0, tallyRowsMax / 10);
     this.#closed.push(row);

@@ -1,10 +1,10 @@
-/** Frames of the connection itself, which go before those of streams and are subject to no window. */
+/** Frames of the connection itself, which precede those of streams and are not subject to a window. */
 import { type ErrorCode, frameHeadBytes, frameType, writeFrameHead } from './frame-types.ts';
 import type { Output } from './output.ts';
 
 export class ControlQueue {
   #frames: Buffer[] = [];
-  /** Of what waits. */
+  /** Size of the waiting frames. */
   bytes = 0;
 
   push(type: number, flags: number, streamId: number, payload: Buffer): void {

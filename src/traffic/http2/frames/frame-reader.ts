@@ -1,6 +1,6 @@
 /**
- * Cuts what arrives into frames, behind the words that every client begins with. A frame that lies whole in what arrived is
- * not copied; one that is split is gathered in a buffer of its size, so that a frame that comes byte by byte costs no more
+ * Splits input into frames, after the preface that every client sends first. A frame that is complete in the input is
+ * not copied; a split one is gathered in a buffer of its size, so that a frame that arrives byte by byte costs no more
  * than its length.
  */
 import { ConnectionError } from '../connection-error.ts';
@@ -13,13 +13,13 @@ export interface Frame extends FrameHead {
 
 export class FrameReader {
   #prefaceBytes = 0;
-  /** The beginning of a frame that is not whole. */
+  /** The start of an incomplete frame. */
   #held: Buffer | undefined;
   #heldBytes = 0;
   #bytes: Buffer = nothing;
   #offset = 0;
 
-  /** Frames are read from these bytes until `next` returns undefined. Throws if the connection begins otherwise. */
+  /** Frames are read from these bytes until `next` returns undefined. Throws if the preface is wrong. */
   push(bytes: Buffer): void {
     this.#bytes = this.#prefaceBytes < clientPreface.length ? this.#removePreface(bytes) : bytes;
     this.#offset = 0;
@@ -34,7 +34,7 @@ export class FrameReader {
     return bytes.subarray(length);
   }
 
-  /** Undefined if the next frame is not whole yet. */
+  /** Undefined if the next frame is not complete yet. */
   next(): Frame | undefined {
     if (this.#held !== undefined) return this.#nextHeld(this.#held);
     const bytes = this.#bytes;

@@ -1,10 +1,10 @@
-/** The numbers of RFC 9113: what a frame's head, its flags, settings and error codes look like on the wire. */
+/** The numbers of RFC 9113: frame heads, flags, settings and error codes on the wire. */
 
 export const clientPreface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 export const frameHeadBytes = 9;
 
-/** What every peer accepts, and what this side asks for: larger frames would delay others. */
+/** The size that every peer accepts, and that this side asks for: larger frames would delay others. */
 export const framePayloadBytesMax = 16_384;
 
 export const windowBytesMax = 0x7fff_ffff;

@@ -1,4 +1,4 @@
-/** Blocks of header fields, which may come in several frames, put together and decoded. */
+/** Reassembles blocks of header fields, which may be split over several frames, and decodes them. */
 import { ConnectionError } from '../connection-error.ts';
 import { frameHeadBytes } from './frame-types.ts';
 import { HeaderDecoder, type HeaderList } from '../hpack/header-decoder.ts';
@@ -8,9 +8,9 @@ import type { ParsedFrame } from './parse-frame.ts';
 export interface HeaderBlock {
   readonly streamId: number;
   readonly list: HeaderList;
-  /** Whether nothing follows in this stream. */
+  /** Whether the block ends the stream. */
   readonly isEnd: boolean;
-  /** On the wire, with the heads of its frames. */
+  /** Bytes on the wire, including frame heads. */
   readonly receivedBytes: number;
 }
 
@@ -35,12 +35,12 @@ export class HeaderBlocks {
     this.#decoder = new HeaderDecoder({ listBytesMax, fieldCountMax }, tableBytes);
   }
 
-  /** Whether a block has begun: nothing else may come before its end. */
+  /** Whether a block has started: only its continuation may follow. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
 
-  /** The block that the frame completes. Throws if the frame must not come now. */
+  /** The block that the frame completes. Throws if the frame is not allowed now. */
   push(frame: ParsedFrame): HeaderBlock | undefined {
     if (frame.kind === 'continuation') return this.#continue(frame);
     if (this.#open !== undefined) throw ConnectionError.protocol('A block of fields is interrupted.');
@@ -48,7 +48,7 @@ export class HeaderBlocks {
     const { streamId, isEnd, fragment } = frame;
     const open = { streamId, isEnd, fragments: [fragment], bytes: fragment.length };
     if (frame.isLast) return this.#finish(open);
-    // What it was cut from may be used again before the rest comes.
+    // The input buffer may be reused before the rest arrives.
     open.fragments[0] = Buffer.from(fragment);
     this.#open = open;
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * Frames on their way out. All connections write into one buffer, one after the other and each to its end, and take a copy
- * of exactly what they wrote: a connection that has nothing to send holds no memory for it. Long payloads are not copied.
+ * Outgoing frames. All connections write into one buffer, one after the other and each to its end, and take a copy of
+ * exactly what they wrote: a connection without output needs no memory for it. Long payloads are not copied.
  */
 import {
   type FrameHead,
@@ -22,7 +22,7 @@ export class Output {
   #pieces: Buffer[] = [];
   #piecesBytes = 0;
 
-  /** Everything since the last `take`. */
+  /** Bytes written since the last `take`. */
   get bytes(): number {
     return this.#piecesBytes + this.#length;
   }
@@ -78,7 +78,7 @@ export class Output {
     }
   }
 
-  /** What was written, in pieces of its own. */
+  /** The written bytes, in buffers of their own. */
   take(): readonly Buffer[] {
     this.#cut();
     const pieces = this.#pieces;

@@ -1,6 +1,6 @@
 /**
- * What a frame says, as far as that can be told from the frame alone. Throws a `ConnectionError` for one that no connection
- * allows.
+ * The content of a frame, as far as the frame alone determines it. Throws a `ConnectionError` for a frame that no
+ * connection allows.
  */
 import { ConnectionError } from '../connection-error.ts';
 import type { Frame } from './frame-reader.ts';
@@ -8,7 +8,7 @@ import { frameFlag, frameType, windowBytesMax } from './frame-types.ts';
 import { parseSettings, type PeerSettings } from './settings.ts';
 
 export type ParsedFrame =
-  /** `length` is with the padding: all of it counts for the windows. */
+  /** `length` includes the padding: all of it counts for the windows. */
   | { kind: 'data'; streamId: number; body: Buffer; length: number; isEnd: boolean }
   | { kind: 'headers'; streamId: number; fragment: Buffer; isEnd: boolean; isLast: boolean }
   | { kind: 'continuation'; streamId: number; fragment: Buffer; isLast: boolean }
@@ -115,7 +115,7 @@ function requireLength({ payload }: Frame, length: number): void {
   if (payload.length !== length) throw ConnectionError.frameSize();
 }
 
-/** Also without the bytes `before` what matters. */
+/** Also removes the first `before` bytes. */
 function removePadding(frame: Frame, before: number): Buffer {
   const { payload } = frame;
   const isPadded = hasFlag(frame, frameFlag.padded);

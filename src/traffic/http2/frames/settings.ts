@@ -1,4 +1,4 @@
-/** What both sides tell each other about themselves when a connection begins, and may change later. */
+/** The settings that both sides exchange when a connection starts, and may change later. */
 import { ConnectionError } from '../connection-error.ts';
 import { framePayloadBytesMax, setting, windowBytesMax } from './frame-types.ts';
 import type { Http2Limits } from '../limits.ts';
@@ -21,7 +21,7 @@ export function createSettings(limits: Http2Limits): Buffer {
   return payload;
 }
 
-/** Settings of the client that matter here: the last value of each. */
+/** The client's settings that this side uses: the last value of each. */
 export interface PeerSettings {
   readonly headerTableSize?: number;
   readonly initialWindowSize?: number;

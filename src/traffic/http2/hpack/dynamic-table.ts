@@ -1,4 +1,4 @@
-/** The fields that one side of a connection has sent and both remember, newest first, up to a number of bytes. */
+/** The fields that one side of a connection has sent and both sides store, newest first, up to a number of bytes. */
 import type { TableEntry } from './table-entry.ts';
 
 export class DynamicTable {
@@ -38,7 +38,7 @@ export class DynamicTable {
       this.#bytes -= this.#entries[this.#first]!.bytes;
       this.#first++;
     }
-    // Moving the rest is rare, so that adding costs the same on average however many there are.
+    // Entries are seldom moved, so the average cost of adding is constant.
     if (this.#first < 32 || this.#first * 2 < this.#entries.length) return;
     this.#entries = this.#entries.slice(this.#first);
     this.#first = 0;

@@ -1,7 +1,7 @@
 /**
- * Decodes blocks of header fields (RFC 7541). Limits are counted while it decodes, for each reference, before anything is
- * kept: a block of a few bytes can stand for megabytes. What is beyond a limit is not kept, but the block is read to its
- * end, because both sides must agree on the table.
+ * Decodes blocks of header fields (RFC 7541). Limits are counted during decoding, for each reference, before anything
+ * is stored: a block of a few bytes can represent megabytes. Fields beyond a limit are dropped, but the block is read
+ * to its end, because both sides must agree on the table.
  */
 import { DynamicTable } from './dynamic-table.ts';
 import { decodeHuffman } from './huffman.ts';
@@ -15,14 +15,14 @@ export interface HeaderListLimits {
 }
 
 export interface HeaderList {
-  /** Without those beyond a limit. */
+  /** Without fields beyond a limit. */
   readonly entries: readonly TableEntry[];
-  /** Of all fields, as `TableEntry.bytes` counts. */
+  /** Size of all fields, as `TableEntry.bytes` counts. */
   readonly bytes: number;
   readonly isTooLarge: boolean;
 }
 
-/** The block contradicts the format, or what was sent before: nothing more can be decoded. */
+/** The block is invalid, or contradicts earlier blocks: nothing more can be decoded. */
 class CompressionError extends Error {
   override readonly name = 'CompressionError';
 }
@@ -30,7 +30,7 @@ class CompressionError extends Error {
 /** Indices, lengths and sizes have at most this many bytes beyond the first: more than any limit allows. */
 const integerBytesMax = 4;
 
-/** Of a length: the string is a Huffman code. */
+/** Flag in a length: the string is Huffman-coded. */
 const huffmanFlag = 0x80;
 
 export class HeaderDecoder {
@@ -40,14 +40,14 @@ export class HeaderDecoder {
   #block: Buffer = nothing;
   #offset = 0;
 
-  /** `tableBytesMax` is what the other side was told. */
+  /** `tableBytesMax` is the size announced to the other side. */
   constructor(limits: HeaderListLimits, tableBytesMax: number) {
     this.#limits = limits;
     this.#tableBytesMax = tableBytesMax;
     this.#table = new DynamicTable(tableBytesMax);
   }
 
-  /** Undefined if the block is invalid: the connection cannot go on. */
+  /** Undefined if the block is invalid: the connection must be closed. */
   decode(block: Buffer): HeaderList | undefined {
     this.#block = block;
     this.#offset = 0;
@@ -75,7 +75,7 @@ export class HeaderDecoder {
     return { entries, bytes, isTooLarge: entries.length < count };
   }
 
-  /** Changes of the table's size come before the first field; two are enough for the smallest and the last. */
+  /** Size updates come before the first field; two are enough for the smallest and the last size. */
   #resize(): void {
     for (let changes = 0; (this.#block[this.#offset]! & 0xe0) === 0x20; changes++) {
       const bytesMax = this.#readInteger(5);
@@ -105,7 +105,7 @@ export class HeaderDecoder {
     return entry;
   }
 
-  /** The first byte has this many bits of the number. */
+  /** The first byte contains this many bits of the number. */
   #readInteger(bits: number): number {
     const mask = (1 << bits) - 1;
     let value = this.#block[this.#offset++]! & mask;

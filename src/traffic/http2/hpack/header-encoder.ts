@@ -1,6 +1,7 @@
 /**
- * Encodes blocks of header fields (RFC 7541). Fields that are likely to come again are added to the table of the connection;
- * when it is full, it is emptied and filled again, so that nothing has to be known about the order in which it forgets.
+ * Encodes blocks of header fields (RFC 7541). Fields that are likely to be repeated are added to the table of the
+ * connection; when it is full, it is emptied and filled again, so that the encoder need not track the order of
+ * eviction.
  */
 import { measureHuffman, writeHuffman } from './huffman.ts';
 import { staticEntries, staticIndexOfName } from './static-table.ts';
@@ -8,35 +9,38 @@ import { entryOverheadBytes } from './table-entry.ts';
 
 type Field = readonly [name: string, value: string];
 
-/** The other side may allow more; this is enough for the fields of a site, and what an idle connection costs. */
+/** The other side may allow more; this suffices for the fields of a site, and is the cost of an idle connection. */
 const tableBytesMax = 4_096;
 
 /** Differ from one response to the next. */
 const changingNames: ReadonlySet<string> = new Set(
   'age cf-ray content-length content-range date etag expires last-modified location server-timing'.split(' '),
 );
-/** Never to be indexed, not even by those who pass them on. */
+/** Never to be indexed, not even by intermediaries. */
 const secretNames: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
 
-/** A longer value is rarely the same in two responses, and takes the room of many others. */
+/** A longer value is rarely the same in two responses, and uses the room of many others. */
 const indexedValueBytesMax = 1_024;
 
-/** What a field can need beside its text: the index, and two lengths. */
+/** Overhead of a field besides its text: the index, and two lengths. */
 const fieldOverheadBytes = 16;
 
 interface AddedName {
-  /** Of the newest field with this name. */
+  /** The number of the newest field with this name. */
   number: number;
   readonly numberOfValue: Map<string, number>;
 }
 
 export class HeaderEncoder {
-  /** Fields and names that were added, numbered in that order. A key of name and value would be made anew for each field. */
+  /**
+   * Fields and names that were added, numbered in that order. A combined key of name and value would have to be built
+   * for each field.
+   */
   readonly #added = new Map<string, AddedName>();
   #count = 0;
   #bytes = 0;
   #bytesMax = tableBytesMax;
-  /** `emptied`: the other side does not know it yet. */
+  /** `emptied`: the other side has not been notified yet. */
   #state: 'filling' | 'full' | 'emptied' = 'filling';
 
   /** The other side allows a table of this size. */
@@ -53,7 +57,7 @@ export class HeaderEncoder {
     this.#state = 'emptied';
   }
 
-  /** How long a block of these fields can be. */
+  /** The maximum length of a block with these fields. */
   static measure(fields: readonly Field[]): number {
     let bytes = fieldOverheadBytes;
     for (const [name, value] of fields) bytes += name.length + value.length + fieldOverheadBytes;
@@ -85,7 +89,7 @@ export class HeaderEncoder {
     if (number !== undefined) return writeInteger(this.#toIndex(number), 7, 0x80, target, offset);
     const bytes = name.length + value.length + entryOverheadBytes;
     if (this.#bytes + bytes > this.#bytesMax) {
-      // It is emptied at the beginning of the next block.
+      // It is emptied at the start of the next block.
       if (bytes <= this.#bytesMax) this.#state = 'full';
       return this.#writeLiteral(field, 0, target, offset);
     }
@@ -113,7 +117,7 @@ export class HeaderEncoder {
     return staticEntries.length + this.#count - number;
   }
 
-  /** As text: what is sent once is not worth a code. */
+  /** Not Huffman-coded: for a value that is sent once, the encoding costs more than it saves. */
   #writeLiteral([name, value]: Field, prefix: number, target: Buffer, offset: number): number {
     const index = this.#findName(name);
     let at = writeInteger(index, 4, prefix, target, offset);
@@ -151,7 +155,7 @@ function writeText(text: string, target: Buffer, offset: number): number {
   return at + target.write(text, at, 'latin1');
 }
 
-/** `first` is what the bits before the number say. */
+/** `first`: the bits before the number. */
 function writeInteger(value: number, bits: number, first: number, target: Buffer, offset: number): number {
   const mask = (1 << bits) - 1;
   if (value < mask) {

@@ -1,6 +1,6 @@
 /**
- * The Huffman code of HPACK (RFC 7541, appendix B), decoded by a table: a state is a node of the code's tree, and each half
- * of a byte leads to another one. No code is shorter than five bits, so half a byte ends at most one symbol.
+ * The Huffman code of HPACK (RFC 7541, appendix B), decoded by a table: a state is a node of the code tree, and each
+ * half-byte leads to another state. No code is shorter than five bits, so half a byte completes at most one symbol.
  */
 
 /** The length of each symbol's code, the last one for the end of a string. The codes follow: they are canonical. */
@@ -32,7 +32,7 @@ function assignCodes(): Uint32Array {
   return assigned;
 }
 
-/** Of a transition, from the lowest bit: eight of the next state, eight of a symbol, and these. */
+/** Layout of a transition, from the lowest bit: eight bits of the next state, eight of a symbol, and these flags. */
 const symbolShift = 8;
 const emitsSymbol = 1 << 16;
 const isInvalid = 1 << 17;
@@ -79,7 +79,7 @@ function findTransition(state: number, nibble: number, zero: Int32Array, one: In
   return found | node;
 }
 
-/** A string is padded with the beginning of the code for its end, by less than a byte: with ones only. */
+/** A string is padded with the first bits of the code for its end, by less than a byte: with ones only. */
 function findEnds(one: Int32Array): Uint8Array {
   const ends = new Uint8Array(endOfString);
   let node = 0;

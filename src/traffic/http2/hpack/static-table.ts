@@ -15,7 +15,7 @@ export const staticEntries: readonly TableEntry[] = fields.split('|').map((field
   return space === -1 ? createEntry(field, '') : createEntry(field.slice(0, space), field.slice(space + 1));
 });
 
-/** The first index of each name. Indices begin with 1. */
+/** The first index of each name. Indices start at 1. */
 export const staticIndexOfName: ReadonlyMap<string, number> = new Map(
   staticEntries.map(({ field }, index) => [field[0], index + 1] as const).toReversed(),
 );

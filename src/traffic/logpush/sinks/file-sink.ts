@@ -1,4 +1,4 @@
-/** Appends batches to a file that is rotated and bounded. */
+/** Appends batches to a file, with rotation and a size limit. */
 import { RotatedFile } from '#base';
 import type { Batch, Sink } from './sink.ts';
 

@@ -1,4 +1,4 @@
-/** Posts batches as NDJSON, compressed. Any answer but 2xx is a failure. */
+/** Posts batches as NDJSON, compressed. Any status other than 2xx is a failure. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { OriginRules } from '#base';

@@ -1,13 +1,13 @@
-/** Where the lines of a job go. */
+/** The receiver of a job's lines. */
 export interface Batch {
-  /** The same if it is sent again. */
+  /** The same when the batch is sent again. */
   readonly id: string;
-  /** Each ends with a line feed. */
+  /** Each line ends with a line feed. */
   readonly lines: Buffer;
 }
 
 export interface Sink {
-  /** Resolves when the receiver has them; rejects if that is not certain. Called one at a time. */
+  /** Resolves when the receiver has them; rejects if that is not certain. Calls do not overlap. */
   send(batch: Batch, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /**
- * Sends lines, which are messages of RFC 5424, over TCP or TLS with their lengths in front (RFC 6587, RFC 5425). Syslog has
- * no receipts: so each batch has a connection of its own, and counts as delivered when the receiver, which has read
- * to the end, closes its side as well. One that keeps its side open has a few seconds to complain.
+ * Sends lines, which are RFC 5424 messages, over TCP or TLS with their lengths in front (RFC 6587, RFC 5425). Syslog
+ * has no acknowledgements: so each batch has its own connection, and counts as delivered when the receiver has read to
+ * the end and closes its side as well. If the receiver keeps its side open, the batch counts as delivered after a few
+ * seconds without an error.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';

@@ -41,7 +41,7 @@ test('compileBlockTest finds by an expression what it says of each event, whatev
     });
   const first = await open();
   await first.append('zone', events, 86_400_000);
-  // What was in the tail is put into blocks.
+  // Closing writes the tail to blocks.
   await first.close();
   await using store = await open();
   const expressions = [

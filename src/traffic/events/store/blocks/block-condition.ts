@@ -1,5 +1,5 @@
 /**
- * Conditions on the events of a block. A comparison is made once for each value that occurs in the block, not once for
+ * Conditions on the events of a block. A comparison runs once for each value that occurs in the block, not once for
  * each event, and only the fields of the condition are decoded.
  */
 import type { Expression } from '#expressions';
@@ -10,7 +10,7 @@ import { placeOf } from './columns.ts';
 import { compileExpressionTest } from './expression-test.ts';
 import { always, type BlockTest, never, type RowTest } from './row-test.ts';
 
-/** Its expressions must be ones that `parseEventExpression` accepts. */
+/** Its expressions must be accepted by `parseEventExpression`. */
 export function compileBlockTest(condition: Condition): BlockTest {
   switch (condition.kind) {
     case 'and':
@@ -31,7 +31,10 @@ export function compileBlockTest(condition: Condition): BlockTest {
   }
 }
 
-/** Each comparison by itself, so that the first that no event of a block fulfils ends the work on the block. */
+/**
+ * Compiles each comparison separately, so that the first one that no event of a block fulfils ends the work on the
+ * block.
+ */
 function compileTree(root: Expression, source: string): BlockTest | undefined {
   if (root.kind !== 'and' && root.kind !== 'or') return compileExpressionTest(root, source);
   const parts = root.items.map((item) => compileTree(item, source));
@@ -70,7 +73,7 @@ function testNot(part: BlockTest): BlockTest {
 function compileFieldTest(test: FieldTest): BlockTest {
   const { field } = test;
   const isMatch = compileValueTest(test);
-  // The values of these are not written out in a block.
+  // A block does not store the values of these fields as text.
   if (field === 'id' || field === 'datetime' || field === 'originatorRayName') {
     return (block) => (row) => isMatch(block.value(field, row) as string);
   }

@@ -8,7 +8,7 @@
  *   12   4  number of sections, s; 0 in a block that was erased
  *   16   4  number of events
  *   20   4  length of the filter, f
- *   24  32  zone id, zeros behind it
+ *   24  32  zone id, padded with zeros
  *   56   8  offset of the block in its file, double
  *   64   8  first sequence, double
  *   72   8  last sequence, double
@@ -35,7 +35,7 @@ const magic = Buffer.from('GHEB');
 export const fixedBytes = 96;
 const sectionEntryBytes = 12;
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
-/** Sections that are compressed before other work gets a turn. */
+/** Sections compressed before other work gets a turn. */
 const sectionsPerTurn = 8;
 
 export interface BlockHead {
@@ -58,7 +58,7 @@ export interface SectionEntry {
   readonly checksum: number;
 }
 
-/** A block before its place is known. */
+/** A block without a position yet. */
 export interface CutBlock {
   readonly zoneId: string;
   readonly rows: readonly Row[];
@@ -81,13 +81,13 @@ export async function cutBlock(zoneId: string, rows: readonly Row[]): Promise<Cu
   return { zoneId, rows, filter, sections, length };
 }
 
-/** A block at its place. */
+/** A block with its position. */
 interface PlacedBlock {
   readonly bytes: Buffer;
   readonly head: BlockHead;
 }
 
-/** The blocks one behind the other, the first at `offset`. */
+/** The blocks back to back, the first at `offset`. */
 export function placeBlocks(
   blocks: readonly CutBlock[],
   offset: number,
@@ -130,7 +130,7 @@ function placeBlock(block: CutBlock, offset: number): PlacedBlock {
   return { bytes, head };
 }
 
-/** Zeros in the place of a block, with a head that says whose they were. */
+/** Zeros in place of a block, with a head that names its zone. */
 export function createErasedBlock(head: BlockHead): Buffer {
   const bytes = Buffer.alloc(head.length);
   writeFixed(bytes, { ...head, rows: 0, sections: 0, filter: Buffer.alloc(0) });
@@ -142,7 +142,7 @@ function measureHead({ filter, sections }: BlockHead): number {
   return fixedBytes + filter.length + sections * sectionEntryBytes;
 }
 
-/** The head of the block at `offset` of its file, from bytes that start there; undefined if they are not one. */
+/** The head of the block at `offset` of its file, from bytes that start there; undefined if there is no valid head. */
 export function readHead(bytes: Buffer, offset: number): BlockHead | undefined {
   if (bytes.length < fixedBytes || !bytes.subarray(0, 4).equals(magic)) return undefined;
   const head = readFixed(bytes);
@@ -152,7 +152,7 @@ export function readHead(bytes: Buffer, offset: number): BlockHead | undefined {
   return head;
 }
 
-/** The fixed part and the filter behind it. */
+/** Reads the fixed part and the filter after it. */
 export function readFixed(bytes: Buffer): BlockHead {
   const filterEnd = fixedBytes + bytes.readUInt32LE(20);
   const zone = bytes.subarray(24, 24 + zoneIdBytesMax);
@@ -171,7 +171,7 @@ export function readFixed(bytes: Buffer): BlockHead {
   };
 }
 
-/** The fixed part and the filter, as an index has them. */
+/** The fixed part and the filter, as an index contains them. */
 export function writeIndexEntry(head: BlockHead): Buffer {
   const bytes = Buffer.alloc(fixedBytes + head.filter.length);
   writeFixed(bytes, head);
@@ -195,7 +195,7 @@ export function listSections(block: Buffer, head: BlockHead): SectionEntry[] {
   });
 }
 
-/** The text of a section; every byte of it was checked. */
+/** The text of a section; every byte of it was verified. */
 export function readSection(
   block: Buffer,
   entry: SectionEntry,

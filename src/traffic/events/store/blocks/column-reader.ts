@@ -1,4 +1,4 @@
-/** Events that are stored by field (columns.ts). Each section is decoded when it is first asked for. */
+/** Events stored by field (columns.ts). Each section is decoded on first use. */
 import type { SecurityEvent } from '../../event.ts';
 import type { Judged } from '../../judged/judged.ts';
 import { packedFields } from '../../packed-event.ts';
@@ -21,13 +21,13 @@ export class ColumnReader {
   #times: readonly number[] | undefined;
   #judged: Column | undefined;
 
-  /** A section that there is not is undefined. `firstMs`: what times are counted from. */
+  /** A missing section is undefined. `firstMs`: the time that the stored times are relative to. */
   constructor(readSection: (section: number) => string | undefined, firstMs: number) {
     this.#readSection = readSection;
     this.#firstMs = firstMs;
   }
 
-  /** When the events happened. */
+  /** The times of the events. */
   get times(): readonly number[] {
     this.#times ??= (JSON.parse(this.#readSection(timesSection)!) as number[]).map(
       (ms) => ms + this.#firstMs,
@@ -61,7 +61,7 @@ export class ColumnReader {
     return event as unknown as SecurityEvent;
   }
 
-  /** The explanation of each event that carries one. */
+  /** The explanation of each event that has one. */
   judged(row: number): Judged | null {
     this.#judged ??= readJudgedColumn(this.#readSection(judgedSection)!);
     return this.#judged.values[placeOf(this.#judged, row)] as Judged | null;

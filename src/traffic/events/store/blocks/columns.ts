@@ -9,12 +9,12 @@
  *   3  …          the fields of an event, in the order of `packedFields`
  * ```
  *
- * The section of a field is `[values, places]`: the values that occur, each once, and for every event the place of its
- * value. Without places, all events have the one value, or each has its own. What follows from other fields is left
- * out: a time that `times` says is null, an id that is the request id, a dash and a number is that number, and a first
- * request id that is equal to the request id is null.
+ * The section of a field is `[values, places]`: the distinct values, and for every event the index of its value.
+ * Without places, all events share one value, or each has its own. Values that follow from other fields are omitted: a
+ * time that equals that of `times` is null, an id that consists of the request id, a dash and a number is that number,
+ * and a first request id that equals the request id is null.
  *
- * Fields may be added at the end. A section that a block does not have is that of a field that is empty everywhere.
+ * Fields may be added at the end. A missing section belongs to a field that is empty in every event.
  */
 import type { SecurityEvent } from '../../event.ts';
 import { formatTime } from '../../format-time.ts';
@@ -29,7 +29,7 @@ export const sectionCount = fieldSections + packedFields.length;
 
 type Value = string | number | null | object;
 
-/** The section of a field as it is used: the distinct values, and which one an event has. */
+/** The decoded section of a field: the distinct values, and which one an event has. */
 export interface Column {
   readonly values: readonly unknown[];
   /** Undefined if all events have the first value, or each event has its own. */
@@ -81,7 +81,7 @@ export function readSequences(runs: readonly number[]): number[] {
   return sequences;
 }
 
-/** Most columns have one value, or each row has its own: both are seen without looking anything up. */
+/** Most columns have one value, or a distinct one in each row: both are detected without look-ups. */
 function writeColumn(rows: readonly Row[], read: (row: Row) => Value): [Value[], number[]?] {
   const first = read(rows[0]!);
   let count = 1;
@@ -112,7 +112,7 @@ function toKey(value: Value): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** Of fields that follow from others. */
+/** Readers for fields that follow from others. */
 const readers: Partial<Record<keyof SecurityEvent, (row: Row) => Value>> = {
   datetime: ({ event: { datetime }, atMs }) => (formatTime(atMs) === datetime ? null : datetime),
   originatorRayName: ({ event: { originatorRayName, rayName } }) =>
@@ -127,7 +127,7 @@ function shortenId({ id, rayName }: SecurityEvent): string | number {
   return Number.isSafeInteger(number) && number >= 0 && String(number) === rest ? number : id;
 }
 
-/** Before, a section of explanations was a list with one for each event. */
+/** Older blocks store explanations as a list with one entry per event. */
 export function readJudgedColumn(json: string): Column {
   const parsed = JSON.parse(json) as [Value[], number[]?] | (object | null)[];
   if (!Array.isArray(parsed[0])) return { values: parsed, places: undefined };
@@ -140,7 +140,7 @@ export function readColumn(json: string): Column {
   return { values, places };
 }
 
-/** The place of an event's value. */
+/** The index of an event's value. */
 export function placeOf({ values, places }: Column, row: number): number {
   return places?.[row] ?? (values.length === 1 ? 0 : row);
 }

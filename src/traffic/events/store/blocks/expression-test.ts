@@ -1,6 +1,6 @@
 /**
- * A comparison of the rules language on the events of a block. It is made once for each combination of values that
- * occurs in the block of those fields of an event that it depends on; the other fields are not decoded.
+ * A comparison of the rules language on the events of a block. It runs once for each combination of values that occurs
+ * in the block, of the event fields that it depends on; the other fields are not decoded.
  */
 import { compile, type Expression, type Filter } from '#expressions';
 import { createView, type viewedFields } from '../../event-view.ts';
@@ -18,7 +18,10 @@ const referer = [
   'clientRefererQuery',
 ] as const;
 
-/** What a field of the language is computed from. Where in an address a path ends, the client decided: it is read as one. */
+/**
+ * The event fields that a field of the language is computed from. The end of a path inside an address is under the
+ * control of the client: the address is read as a whole.
+ */
 const sources: readonly (readonly [key: RegExp, fields: readonly ViewedField[]])[] = [
   [/^(?:raw\.)?http\.request\.uri\.path/, address],
   [/^(?:raw\.)?http\.request\.(?:full_uri|uri)/, [...address, 'clientRequestQuery']],
@@ -77,7 +80,7 @@ export function compileExpressionTest(root: Expression, source: string): BlockTe
       }
       return result;
     };
-    // Of one event or few values, the rest follows.
+    // With one event or few values, the result follows directly.
     const isOne = columns.every(({ values }) => values.length === 1);
     return isOne ? (test(0) ? always : never) : test;
   };
@@ -94,7 +97,7 @@ function listSources(root: Expression): readonly ViewedField[] | undefined {
   return [...found];
 }
 
-/** The keys of the fields that a tree names, wherever in it. */
+/** The keys of all fields that occur in a tree. */
 function* listKeys(node: unknown): Generator<string> {
   if (Array.isArray(node)) for (const each of node) yield* listKeys(each);
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return;

@@ -64,7 +64,10 @@ function readWithJudged(block: OpenBlock, row: number): FoundById {
   return { event, judged: undefined };
 }
 
-/** Those of the events that are in blocks already. An event can only be in a block whose times include its own. */
+/**
+ * The ids of those events that are already in blocks. An event can only be in a block whose time range includes its
+ * own.
+ */
 export async function listStoredIds(
   segments: Segments,
   zoneId: string,
@@ -77,7 +80,7 @@ export async function listStoredIds(
     part.lastMs >= firstMs && part.firstMs <= lastMs;
   for (const segment of segments.all) {
     if (!isNear(segment.summary)) continue;
-    // By time first: a busy segment has thousands of blocks, and nearly all of them are older.
+    // Filters by time first: a busy segment has thousands of blocks, and nearly all of them are older.
     for (const head of (await segments.heads(segment)).filter(isNear)) {
       if (head.zoneId !== zoneId || head.sections === 0) continue;
       const likely = events.filter(
@@ -91,7 +94,7 @@ export async function listStoredIds(
   return stored;
 }
 
-/** What is damaged cannot be compared: an event may then be stored again. */
+/** Damaged blocks cannot be compared: an event may then be stored again. */
 async function readIds(
   segments: Segments,
   stored: Parameters<Segments['open']>[0],

@@ -1,4 +1,4 @@
-/** A binary heap: `pop` takes out the entry that comes first. */
+/** A binary heap: `pop` removes the entry that comes first. */
 export class Heap<Entry> {
   readonly #isBefore: (a: Entry, b: Entry) => boolean;
   readonly #entries: Entry[] = [];
@@ -7,7 +7,7 @@ export class Heap<Entry> {
     this.#isBefore = isBefore;
   }
 
-  /** All entries, in the order in which `pop` would take them out. */
+  /** All entries, in the order in which `pop` returns them. */
   list(): Entry[] {
     return this.#entries.toSorted((a, b) => (this.#isBefore(a, b) ? -1 : 1));
   }

@@ -1,4 +1,4 @@
-/** The events of one block. Each section is checked and decoded when it is first asked for. */
+/** The events of one block. Each section is verified and decoded on first use. */
 import { type BlockHead, listSections, readSection } from './block.ts';
 import { ColumnReader } from './column-reader.ts';
 import { readSequences, sequencesSection } from './columns.ts';

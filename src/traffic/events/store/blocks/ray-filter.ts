@@ -1,7 +1,7 @@
 /**
- * A Bloom filter over the request ids of a block: it says "not here" for sure, or "perhaps here". The request id is
- * that of the event up to its last dash. The hash is two crc32 of it, the second one started from the first; the second
- * is made odd, and probe i is bit (first + i · second) mod bits.
+ * A Bloom filter over the request ids of a block: it answers "certainly not here" or "perhaps here". The request id is
+ * that of the event up to its last dash. The hash uses two crc32 of it, the second one started from the first; the
+ * second is made odd, and probe i is bit (first + i · second) mod bits.
  */
 import { crc32 } from 'node:zlib';
 import { filterBitsPerId, filterProbes } from '../limits.ts';

@@ -1,7 +1,7 @@
 import type { SecurityEvent } from '../../event.ts';
 import type { Segments } from './segments.ts';
 
-/** The events of a zone that are in blocks and have a larger sequence, by sequence. */
+/** The events of a zone that are in blocks and have a larger sequence, in order of sequence. */
 export async function readLaterBlocks(
   segments: Segments,
   zoneId: string,

@@ -4,6 +4,6 @@ import type { OpenBlock } from './open-block.ts';
 export type RowTest = (row: number) => boolean;
 export type BlockTest = (block: OpenBlock) => RowTest;
 
-/** What a test is when the values of the block already tell: further fields need not be decoded. */
+/** The test if the values of the block already exclude a match: no further fields need to be decoded. */
 export const never: RowTest = () => false;
 export const always: RowTest = () => true;

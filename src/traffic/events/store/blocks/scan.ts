@@ -1,7 +1,7 @@
 /**
- * Events of one zone in order of time, from any number of blocks whose times overlap. Segments and blocks wait in a
- * heap by the first time that they could contribute, and are opened only when it is their turn: the first page of a
- * search opens the first blocks only. Events of equal time are in order of sequence.
+ * Events of one zone in order of time, from any number of blocks with overlapping time ranges. Segments and blocks wait
+ * in a heap by the first time that they could contribute, and are opened only when it is their turn: the first page of
+ * a search opens the first blocks only. Events of equal time are in order of sequence.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecurityEvent } from '../../event.ts';
@@ -26,7 +26,7 @@ export interface ScanOptions {
   /** Exclusive. */
   readonly untilMs: number;
   readonly order: 'newest' | 'oldest';
-  /** The events behind it are wanted. */
+  /** Returns only the events after it. */
   readonly cursor?: EventCursor | undefined;
   readonly test?:
     | { readonly ofBlock: BlockTest; readonly ofEvent: (event: SecurityEvent) => boolean }
@@ -38,13 +38,13 @@ export interface FoundEvent extends EventCursor {
   readonly source: Row | { readonly block: StoredBlock; readonly row: number };
 }
 
-/** Some of the events, either those that are in no block yet or those of a block; and how many were examined. */
+/** Some of the events, either pending ones or those of a block, and how many were examined. */
 export type EventBatch = { readonly count: number } & (
   | { readonly kind: 'pending'; readonly events: readonly [number, SecurityEvent][] }
   | { readonly kind: 'block'; readonly block: OpenBlock | undefined; readonly rows: readonly number[] }
 );
 
-/** `scanned`: so many more events were examined, and a search that stops here continues at that cursor. */
+/** `scanned`: how many more events were examined; a search that stops here continues at that cursor. */
 export type ScanStep =
   | { readonly kind: 'found'; readonly found: FoundEvent }
   | { readonly kind: 'scanned'; readonly count: number; readonly at: EventCursor };
@@ -62,9 +62,9 @@ export class Scan {
   readonly #segments: Segments;
   readonly #options: ScanOptions;
   readonly #heap: Heap<Entry>;
-  /** The sequences of the pending events, which may be moved into blocks meanwhile. */
+  /** The sequences of the pending events, which may be moved into blocks during the scan. */
   readonly #pending: ReadonlySet<number>;
-  /** How many segments and blocks were asked for. What follows is read ahead as far as the search has come already. */
+  /** How many segments and blocks were requested. Reads ahead as far as the search has already come. */
   #segmentsAsked = 0;
   #blocksAsked = 0;
 
@@ -110,7 +110,7 @@ export class Scan {
     }
   }
 
-  /** The event; undefined if it has left meanwhile, or is damaged. */
+  /** The event; undefined if it has expired since, or is damaged. */
   async read({ source }: FoundEvent): Promise<SecurityEvent | undefined> {
     if ('event' in source) return source.event;
     return this.#tolerate(async () => (await this.#segments.open(source.block))?.event(source.row));
@@ -133,7 +133,7 @@ export class Scan {
     }
   }
 
-  /** A search that goes on here sees everything that was not yielded before a block with this time was opened. */
+  /** A search that continues here finds everything that was not yielded before a block with this time was opened. */
   #cursorBefore(atMs: number): EventCursor {
     return { atMs, sequence: this.#options.order === 'newest' ? sequenceMax : 0 };
   }
@@ -168,7 +168,7 @@ export class Scan {
     return this.#segments.open(stored, () => this.#listBlocksAhead().slice(0, asked));
   }
 
-  /** The blocks that come next, as far as that is known without reading anything. */
+  /** The blocks that come next, if that is known without reading. */
   #listBlocksAhead(): StoredBlock[] {
     const { zoneId } = this.#options;
     return this.#heap.list().flatMap((entry) => {
@@ -178,7 +178,7 @@ export class Scan {
     });
   }
 
-  /** What is damaged is reported and left out: the rest of the log stays readable. */
+  /** Damage is reported and skipped: the rest of the log stays readable. */
   async #tolerate<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await read();
@@ -247,7 +247,7 @@ function readPending(found: readonly FoundEvent[]): EventBatch {
   return { kind: 'pending', count: found.length, events };
 }
 
-/** What could hold an event of the same time comes before the event. */
+/** A source that could hold an event of the same time precedes the event. */
 function compareEntries(a: Entry, b: Entry, sign: 1 | -1): number {
   if (a.atMs !== b.atMs) return (b.atMs - a.atMs) * sign;
   if (a.kind !== 'events' || b.kind !== 'events')

@@ -1,17 +1,17 @@
 /**
- * A segment: blocks of all zones whose events leave at the same time, in one file named after that time and a number,
+ * A segment: blocks of all zones whose events expire at the same time, in one file named after that time and a number,
  * `2026-01-15T0030Z-00000001.events`. It starts with 32 bytes:
  *
  * ```
  *   0  8  "GHEVENTS"
  *   8  4  format version, 1
  *  12  4  crc32 of bytes 16 … 32
- *  16  8  when its events leave, in milliseconds, double
+ *  16  8  when its events expire, in milliseconds, double
  *  24  8  number of the segment, double
  * ```
  *
- * Blocks follow back to back. Once nothing more is added, the segment is sealed: an index follows, which is the fixed
- * part and the filter of each block, and 64 bytes at the end of the file:
+ * Blocks follow back to back. When a segment is complete, it is sealed: an index follows, which is the fixed part and
+ * the filter of each block, and 64 bytes at the end of the file:
  *
  * ```
  *   0  8  "GHEVSEAL"
@@ -25,8 +25,8 @@
  *  56  8  zeros
  * ```
  *
- * A file without a whole seal was being written when the process ended. Its blocks are read one after the other; what
- * is behind the last whole one is cut off, because it is still in the tail.
+ * A file without a complete seal was being written when the process ended. Its blocks are read one after the other;
+ * bytes after the last complete one are cut off, because their events are still in the tail.
  */
 import { crc32 } from 'node:zlib';
 import { type BlockHead, fixedBytes, readFixed, writeIndexEntry } from './block.ts';
@@ -42,7 +42,7 @@ export interface SegmentName {
   readonly number: number;
 }
 
-/** What is known of a segment without its index. */
+/** The facts about a segment without its index. */
 export interface Seal {
   readonly indexOffset: number;
   readonly rows: number;
@@ -109,7 +109,7 @@ export function writeSeal(seal: Seal, index: Buffer): Buffer {
   return bytes;
 }
 
-/** Undefined if the bytes at the end of a file are not a whole seal. */
+/** Undefined if the bytes at the end of a file are not a complete seal. */
 export function readSeal(bytes: Buffer): (Seal & { readonly indexChecksum: number }) | undefined {
   if (bytes.length !== sealBytes || !bytes.subarray(0, 8).equals(sealMagic)) return undefined;
   if (crc32(bytes.subarray(16)) !== bytes.readUInt32LE(8)) return undefined;

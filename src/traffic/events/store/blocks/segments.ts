@@ -1,6 +1,4 @@
-/**
- * All segments of a log: which ones there are, which is written to, and their indexes as far as memory allows.
- */
+/** All segments of a log: the list of segments, the ones being written, and their indexes as far as memory allows. */
 import { EventsDamageError } from '../errors.ts';
 import type { EventHome, Segment, StoredBlock } from '../home.ts';
 import { segmentBytesMax, writingSegmentsMax } from '../limits.ts';
@@ -8,7 +6,7 @@ import { type BlockHead, type CutBlock, listSections, readSection } from './bloc
 import type { EventMemory } from './event-memory.ts';
 import { OpenBlock } from './open-block.ts';
 
-/** What the events of a zone take on disk. */
+/** The size of a zone's events on disk. */
 export interface ZoneEventsSize {
   readonly zoneId: string;
   readonly events: number;
@@ -20,7 +18,7 @@ let opened = 0;
 export class Segments {
   readonly #home: EventHome;
   readonly #memory: EventMemory;
-  /** Blocks of other logs may be in memory under the same path. */
+  /** The cache may contain blocks of other logs under the same path. */
   readonly #prefix = `${++opened} `;
   #all: Segment[];
   readonly #writing = new Map<number, Segment>();
@@ -48,7 +46,7 @@ export class Segments {
     return this.#all.reduce((last, { summary }) => Math.max(last, summary.lastSequence), 0);
   }
 
-  /** Adds blocks to the segment whose events leave at that time, and resolves when they are durable. */
+  /** Adds blocks to the segment whose events expire at that time, and resolves when they are durable. */
   async add(expiresMs: number, blocks: readonly CutBlock[], nowMs: number): Promise<void> {
     let segment = this.#writing.get(expiresMs);
     if (segment !== undefined && segment.bytes >= segmentBytesMax) {
@@ -64,12 +62,12 @@ export class Segments {
     }
     try {
       await segment.add(blocks);
-      // The one that was used last is the last in the map.
+      // The most recently used one is last in the map.
       this.#writing.delete(expiresMs);
       this.#writing.set(expiresMs, segment);
       this.#addedMs.set(segment, nowMs);
     } catch (error) {
-      // What the segment holds behind its last block is unknown: the next blocks go to another one.
+      // The content of the segment after its last block is unknown: the next blocks go to another one.
       await this.#seal(segment).catch(() => {});
       throw error;
     }
@@ -82,7 +80,7 @@ export class Segments {
     }
   }
 
-  /** The blocks of a zone in a segment. `ahead`: the segments that may be asked for next. */
+  /** The blocks of a zone in a segment. `ahead`: the segments that may be requested next. */
   async blocksOf(segment: Segment, zoneId: string, ahead?: () => readonly Segment[]): Promise<StoredBlock[]> {
     return selectBlocks(segment, await this.heads(segment, ahead), zoneId);
   }
@@ -104,8 +102,8 @@ export class Segments {
   }
 
   /**
-   * Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. `ahead`: the blocks that may
-   * be asked for next.
+   * Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. `ahead`: the blocks that
+   * may be requested next.
    */
   async open(
     block: StoredBlock,
@@ -120,7 +118,7 @@ export class Segments {
     return known ?? this.#memory.blocks.set(key, opened);
   }
 
-  /** Drops segments; resolves when they are gone for good. */
+  /** Drops segments; resolves when they are removed durably. */
   async drop(segments: ReadonlySet<Segment>): Promise<void> {
     if (segments.size === 0) return;
     this.#all = this.#all.filter((segment) => !segments.has(segment));
@@ -131,7 +129,7 @@ export class Segments {
     await this.#home.settleDropped();
   }
 
-  /** Removes what is there of a zone. A segment in which nothing else is left is dropped. */
+  /** Removes the blocks of a zone. A segment without other blocks is dropped. */
   async eraseZone(zoneId: string): Promise<void> {
     const empty = new Set<Segment>();
     for (const segment of this.#all) {
@@ -144,7 +142,7 @@ export class Segments {
     await this.drop(empty);
   }
 
-  /** What the events of each zone take, the largest first. */
+  /** The size of each zone's events, the largest first. */
   async measureZones(): Promise<ZoneEventsSize[]> {
     const sizes = new Map<string, { zoneId: string; events: number; bytes: number }>();
     for (const segment of this.#all) {
@@ -159,7 +157,7 @@ export class Segments {
     return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
   }
 
-  /** Reads everything and reports what is broken. */
+  /** Reads everything and reports damage. */
   async *scrub(): AsyncGenerator<EventsDamageError> {
     for (const segment of this.#all) {
       for (const head of await segment.readHeads()) {

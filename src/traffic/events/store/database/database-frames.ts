@@ -3,7 +3,7 @@ import { noPosition, type Appended, type Position } from '#journal';
 import type { FrameLog } from '../home.ts';
 import type { DatabaseAccess, DatabaseFrame } from './database-log.ts';
 
-/** The frames of a log in a database: a row for each, written one after the other. */
+/** The frames of a log in a database: one row each, written one after the other. */
 export class DatabaseFrames implements FrameLog {
   readonly #home: Pick<DatabaseAccess, 'write'>;
   readonly #clock: Clock;
@@ -13,7 +13,7 @@ export class DatabaseFrames implements FrameLog {
   #durableEnd: Position;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `found` are the frames that are there. */
+  /** `found` are the existing frames. */
   constructor(home: Pick<DatabaseAccess, 'write'>, found: readonly DatabaseFrame[], clock: Clock) {
     this.#home = home;
     this.#found = found;
@@ -72,7 +72,7 @@ export class DatabaseFrames implements FrameLog {
     this.#start = position;
   }
 
-  /** Each frame leaves by itself. */
+  /** Frames are removed one by one. */
   async roll(): Promise<void> {}
 
   async close(): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * The log of one zone in a database that several processes share, each row of which is a frame or a block. A process takes
- * the log before it opens it: from then on no other process can write to it, until it is taken again.
+ * The log of one zone in a database that several processes share; each row is a frame or a block. A process takes the
+ * log before it opens it: from then on no other process can write to it, until another one takes it.
  *
- * What became of a write that failed is not known, so nothing is written after it (`isOver`): the process that opens the log
- * again finds what is there.
+ * The result of a failed write is unknown, so nothing is written after it (`isOver`): the process that opens the log
+ * again reads its actual state.
  */
 import type { Clock } from '#base';
 import { type BlockHead, readFixed, readHead } from '../blocks/block.ts';
@@ -83,7 +83,7 @@ export class DatabaseHome implements EventHome, DatabaseAccess {
     throw new EventsDamageError('the head of a block is broken', { file: segment.path, offset: head.offset });
   }
 
-  /** Those that may be asked for next are read in two parts: the second while the first is used. */
+  /** Reads the blocks that may be requested next in two parts: the second while the first is used. */
   #requestBlocks(block: StoredBlock, ahead: readonly StoredBlock[]): Promise<Buffer | undefined> {
     let left = databaseBlockBytesAhead;
     const isNear = ({ head }: StoredBlock): boolean => (left -= head.length) >= 0;

@@ -1,4 +1,4 @@
-/** What a database does for a log, and what its parts do with that. */
+/** The database operations of a log, and the types that its parts use with them. */
 import type { JournalRecord, Position } from '#journal';
 import type { BlockHead } from '../blocks/block.ts';
 import type { Seal, SegmentName } from '../blocks/segment-format.ts';
@@ -13,18 +13,20 @@ interface DatabaseBlockPlace {
 
 interface DatabaseBlock {
   readonly offset: number;
-  /** As an index has it. */
+  /** As in an index. */
   readonly head: Uint8Array;
   readonly bytes: Uint8Array;
   readonly summary: DatabaseSummary;
 }
 
-/** Of a block, and of all blocks of a segment. */
+/** The summary of a block, and of all blocks of a segment. */
 type DatabaseSummary = Omit<Seal, 'indexOffset'>;
 
-/** What a database does for a log that was taken. Writes reject if somebody else has taken it since. */
+/**
+ * The database operations on a log that this process has taken. Writes reject if another process has taken it since.
+ */
 export interface DatabaseLog {
-  /** Where it is, for messages. */
+  /** The location, for messages. */
   readonly label: string;
   /** In the order of their positions. */
   readFrames(): Promise<readonly DatabaseFrame[]>;
@@ -32,17 +34,17 @@ export interface DatabaseLog {
   dropFramesBefore(position: Position): Promise<void>;
   listSegments(): Promise<readonly (SegmentName & DatabaseSummary & { readonly bytes: number })[]>;
   addBlocks(segment: SegmentName, blocks: readonly DatabaseBlock[]): Promise<void>;
-  /** Those of each segment, in the order of their offsets. */
+  /** The heads of each segment, in the order of their offsets. */
   readHeads(segments: readonly SegmentName[]): Promise<readonly (readonly Uint8Array[])[]>;
-  /** Undefined for those that are gone. */
+  /** Undefined for blocks that no longer exist. */
   readBlocks(blocks: readonly DatabaseBlockPlace[]): Promise<readonly (Uint8Array | undefined)[]>;
   dropSegment(segment: SegmentName): Promise<void>;
 }
 
-/** What the frames and the segments of a log need of it. */
+/** The operations that the frames and the segments of a log use. */
 export interface DatabaseAccess {
   readonly label: string;
-  /** Nothing follows a write that failed. */
+  /** Rejects all writes after a failed one. */
   write(change: (log: DatabaseLog) => Promise<void>): Promise<void>;
   readHeads(segment: Segment): Promise<ReadonlyMap<Segment, readonly BlockHead[]>>;
   readBlock(block: StoredBlock): Promise<ReadBlock | undefined>;

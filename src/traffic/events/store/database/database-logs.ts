@@ -1,6 +1,6 @@
 /**
- * The logs of zones that are kept one by one in the database of a cluster. Each is opened when it is first used here, which
- * takes it from the host that used it before. They share what is in memory.
+ * The logs of zones that are stored separately in the database of a cluster. Each is opened on first use, which takes
+ * it from the host that used it before. They share their cache.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, RecentMap } from '#base';
@@ -21,7 +21,7 @@ export interface DatabaseLogsOptions {
 
 interface Opened {
   readonly store: Promise<EventStore>;
-  /** Once it is open. */
+  /** Set once it is open. */
   open?: EventStore;
 }
 
@@ -30,14 +30,14 @@ export class DatabaseLogs implements Disposable {
   readonly #memory = new EventMemory();
   readonly #logs = new RecentMap<string, Opened>({ sizeMax: openLogsMax, onDropped: abandon });
   #isClosed = false;
-  /** Objects use logs, but what a log does later is not their work. */
+  /** Objects use logs, but the later work of a log must not run in their async context. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
   constructor(options: DatabaseLogsOptions) {
     this.#options = options;
   }
 
-  /** `work` is done once more if the log has to be opened again: what it appends twice is stored once. */
+  /** `work` is repeated if the log must be reopened: events that it appends twice are stored once. */
   use<Result>(zoneId: string, work: (store: EventStore) => Promise<Result>): Promise<Result> {
     return this.#apart(async () => {
       const log = this.#find(zoneId);
@@ -54,7 +54,7 @@ export class DatabaseLogs implements Disposable {
     });
   }
 
-  /** Lets go of a log. It is opened again when it is used: another host may have written to it by then. */
+  /** Closes a log. It is reopened on its next use: another host may have written to it by then. */
   forget(zoneId: string): void {
     const log = this.#logs.peek(zoneId);
     if (log === undefined) return;
@@ -62,7 +62,7 @@ export class DatabaseLogs implements Disposable {
     abandon(log);
   }
 
-  /** What is used after this does nothing later. */
+  /** Logs used after this schedule no later work. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     for (const zoneId of [...this.#logs.keys()]) this.forget(zoneId);
@@ -87,7 +87,7 @@ export class DatabaseLogs implements Disposable {
     return this.#logs.set(zoneId, log);
   }
 
-  /** When memory is full of events that are in no block, the log with most of them puts its own into one. */
+  /** When memory is full of events that are not in a block, the log with most of them writes its own to one. */
   #relieve(): void {
     let held = 0;
     let largest: EventStore | undefined;

@@ -8,7 +8,7 @@ type State =
   | { readonly kind: 'sealed' }
   | { readonly kind: 'dropped' };
 
-/** A segment of a log in a database: a row for each block. It has nothing but the blocks of one zone. */
+/** A segment of a log in a database: one row per block. All blocks belong to one zone. */
 export class DatabaseSegment implements Segment {
   readonly name: SegmentName;
   readonly path: string;
@@ -16,7 +16,7 @@ export class DatabaseSegment implements Segment {
   #state: State;
   #seal: Seal;
 
-  /** `heads` are given if it is written to from now on. */
+  /** `heads` are given for a segment that is written from now on. */
   constructor(home: DatabaseAccess, name: SegmentName, seal: Seal, heads?: BlockHead[]) {
     this.#home = home;
     this.name = name;
@@ -73,7 +73,7 @@ export class DatabaseSegment implements Segment {
     return this.#home.readBlock({ segment: this, head });
   }
 
-  /** All of its blocks are those of the zone. */
+  /** All of its blocks belong to the zone. */
   async eraseZone(): Promise<void> {
     await this.#home.write((log) => log.dropSegment(this.name));
     this.#state = { kind: 'sealed' };

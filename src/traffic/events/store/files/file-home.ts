@@ -1,8 +1,8 @@
 /**
- * A log in a directory of its own, which one process at a time may open; the lock is the caller's.
+ * A log in a directory of its own, which one process at a time may open; the caller holds the lock.
  *
  * ```
- * <directory>/tail/          a journal of what was received last
+ * <directory>/tail/          a journal of the events received last
  * <directory>/…Z-….events    segments
  * ```
  */
@@ -37,8 +37,8 @@ export class FileHome implements EventHome {
   }
 
   /**
-   * A tail that is damaged is set aside: what was received last is lost to the log, not the log itself. Its files stay
-   * beside it, under a name that says when.
+   * A damaged tail is set aside: the events received last are lost to the log, but not the log itself. Its files are
+   * kept under a name that contains the time.
    */
   async openFrames(read: (frames: FrameLog) => void): Promise<FrameLog> {
     const { directory, fs, clock, onDamage } = this.#options;
@@ -70,7 +70,7 @@ export class FileHome implements EventHome {
     const { directory, fs } = this.#options;
     const names = fs.readdirSync(directory).map(parseName);
     const segments = names.map((name) => name && SegmentFile.open(this.#options, name));
-    // Names that a killed process created or removed must be settled before anything is built on them.
+    // Names that a killed process created or removed must be durable before further writes depend on them.
     fs.fsyncDirectorySync(directory);
     return segments.filter((segment) => segment !== undefined);
   }

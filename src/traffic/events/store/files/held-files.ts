@@ -1,6 +1,6 @@
 /**
- * Files that stay while they are copied: each gets a second name in a folder of its own, so that the store can drop its
- * name for them at any time. Erasing a zone overwrites its blocks under both names.
+ * Keeps files while they are copied: each gets a second name in a separate folder, so that the store can drop its own
+ * name at any time. Erasing a zone overwrites its blocks under both names.
  */
 import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,9 +11,9 @@ const linksPrefix = '.held-';
 interface HeldEventFile {
   readonly name: string;
   readonly bytes: number;
-  /** Another one as soon as the file has other bytes. */
+  /** Changes with every change of the file's bytes. */
   readonly stamp: string;
-  /** Where it can be read, below the directory of the store. */
+  /** The readable path, relative to the directory of the store. */
   readonly source: string;
 }
 
@@ -32,7 +32,7 @@ export function linkFiles(directory: string, paths: readonly string[]): HeldEven
   return { files, [Symbol.dispose]: () => rmSync(links, { recursive: true, force: true }) };
 }
 
-/** Those of a process that was killed while it held them. */
+/** Removes the links of a process that was killed while it held them. */
 export function removeLinks(fs: FileSystem, directory: string): void {
   for (const name of fs.readdirSync(directory)) {
     if (name.startsWith(linksPrefix)) rmSync(join(directory, name), { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /**
  * A segment in a file (segment-format.ts).
  *
- * - A block that belongs to an erased zone is zeros; its head stays, so that the others keep their places.
+ * - A block of an erased zone is zeros; its head stays, so that the others keep their positions.
  * - A file that was not sealed is sealed when it is opened. Damaged bytes between whole blocks are reported and
  *   skipped.
  */
@@ -75,8 +75,8 @@ export class SegmentFile implements Segment {
   }
 
   /**
-   * Opens a file that exists; undefined if nothing of it is whole. It is removed if it is one that was just begun, and
-   * otherwise set aside as `<name>.damaged`: its events may be nowhere else.
+   * Opens an existing file; undefined if it has no intact part. In that case it is removed if it was just started, and
+   * otherwise set aside as `<name>.damaged`: its events may exist nowhere else.
    */
   static open(parts: SegmentFileParts, name: SegmentName): SegmentFile | undefined {
     const path = `${parts.directory}/${formatName(name)}`;
@@ -136,7 +136,7 @@ export class SegmentFile implements Segment {
     this.#seal = createSeal(state.heads, end);
   }
 
-  /** If the disk refuses the index, it is made again when the file is opened the next time. */
+  /** If the index cannot be written, it is rebuilt the next time the file is opened. */
   async seal(): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing') return;
@@ -183,7 +183,7 @@ export class SegmentFile implements Segment {
     return head.sections === 0 ? undefined : { bytes, head };
   }
 
-  /** Overwrites the blocks with zeros. If that is interrupted, the index is made again when the file is opened. */
+  /** Overwrites the blocks with zeros. If that is interrupted, the index is rebuilt when the file is opened. */
   async eraseZone(zoneId: string): Promise<void> {
     await this.seal();
     if (this.#state.kind === 'dropped') return;
@@ -232,7 +232,7 @@ function endOf(heads: readonly BlockHead[]): number {
   return last === undefined ? headerBytes : last.offset + last.length;
 }
 
-/** The whole blocks of a file. Bytes between two of them are damage; bytes behind the last were never acknowledged. */
+/** The whole blocks of a file. Bytes between two of them are damage; bytes after the last were never acknowledged. */
 function walkBlocks(file: OpenFile, onDamage: SegmentFileParts['onDamage']): BlockHead[] {
   const size = file.sizeSync();
   const heads: BlockHead[] = [];

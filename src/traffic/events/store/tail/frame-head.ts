@@ -1,5 +1,5 @@
 /**
- * What stands before the text of a frame: see frame.ts. Formats 1 and 2 have a head of fixed size, in which integers are
+ * The head before the text of a frame: see frame.ts. Formats 1 and 2 have a head of fixed size, in which integers are
  * little-endian and a double is IEEE 754:
  *
  * ```
@@ -14,7 +14,7 @@
  * ```
  */
 export interface FrameHead {
-  /** How the text is laid out. */
+  /** The layout of the text. */
   readonly layout: 'lines' | 'columns';
   readonly zoneId: string;
   readonly firstSequence: number;
@@ -26,18 +26,18 @@ export interface FrameHead {
 }
 
 export interface ReadFrameHead extends FrameHead {
-  /** What follows the head. */
+  /** The bytes after the head. */
   readonly compressed: Buffer;
 }
 
 const formats = { lines: 3, columns: 4 } as const;
 const fixedFormats = { lines: 1, columns: 2 } as const;
 
-/** The length of a zone id of 32 hexadecimal digits, which all of ours are. */
+/** Represents the length of a zone id of 32 hexadecimal digits, which all of ours have. */
 const hexadecimal = 255;
 const hexadecimalBytes = 16;
 
-/** Six numbers of at most eight bytes each: none is beyond 2⁵³. */
+/** Six numbers of at most eight bytes each: none exceeds 2⁵³. */
 const numbersBytesMax = 48;
 
 export function writeFrameHead(head: FrameHead): Buffer {
@@ -61,7 +61,7 @@ export function writeFrameHead(head: FrameHead): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** The records of the tail are checked: one of an unknown format is of a later version. */
+/** The records of the tail have checksums: an unknown format is that of a later version. */
 export function readFrameHead(payload: Uint8Array): ReadFrameHead {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   const [format] = bytes;
@@ -119,7 +119,7 @@ function readFixedHead(bytes: Buffer, layout: FrameHead['layout']): ReadFrameHea
   };
 }
 
-/** Returns the place behind it. */
+/** Returns the offset after it. */
 function writeNumber(bytes: Buffer, value: number, start: number): number {
   let at = start;
   let rest = value;

@@ -1,6 +1,6 @@
 /**
- * Reads the tail again after a start. Frames come in the order in which they were written. A frame whose dictionary was
- * in frames that are gone is of events that are in blocks, and is left out.
+ * Reads the tail after a start. Frames arrive in the order in which they were written. A frame whose dictionary was in
+ * removed frames contains only events that are in blocks, and is skipped.
  */
 import type { JournalRecord } from '#journal';
 import { type FrameHead, readFrameHead } from './frame-head.ts';
@@ -13,7 +13,7 @@ export interface ReadFrame extends Frame {
 interface KnownText {
   readonly firstSequence: number;
   readonly end: number;
-  /** The last part of it. */
+  /** Its last part. */
   readonly text: Buffer;
 }
 
@@ -34,12 +34,12 @@ export class FrameReader {
   #findDictionary({ zoneId, dictionaryStart, dictionaryEnd }: FrameHead): Buffer | undefined {
     const known = this.#texts.get(zoneId) ?? [];
     this.#texts.set(zoneId, known);
-    // Frames that were written at the same time have none: what follows may still need what was before them.
+    // Frames that were written at the same time have none: later frames may still need the text before them.
     if (dictionaryStart === dictionaryEnd) return Buffer.alloc(0);
     const usable = known.filter(({ firstSequence }) => firstSequence >= dictionaryStart);
     this.#texts.set(zoneId, usable);
     const parts = usable.filter(({ end }) => end <= dictionaryEnd);
-    // A dictionary starts with a frame and ends with one.
+    // A dictionary starts and ends at frame boundaries.
     if (parts[0]?.firstSequence !== dictionaryStart || parts.at(-1)?.end !== dictionaryEnd) return undefined;
     return keepLast(...parts.map(({ text }) => text));
   }

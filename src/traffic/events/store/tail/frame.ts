@@ -1,6 +1,6 @@
 /**
- * A batch of events of one zone as a record of the tail. A number is a variable-length integer: seven bits in each byte,
- * the lowest first; the highest bit says that another byte follows.
+ * A batch of events of one zone as a record of the tail. A number is a variable-length integer: seven bits in each
+ * byte, the lowest first; the highest bit says that another byte follows.
  *
  * ```
  *    0   1  format: 3 or 4
@@ -15,14 +15,14 @@
  *    …   …  the text, compressed with zstd
  * ```
  *
- * The text of format 3 has two lines per event: the packed event, and its explanation as JSON or nothing. That of format
- * 4, for larger batches, has the time of the oldest event in its first line, and then a line for each section of a block
- * (columns.ts) but the sequences: what events have in common is there once, so that little is left to compress. The
- * dictionary is the last 16 KiB of the texts of this zone's events with these sequences, so that even one event alone
+ * The text of format 3 has two lines per event: the packed event, and its explanation as JSON or nothing. That of
+ * format 4, for larger batches, has the time of the oldest event in its first line, and then a line for each section of
+ * a block (columns.ts) except the sequences: common values are written once, so that little is left to compress. The
+ * dictionary is the last 16 KiB of the texts of this zone's events with these sequences, so that even a single event
  * compresses well. It never starts before the oldest event of the zone that was not in a block when the frame was
- * written: so a tail that begins there can be read.
+ * written, so a tail that starts there can be read.
  *
- * Formats 1 and 2 have the same texts behind a head of fixed size (frame-head.ts). They are read, and not written.
+ * Formats 1 and 2 have the same texts after a head of fixed size (frame-head.ts). They are read but not written.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ColumnReader } from '../blocks/column-reader.ts';
@@ -40,9 +40,9 @@ const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export interface Dictionary {
   readonly bytes: Buffer;
-  /** The sequence of the first event whose text may be in it. */
+  /** The sequence of the first event whose text it may contain. */
   readonly start: number;
-  /** The sequence behind the last one. */
+  /** The sequence after the last one. */
   readonly end: number;
 }
 
@@ -61,7 +61,7 @@ export function writeText(rows: readonly Row[]): Buffer {
   return Buffer.from(text);
 }
 
-/** Few events are smaller as lines, because they are like those before them. */
+/** A few events are smaller as lines, because they resemble those before them. */
 function chooseLayout(rows: number): FrameHead['layout'] {
   return rows < columnRowsMin ? 'lines' : 'columns';
 }
@@ -113,15 +113,15 @@ function readColumns(lines: readonly string[], count: number): Content[] {
   });
 }
 
-/** An event from the future, of an edge whose clock is wrong, is not kept any longer for it. */
+/** An event with a future time, from an edge whose clock is wrong, is not kept longer for that. */
 export function computeExpiry(atMs: number, receivedMs: number, retentionMs: number): number {
   return Math.min(atMs, receivedMs) + retentionMs;
 }
 
-/** The last part of texts that follow each other. */
+/** The last bytes of consecutive texts. */
 export function keepLast(...texts: readonly Buffer[]): Buffer {
   const last = texts.at(-1)!;
   const whole = last.length >= dictionaryBytesMax ? last : Buffer.concat(texts);
-  // A copy: the text of a large batch must not stay in memory for its end.
+  // Copies, so that the text of a large batch is not retained for its end.
   return Buffer.from(whole.subarray(Math.max(0, whole.length - dictionaryBytesMax)));
 }

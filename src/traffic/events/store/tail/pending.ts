@@ -1,4 +1,4 @@
-/** Events of one zone that are in the tail and in no block yet. */
+/** Events of one zone that are in the tail and not in a block yet. */
 import type { Position } from '#journal';
 import { dictionaryTextBytesMax } from '../limits.ts';
 import { type Dictionary, keepLast } from './frame.ts';
@@ -6,14 +6,14 @@ import { measureEvent, type Row } from '../row.ts';
 
 export class Pending {
   readonly zoneId: string;
-  /** Where its first frame is in the tail, which has to be kept from there on. */
+  /** The position of its first frame in the tail, which must be kept from there on. */
   readonly position: Position;
   readonly sinceMs: number;
   readonly rows: Row[] = [];
-  /** Including those of events that are on their way to disk. */
+  /** Including those of events that are not durable yet. */
   readonly ids = new Set<string>();
   #dictionary: Dictionary | undefined;
-  /** About what the rows take in memory: an explanation that is shared counts once. */
+  /** Approximate memory of the rows: a shared explanation counts once. */
   bytes = 0;
 
   constructor(zoneId: string, position: Position, sinceMs: number) {
@@ -22,13 +22,13 @@ export class Pending {
     this.sinceMs = sinceMs;
   }
 
-  /** What the next frame is compressed with. The first has none, and a large one gains little from it. */
+  /** The dictionary for the next frame. The first frame has none, and a large one gains little from it. */
   dictionaryFor(firstSequence: number, textBytes: number): Dictionary {
     const none = { bytes: Buffer.alloc(0), start: firstSequence, end: firstSequence };
     return textBytes > dictionaryTextBytesMax ? none : (this.#dictionary ?? none);
   }
 
-  /** Called when the events of a frame are on disk. Returns how many bytes they take in memory. */
+  /** Called when the events of a frame are on disk. Returns their size in memory. */
   add(rows: readonly Row[], text: Buffer): number {
     const before = this.bytes;
     let judged = this.rows.at(-1)?.judged;

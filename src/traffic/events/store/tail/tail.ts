@@ -1,9 +1,9 @@
 /**
- * Events that are durable and in no block yet: a log of frames, and the same events in memory. In files, all zones share
- * one, so that one sync covers what all of them wrote.
+ * Events that are durable and not in a block yet: a log of frames, and the same events in memory. In files, all zones
+ * share one log, so that one sync covers the writes of all of them.
  *
  * - Events are in memory only once they are durable.
- * - Frames are kept from the oldest event on that is not in a block; those before leave with whole files.
+ * - Frames are kept from the oldest event on that is not in a block; earlier ones are removed with whole files.
  */
 import type { Clock } from '#base';
 import { computeExpiry, writeFrame, writeText } from './frame.ts';
@@ -24,14 +24,14 @@ export class Tail {
   readonly #frames: FrameLog;
   readonly #clock: Clock;
   readonly #onFull: () => void;
-  /** By zone: the events that further ones join. */
+  /** By zone: the events that later ones join. */
   readonly #open = new Map<string, Pending>();
-  /** Events that are being put into blocks, or wait for it. */
+  /** Events that are being written to blocks, or wait for it. */
   readonly #leaving = new Set<Pending>();
   readonly #zones: ReadonlyMap<string, number>;
   #nextSequence: number;
   #heldBytes = 0;
-  /** When the first frame of the newest file was written; undefined if it has none. */
+  /** When the first frame of the newest file was written; undefined if the file has no frames. */
   #rolledSinceMs: number | undefined;
 
   private constructor(frames: FrameLog, { zones, nextSequence }: Survey, { clock, onFull }: TailOptions) {
@@ -53,7 +53,7 @@ export class Tail {
     return this.#zones;
   }
 
-  /** About what the events take in memory that are in no block. */
+  /** Approximate memory of the events that are not in a block. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -62,7 +62,9 @@ export class Tail {
     return this.#frames.end - this.#frames.start;
   }
 
-  /** Takes the events back that a process left, except those in blocks. Sequences continue behind `lastSequence`. */
+  /**
+   * Restores the events that a previous process left, except those in blocks. Sequences continue after `lastSequence`.
+   */
   restore(isStored: (zoneId: string, sequence: number) => boolean, lastSequence: number): void {
     this.#nextSequence = Math.max(this.#nextSequence, lastSequence + 1);
     const reader = new FrameReader();
@@ -77,7 +79,7 @@ export class Tail {
       found.set(zoneId, pending);
       this.#heldBytes += pending.add(rows, text);
       for (const { event } of rows) pending.ids.add(event.id);
-      // Not joined by others: what they are compressed with has to be whole frames.
+      // Later events do not join them: a dictionary must consist of whole frames.
       this.#leaving.add(pending);
     }
   }
@@ -87,12 +89,12 @@ export class Tail {
     return this.#of(zoneId).map(({ ids }) => ids);
   }
 
-  /** The events of a zone that are durable and in no block, in order of sequence. */
+  /** The events of a zone that are durable and not in a block, in order of sequence. */
   rowsOf(zoneId: string): Row[] {
     return this.#of(zoneId).flatMap(({ rows }) => rows);
   }
 
-  /** Resolves when the events are durable, rejects if they cannot be. */
+  /** Resolves when the events are durable, rejects if that fails. */
   async append(zoneId: string, events: readonly TimedEvent[], retentionMs: number): Promise<void> {
     const nowMs = this.#clock.now();
     const firstSequence = this.#nextSequence;
@@ -131,24 +133,24 @@ export class Tail {
     return this.#frames.probe();
   }
 
-  /** Lets zones leave whose oldest event was received at or before a time. */
+  /** Schedules the zones whose oldest event was received at or before a time to be written to blocks. */
   releaseOlder(receivedMs: number): void {
     for (const pending of this.#open.values()) if (pending.sinceMs <= receivedMs) this.#release(pending);
   }
 
-  /** Lets the zone leave that takes most memory. */
+  /** Schedules the zone that takes most memory to be written to a block. */
   releaseLargest(): void {
     const [largest] = [...this.#open.values()].toSorted((a, b) => b.bytes - a.bytes);
     if (largest !== undefined) this.#release(largest);
   }
 
-  /** Lets the zones leave whose events are in the first half of the frames. */
+  /** Schedules the zones whose events are in the first half of the frames to be written to blocks. */
   releaseFirstHalf(): void {
     const half = this.#frames.start + this.bytes / 2;
     for (const pending of this.#open.values()) if (pending.position <= half) this.#release(pending);
   }
 
-  /** The events that wait for their blocks; all of them are durable. */
+  /** The events that are scheduled for blocks; all of them are durable. */
   async takeLeaving(): Promise<readonly Pending[]> {
     await this.#frames.flush().catch(() => {});
     return [...this.#leaving];
@@ -164,7 +166,7 @@ export class Tail {
     this.#heldBytes -= pending.bytes;
   }
 
-  /** Forgets the events of a zone. They leave with the frames that they are in. */
+  /** Drops the events of a zone from memory. They are removed from disk with their frames. */
   async forget(zoneId: string): Promise<void> {
     await this.#frames.flush().catch(() => {});
     for (const pending of this.#of(zoneId)) {
@@ -181,7 +183,7 @@ export class Tail {
     if (this.#frames.segmentsBefore(before).length > 0) await this.#frames.dropBefore(before);
   }
 
-  /** Continues in another file if the newest one has frames since before a time, so that they can leave. */
+  /** Starts another file if the newest one has frames from before a time, so that they can be removed. */
   async rollOlder(writtenMs: number): Promise<void> {
     if (this.#rolledSinceMs === undefined || this.#rolledSinceMs > writtenMs) return;
     this.#rolledSinceMs = undefined;
@@ -228,7 +230,7 @@ interface RowOptions {
   readonly retentionMs: number;
 }
 
-/** The events of one request are consecutive and share one explanation: it is kept with the first of them. */
+/** The events of one request are consecutive and share one explanation: it is stored with the first of them. */
 function toRows(events: readonly TimedEvent[], { firstSequence, nowMs, retentionMs }: RowOptions): Row[] {
   const rows: Row[] = [];
   let ray = '';
@@ -236,7 +238,7 @@ function toRows(events: readonly TimedEvent[], { firstSequence, nowMs, retention
   for (const { event, judged, atMs } of events) {
     const isFirst = event.rayName !== ray;
     ray = event.rayName;
-    // Requests that are alike share one text: it is in memory once.
+    // Similar requests share one text, which is in memory once.
     if (judged !== undefined && judged !== text) text = judged;
     rows.push({
       sequence: firstSequence + rows.length,
