@@ -12,8 +12,8 @@ import {
 } from './segment.ts';
 
 /**
- * Ends a log that no process has open at a position: the records from there on are gone. It continues in a new segment,
- * with a salt of its own, so that a copy of what was cut off is not mistaken for the continuation.
+ * Truncates a log at a position: the records from there on are removed. No process may have the log open. It continues
+ * in another segment with its own salt, so that a copy of what was cut off is not mistaken for the continuation.
  */
 export async function cutJournal(fs: FileSystem, directory: string, position: Position): Promise<void> {
   const starts = fs.readdirSync(directory).map(parseSegmentName);

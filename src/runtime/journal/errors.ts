@@ -21,7 +21,7 @@ export class JournalDamageError extends Error {
   }
 }
 
-/** What was appended did not reach the disk, and never will. The cause is the error of the disk. */
+/** The appended records did not reach the disk and never will. `cause` is the error of the disk. */
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
   readonly code = 'JOURNAL_WRITE_FAILED';

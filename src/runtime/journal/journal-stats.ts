@@ -1,4 +1,4 @@
-/** What a journal counts for monitoring, since it was opened. */
+/** Counters of a journal for monitoring, since it was opened. */
 import { Distribution } from '#base';
 
 /** In seconds: a disk with a write cache that survives a power cut takes well under a millisecond, a spinning one ten. */

@@ -7,9 +7,9 @@
  * - `append` assigns the record its position at once. Records become durable in order of position.
  * - `durable` resolves when the record is on disk (with durability `os`: passed to the kernel); `settle`
  *   callbacks run just before, in order of position.
- * - If a write or a sync fails, every record not yet durable fails with `JournalWriteError`, and none of
- *   them will ever be read: they are struck out, and the log continues in a new file, because after a failed
- *   sync the content of the old one behind the last durable record is unknown.
+ * - If a write or a sync fails, every record not yet durable fails with `JournalWriteError`, and none of them is ever
+ *   read: they are struck out, and the log continues in a new file, because after a failed sync the content of the old
+ *   one behind the last durable record is unknown.
  * - Everything that `read` and `scan` return was verified; anything else is a `JournalDamageError`.
  */
 import { crc32 } from 'node:zlib';
@@ -250,7 +250,7 @@ export class Journal implements Log, CommitQueue {
       try {
         await checkSegment({ fs: this.#fs, path: this.#segments.formatPath(start), start, end, onBytes });
       } catch (error) {
-        // Given back while it was read, or before.
+        // The segment was dropped while it was read, or before.
         if (start < this.start) continue;
         if (!(error instanceof JournalDamageError)) throw error;
         yield error;
@@ -329,7 +329,7 @@ export class Journal implements Log, CommitQueue {
     waiting?.();
   }
 
-  /** No record that is not durable yet ever will be: their positions are assigned again. */
+  /** Fails every record that is not yet durable; their positions are assigned again. */
   #fail(current: Batch, error: JournalWriteError): void {
     this.#failures++;
     this.#lastFailure = error;
@@ -337,7 +337,7 @@ export class Journal implements Log, CommitQueue {
     this.#mustRoll = true;
     this.#nextPosition = this.#durableEnd;
     for (const { durable } of [current, ...this.#queue.splice(0)]) {
-      // Without a waiter this rejection would end the process; the caller decides what it means.
+      // An unhandled rejection would end the process; the caller decides what the failure means.
       durable.promise.catch(() => {});
       durable.reject(error);
     }

@@ -19,5 +19,5 @@ export const writeInlineBytesMax = 64 * 1024;
 /** Bytes of a segment that are read at once in the search for its end. */
 export const recoveryPieceBytes = 256 * 1024;
 
-/** Bytes that a scrub reads and checks before others have their turn: a millisecond's work. */
+/** Bytes that a scrub reads and checks before it yields the event loop: a millisecond's work. */
 export const scrubPieceBytes = 1024 * 1024;

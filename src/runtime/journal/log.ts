@@ -3,23 +3,23 @@ import type { Appended } from './options.ts';
 import type { Position } from './position.ts';
 import type { JournalRecord, RecordPart } from './record.ts';
 
-/** What a log may want to know of a record without reading it. */
+/** Facts about a record that a log may need without decoding it. */
 export interface RecordFacts {
-  /** The name of the object, with the record that first tells it. */
+  /** The name of the object, with the first record that contains it. */
   readonly name?: string;
-  /** Whether it is part of a history that can be gone back to. */
+  /** Whether it is part of a history that can be restored from. */
   readonly chained?: boolean;
-  /** When the alarm of the object is due from now on; null: it has none any more. */
+  /** When the object's alarm is due after this record; null: the object no longer has one. */
   readonly alarm?: number | null;
 }
 
 /**
- * What an object needs of the log that its records are in: the journal of a directory, which has the records of all
- * objects, or what a cluster keeps of one. Positions grow from record to record, and `read` answers only for those from
- * `start` to `durableEnd`.
+ * What an object needs of the log that holds its records: the journal of a directory, which holds the records of all
+ * objects, or the log that a cluster keeps for one object. Positions grow from record to record, and `read` answers
+ * only for those from `start` to `durableEnd`.
  */
 export interface Log {
-  /** Where it is kept, for messages. */
+  /** Where the log is kept, for messages. */
   readonly directory: string;
   readonly start: Position;
   readonly durableEnd: Position;
@@ -33,14 +33,14 @@ export interface Log {
   readPart(position: Position, part: RecordPart): Buffer;
 }
 
-/** How busy the way to the disk is, for those who gather what they append. */
+/** How busy the path to the disk is, for callers that batch what they append. */
 export interface CommitQueue {
-  /** Whether records are on their way, so that one appended now would only wait. */
+  /** Whether records are being written, so that one appended now would only wait. */
   readonly busy: boolean;
-  /** Calls back once, when it is free again. To be called only while it is busy, and by one caller at a time. */
+  /** Calls back once, when the queue is free again. Call it only while it is busy, from one caller at a time. */
   whenFree(callback: () => void): void;
   /** Resolves when everything appended before is durable, rejects if it cannot be. */
   flush(): Promise<void>;
-  /** Resolves if writes are taken; rejects with the reason why not. */
+  /** Resolves if writes are accepted; rejects with the reason if they are not. */
   probe(): Promise<void>;
 }

@@ -9,9 +9,11 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
-  /** Where a new log begins, instead of at the first position: behind all of those whose records are moved into it. */
+  /**
+   * Where a new log starts, instead of at the first position: after the end of every log whose records move into it.
+   */
   readonly start?: Position;
-  /** How room is made ahead of the records; by default written with durability `disk`, and a hole with `os`. */
+  /** How space is preallocated; by default `written` with durability `disk`, and `hole` with `os`. */
   readonly ahead?: Room['ahead'];
   /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
   readonly salvage?: boolean;

@@ -29,7 +29,7 @@ export function recoverEnd(
 ): RecoveredEnd {
   if (isNew) return { end: header.start, time: 0, cutBytes: 0 };
   const size = file.sizeSync();
-  // A crash never shortens a segment, because its length was on disk before its name was. The start of the next segment
+  // A crash never shortens a segment, because its length was synced before its name. Only the start of the next segment
   // does.
   if (size < header.fileBytes) {
     throw new JournalDamageError('the newest segment is cut short, or the one behind it is missing', {

@@ -1,6 +1,6 @@
 /**
- * Reads a segment from the disk and checks every record, a piece at a time: between two pieces the process serves
- * others. It has a handle of its own, because the list of segments may close its handles at any time.
+ * Reads a segment from the disk and checks every record, a piece at a time: between two pieces it yields the event
+ * loop. It has a handle of its own, because the list of segments may close its handles at any time.
  */
 import { crc32 } from 'node:zlib';
 import { type FileSystem, type OpenFile, nextTurn } from '#base';
@@ -15,7 +15,7 @@ interface SegmentCheck {
   readonly path: string;
   readonly start: Position;
   readonly end: Position;
-  /** Told how many more bytes were checked. */
+  /** Called with the number of bytes checked since the previous call. */
   readonly onBytes: (bytes: number) => void;
 }
 

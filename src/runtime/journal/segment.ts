@@ -29,7 +29,7 @@ import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from '.
 /** A file that was made ahead, to become the next segment. */
 export const spareName = 'spare.tmp';
 
-/** The header length of segments that are written now. */
+/** The header length of segments in the current layout. */
 export const segmentHeaderBytes = 40;
 const unsaltedHeaderBytes = segmentHeaderBytes - saltBytes;
 const magic = Buffer.from('GHJOURNL');
@@ -48,7 +48,7 @@ export interface SegmentHeader extends SegmentLayout {
   readonly fileBytes: number;
 }
 
-/** Whether segments are written in this layout now. */
+/** Whether this is the layout that segments are written in. */
 export function isCurrentLayout({ headerBytes }: SegmentLayout): boolean {
   return headerBytes === segmentHeaderBytes;
 }
@@ -127,7 +127,7 @@ export interface Room {
   readonly ahead: 'written' | 'hole';
 }
 
-/** Where nothing waits for a sync, there is no time to gain by writing everything twice. */
+/** Without durability `disk` no caller waits for a sync: writing everything twice would save no time. */
 export function toRoom({
   segmentBytes = segmentBytesDefault,
   durability = 'disk',

@@ -63,7 +63,7 @@ export class AlarmService {
     if (refusal !== undefined) return { result: 'failed', counted: false, error: refusal.message };
     let resident: Resident | undefined;
     try {
-      // Its alarm may be running elsewhere by now.
+      // Another process may have taken over the object's alarm by now.
       if (fence?.holds === false) await fence.regained();
       resident = liveObjects.obtain(entry, owner);
       const { actor, alarm: parts } = resident;

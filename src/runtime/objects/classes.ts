@@ -1,4 +1,4 @@
-/** The classes of a runtime: what the user declared, and the number each has on disk for good. */
+/** The classes of a runtime: what the user declared, and the permanent number of each on disk. */
 import { supportsSqlDatabases } from '#sqlite';
 import type { DurableObjectClass } from './durable-object.ts';
 import { type DurableObjectId, IdFactory } from './ids.ts';
@@ -11,15 +11,15 @@ export interface ClassOptions {
   readonly storage?: 'kv' | 'sql';
   /** What ids are derived from and data is kept under; the class's name by default. */
   readonly uniqueKey?: string;
-  /** Whether `deleteAll()` deletes the alarm, too. By default it stays, and `deleteAlarm()` deletes it. */
+  /** Whether `deleteAll()` deletes the alarm as well. By default it stays, and `deleteAlarm()` deletes it. */
   readonly deleteAllDeletesAlarm?: boolean;
   /** What objects of this class get instead of the `env` of the runtime: classes may belong to several programs. */
   readonly env?: unknown;
-  /** What they get instead of its `exports`. */
+  /** What objects of this class get instead of the runtime's `exports`. */
   readonly exports?: object;
-  /** @internal The class, if its code is loaded when the first object of it wakes; `class` only stands for it until then. */
+  /** @internal Loads the class when its first object wakes; `class` is a placeholder until then. */
   readonly load?: () => Promise<DurableObjectClass>;
-  /** What they get as `ctx.container`. */
+  /** What objects of this class get as `ctx.container`. */
   readonly container?: object | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ClassEntry {
   readonly number: number;
   readonly ids: IdFactory;
   readonly deleteAllDeletesAlarm: boolean;
-  /** Undefined for that of the runtime. */
+  /** Undefined: the `env` of the runtime. */
   readonly env?: unknown;
   readonly exports?: object | undefined;
   readonly load?: ClassOptions['load'];
@@ -39,13 +39,13 @@ export interface ClassEntry {
   ownerOf(id: DurableObjectId): Owner;
 }
 
-/** A class is opened as another kind than its objects were written with. */
+/** A class is opened with another kind of storage than its objects were written with. */
 class ClassMismatchError extends TypeError {
   override readonly name = 'TypeError';
   readonly code = 'CLASS_MISMATCH';
 }
 
-/** Finds or gives each class its number. */
+/** Finds the number of each class, or assigns one. */
 export async function registerClasses(
   classes: Readonly<Record<string, ClassOptions>>,
   registry: ClassRegistry,
@@ -56,7 +56,7 @@ export async function registerClasses(
   for (const [name, options] of Object.entries(classes)) {
     check(name, options);
     const { class: constructor, storage = 'kv', uniqueKey = name, deleteAllDeletesAlarm = false } = options;
-    // The kind is part of what is kept: data of one kind cannot be read as the other.
+    // The storage kind is part of the key: data of one kind cannot be read as the other.
     const key = `${storage}:${uniqueKey}`;
     const other = storage === 'kv' ? 'sql' : 'kv';
     if (recorded.has(`${other}:${uniqueKey}`)) {
@@ -86,7 +86,7 @@ export async function registerClasses(
   return entries;
 }
 
-/** Every class that objects in this directory belong to, without its code: for operators. */
+/** Every class with objects in this directory, without its code: for operators. */
 export async function recordedClasses(registry: ClassRegistry): Promise<ReadonlyMap<string, ClassEntry>> {
   const entries = new Map<string, ClassEntry>();
   for (const [key, { number, name }] of await registry.recorded()) {
@@ -122,7 +122,7 @@ function makeEntry(entry: Omit<ClassEntry, 'ownerOf'>): ClassEntry {
   };
 }
 
-/** Stands for the code of an object whose storage alone is used. */
+/** A placeholder for an object whose storage is used without its code. */
 export class Unwoken {
   alarm(): void {}
 }

@@ -1,5 +1,5 @@
 /**
- * Everything of a runtime that outlives it: one directory, and the hands that write to it.
+ * Everything of a runtime that outlives it: one directory, and the code that writes to it.
  *
  * ```
  * <directory>/lock       held while the runtime lives
@@ -9,9 +9,9 @@
  * <directory>/live/      SQLite files of objects that are awake, or were; scratch, emptied at start
  * ```
  *
- * Besides, it keeps house: tables are flushed before the journal runs too far ahead of them, objects whose log has
- * outgrown them get a snapshot, history beyond the retention is given back. None of it holds anybody up, and a
- * failure of it is logged and tried again later.
+ * It also does housekeeping: tables are flushed before the journal runs too far ahead of them, objects whose log has
+ * outgrown them get a snapshot, history beyond the retention is dropped. No caller waits for any of this; a failure is
+ * logged and retried later.
  */
 import { type Clock, type FileSystem, makeDirectory, realFileSystem } from '#base';
 import { type CommitQueue, Journal } from '#journal';
@@ -50,9 +50,9 @@ export interface DiskOptions {
   readonly retentionMs: number;
   readonly fs?: FileSystem | undefined;
   readonly segmentBytes?: number | undefined;
-  /** Opens it although older files of the log are damaged or missing. */
+  /** Opens the directory although older files of the log are damaged or missing. */
   readonly salvage: boolean;
-  /** Told when the alarm of an object has changed, durably. */
+  /** Called when the alarm of an object has changed and the change is durable. */
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -75,7 +75,7 @@ export class Disk implements ObjectStorage {
   readonly #images: Images;
   #flushing: Promise<void> | undefined;
   #flushNotBefore = 0;
-  /** Writes of the disk's own housekeeping that failed, and are tried again. */
+  /** Housekeeping writes that failed and are retried. */
   readonly #failedWrites = { tables: 0, snapshots: 0 };
   readonly #housekeeping = new Housekeeping();
 
@@ -130,7 +130,7 @@ export class Disk implements ObjectStorage {
     return this.journal;
   }
 
-  /** The lock on the directory keeps every other process out. */
+  /** The lock on the directory excludes every other process. */
   fenceOf(): undefined {}
 
   get commits(): CommitQueue {
@@ -145,7 +145,7 @@ export class Disk implements ObjectStorage {
     return listObjects(this.tables, entry);
   }
 
-  /** The name that an object was reached by when it stored something, if it was by name. */
+  /** The name that an object was addressed by when it stored something, if it was addressed by name. */
   async nameOf(owner: Owner): Promise<string | undefined> {
     return decodeEntry(await this.tables.get(reserved.objects, owner)).name;
   }
@@ -167,7 +167,7 @@ export class Disk implements ObjectStorage {
     for await (const [owner, time] of this.alarms()) this.#options.onAlarm(owner, time);
   }
 
-  /** No other process can have them. */
+  /** No other process can have the objects. */
   async handOver(): Promise<void> {}
 
   stats(): DiskStats {
@@ -181,7 +181,7 @@ export class Disk implements ObjectStorage {
     };
   }
 
-  /** Bounds what a start has to replay. */
+  /** Bounds what a start must replay. */
   flushIfNeeded(): void {
     const behind = this.journal.durableEnd - this.tables.position;
     if (this.#flushing !== undefined || !(this.tables.needsFlush || behind > replayBytesMax)) return;
@@ -199,7 +199,7 @@ export class Disk implements ObjectStorage {
       });
   }
 
-  /** Takes a snapshot of an object, in its own time. */
+  /** Takes a snapshot of an object in the background. */
   snapshot(owner: Owner): void {
     this.#housekeeping
       .run(() => this.ledgers.use(owner, (ledger) => this.historian.snapshot(ledger)))
@@ -215,7 +215,7 @@ export class Disk implements ObjectStorage {
     return (owner) => measureObject(owner, parts);
   }
 
-  /** Gives back history beyond the retention, or beyond a shorter time; answers how many files went. */
+  /** Drops history beyond the retention, or beyond a shorter time; returns how many files were removed. */
   async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
     const horizon = this.#options.clock.now() - Math.min(retentionMs, this.#options.retentionMs);
     const work = this.#housekeeping.run(() => giveBackHistory(this, horizon));
@@ -228,13 +228,13 @@ export class Disk implements ObjectStorage {
     return this.#housekeeping.hold();
   }
 
-  /** Resolves when nothing is on its way to disk, whether it got there or not. */
+  /** Resolves when no write is pending, whether the writes succeeded or not. */
   async atRest(): Promise<void> {
     await this.journal.flush().catch(() => {});
     await this.#housekeeping.settled();
   }
 
-  /** Reads everything, in pieces, and reports what is damaged, and what is named somewhere and not there. */
+  /** Reads everything, in pieces, and reports what is damaged, and what is referred to but missing. */
   async *scrub(onProgress?: OnProgress): AsyncGenerator<Damage> {
     const { journal, tables, ledgers } = this;
     let problems = 0;
@@ -251,7 +251,7 @@ export class Disk implements ObjectStorage {
     this.#recordScrub(problems);
   }
 
-  /** A scrub that could not be recorded did no harm; the next one tries again. */
+  /** A scrub that could not be recorded is harmless; the next one tries again. */
   #recordScrub(problems: number): void {
     try {
       writeLastScrub(this.#options.directory, { finishedAtMs: this.#options.clock.now(), problems });
@@ -260,7 +260,7 @@ export class Disk implements ObjectStorage {
     }
   }
 
-  /** Keeps what is on disk, to be copied as of one position while the objects go on. */
+  /** Keeps the files on disk, to be copied as of one position while the objects continue. */
   async holdForBackup(): Promise<HeldDirectory> {
     const { journal, tables } = this;
     const { clock } = this.#options;
@@ -268,7 +268,7 @@ export class Disk implements ObjectStorage {
     return await holdDirectory({ journal, tables, images: this.#images, clock, hold });
   }
 
-  /** Rebuilds what an object lacks. */
+  /** Rebuilds an object's missing files. */
   repair(owner: Owner, options: RepairChoices): Promise<ObjectRepair[]> {
     const { journal } = this;
     const parts = { journal, images: this.#images, ...options };
@@ -279,7 +279,7 @@ export class Disk implements ObjectStorage {
 
   async close(): Promise<void> {
     await this.atRest();
-    // What housekeeping wrote settles in the tables: they stay until then.
+    // Records that housekeeping wrote settle in the tables, so the tables stay open until then.
     await this.journal.flush().catch(() => {});
     await this.#flushing;
     this.tables.touch(this.journal.durableEnd);

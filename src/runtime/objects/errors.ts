@@ -8,7 +8,7 @@ export interface ErrorFlags {
   readonly durableObjectReset?: boolean;
   readonly overloaded?: boolean;
   readonly retryable?: boolean;
-  /** The disk takes no writes, and why. */
+  /** Why the disk refuses writes. */
   readonly diskRefusal?: DiskRefusal;
 }
 
@@ -28,7 +28,7 @@ export function sectionTimeoutError(): Error {
   return flagged(new Error(text), { overloaded: true, durableObjectReset: true });
 }
 
-/** The innermost caller gets this and may go on: a section that does not catch it ends as with any other error. */
+/** The innermost caller gets this and may continue: a section that does not catch it ends as with any other error. */
 export function nestedTooDeeplyError(): Error {
   return new Error('blockConcurrencyWhile() calls are nested too deeply.');
 }
@@ -45,13 +45,13 @@ export function writeFailedError(cause: Error): Error {
   return flagged(new Error(text, { cause }), flags);
 }
 
-/** What of an error is kept when it is told to somebody else: that a disk, or SQLite's file on one, took no writes. */
+/** The part of an error that is passed on: that a disk, or SQLite's file on one, refused writes. */
 export function diskRefusalFlag(error: unknown): Pick<ErrorFlags, 'diskRefusal'> {
   const diskRefusal = diskRefusalOf(error) ?? sqliteDiskRefusal(error);
   return diskRefusal === undefined ? {} : { diskRefusal };
 }
 
-/** What callers get for an object that cannot go on for a reason of its surroundings. */
+/** The error for callers of an object that cannot continue because of its environment. */
 export function toResetError(error: unknown): Error {
   return flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error));
 }
@@ -85,12 +85,12 @@ function restarting(error: Error): Error {
   return error;
 }
 
-/** Whether an object ends because the program does or loads other code, and not because of a failure. */
+/** Whether an object ends because the program exits or loads other code, and not because of a failure. */
 export function isRestart(cause: Error): boolean {
   return restarts.has(cause);
 }
 
-/** The object has written since it was looked at. */
+/** The object has written since the state that the caller named. */
 export class ObjectChangedError extends Error {
   override readonly name = 'ObjectChangedError';
   readonly code = 'OBJECT_CHANGED';

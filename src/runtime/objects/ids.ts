@@ -8,13 +8,13 @@ import { markAsUncloneable } from 'node:worker_threads';
 import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
-/** A longer name is not carried along to the object: it stays reachable, but does not know its name. */
+/** A longer name is not passed on to the object: the object can still be addressed, but does not know its name. */
 const nameBytesMax = 1024;
 const idsKeptMax = 1_000;
-/** Behind the unique key of a class whose objects came from elsewhere: what follows tells it from others of that key. */
+/** Follows the unique key of a class whose objects were moved here; the label after it makes the key distinct. */
 const keyMark = '\u0001';
 
-/** A key under which objects of a class can be kept beside others, with the ids that they have. */
+/** A key under which objects of a class can be stored beside others, with their existing ids. */
 export function createKeyBeside(uniqueKey: string, label: string): string {
   return idKeyOf(uniqueKey) + keyMark + label;
 }
@@ -28,18 +28,18 @@ export class DurableObjectId {
   readonly #hex: string;
   /** Always undefined: jurisdictions are out of scope. */
   readonly jurisdiction: string | undefined = undefined;
-  /** The name it was made from, if it was made here from a name. */
+  /** The name it was derived from, if it was derived from a name here. */
   readonly name: string | undefined;
   readonly #className: string;
 
-  /** @internal Ids are made by a namespace. */
+  /** @internal Only a namespace makes ids. */
   constructor(hex: string, className: string, name?: string) {
     this.#hex = hex;
     this.#className = className;
     this.name = name;
-    // Flattened to a plain object it would name nothing.
+    // Flattened to a plain object it would not identify anything.
     markAsUncloneable(this);
-    // All who ask for the same name get the same id: none of them may change it for the others.
+    // All callers that ask for the same name get the same id object: none of them may change it for the others.
     Object.freeze(this);
   }
 
@@ -79,7 +79,7 @@ export class IdFactory {
   readonly #className: string;
   readonly #key: Buffer;
   readonly #randomBytes: (count: number) => Buffer;
-  /** Ids of names asked for lately: deriving one costs as much as a short call. */
+  /** Ids of recently requested names: deriving one costs as much as a short call. */
   readonly #byName = new Map<string, DurableObjectId>();
 
   constructor(className: string, uniqueKey: string, randomBytes: (count: number) => Buffer = randomBytesOf) {
@@ -119,7 +119,7 @@ export class IdFactory {
     return new DurableObjectId(hex, this.#className, name);
   }
 
-  /** A short proof that `parts` were put together for this namespace. */
+  /** A short proof that `parts` were combined by this namespace. */
   seal(parts: string): string {
     return this.#hmac(Buffer.from(parts)).toString('hex');
   }
@@ -133,7 +133,7 @@ export class IdFactory {
   }
 }
 
-/** The name as the object itself knows it, and as it is kept. */
+/** The name as the object itself knows it, and as it is stored. */
 export function nameInsideObject(name: string | undefined): string | undefined {
   return name !== undefined && Buffer.byteLength(name) <= nameBytesMax ? name : undefined;
 }

@@ -1,10 +1,10 @@
 import { didYouMean } from '#base';
 
-/** What an object may do, and what the runtime keeps at hand. Each can be changed in `createRuntime({ limits })`. */
+/** Limits of an object, and of what the runtime keeps in memory. Each can be changed in `createRuntime({ limits })`. */
 export interface ObjectLimits {
   /** Bytes of a key, as documented. */
   readonly keyBytesMax: number;
-  /** Bytes of a value, as documented; what the serialisation adds of its own is not counted against it. */
+  /** Bytes of a value, as documented; the serialisation's overhead does not count. */
   readonly valueBytesMax: number;
   /** Keys or pairs in one get, put or delete, as documented. */
   readonly pairsMax: number;
@@ -20,7 +20,7 @@ export interface ObjectLimits {
   readonly cacheBytesMax: number;
   /** Objects with nothing to do that stay in memory; beyond that, the one idle for longest is put away early. */
   readonly idleObjectsMax: number;
-  /** SQLite databases kept open; the others are parked until used, so that files and memory stay bounded. */
+  /** SQLite databases kept open; the others are parked until used, to bound open files and memory. */
   readonly openDatabasesMax: number;
 }
 
@@ -37,14 +37,14 @@ export const defaultLimits: ObjectLimits = {
   openDatabasesMax: 1_000,
 };
 
-/** The same, for code that relied on a local runtime enforcing nothing: what the disk format can hold. */
+/** Relaxed limits, for code that relied on a local runtime enforcing none: what the disk format can hold. */
 export const relaxedLimits: Partial<ObjectLimits> = {
   keyBytesMax: 65_535,
   valueBytesMax: 64 * 1024 * 1024 - 64,
   pairsMax: Number.POSITIVE_INFINITY,
 };
 
-/** The defaults with the changes asked for, none beyond what the disk format can hold. */
+/** The defaults with the requested changes, none beyond what the disk format can hold. */
 export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits {
   const names = Object.keys(defaultLimits);
   const unknown = Object.keys(changes).find((name) => !names.includes(name));
@@ -59,7 +59,7 @@ export function resolveLimits(changes: Partial<ObjectLimits> = {}): ObjectLimits
   return limits;
 }
 
-/** The serialisation's own bytes on top of `valueBytesMax` that workerd tolerates. */
+/** The serialisation's overhead on top of `valueBytesMax` that workerd tolerates. */
 export const valueOverheadBytes = 34;
 
 /** Idle this long, an object is put away; its memory is lost, its storage is not. */
@@ -68,7 +68,7 @@ export const idleMsDefault = 10_000;
 /** How far back recovery reaches. */
 export const retentionMsDefault = 30 * 24 * 60 * 60_000;
 
-/** Alarm times are kept as nanoseconds in 63 bits. workerd draws the line here, too, whatever year it names. */
+/** Alarm times are stored as nanoseconds in 63 bits. workerd has the same limit, whatever year it documents. */
 export const alarmTimeMax = Math.floor(2 ** 63 / 1_000_000);
 
 /** A write-ahead log beyond this is folded into its scratch file. */
@@ -78,49 +78,48 @@ export const walBytesMax = 4 * 1024 * 1024;
 export const turnsPerRecordMax = 64;
 
 /**
- * A snapshot is due when reading the log since the last one would cost more than this and more than reading
- * the database: waking then costs at most about twice the database, and snapshots at most double what is
- * written.
+ * A snapshot is due when reading the log since the last one would cost more than this and more than reading the
+ * database: waking then costs at most about twice the database, and snapshots at most double the bytes written.
  */
 export const snapshotLogWeightMin = 1024 * 1024;
 
 /**
- * A database up to this size is put together in memory that is kept for the next one. Most are smaller; larger ones are
+ * A database up to this size is materialised in memory that is kept for the next one. Most are smaller; larger ones are
  * written in pieces.
  */
 export const smallDatabaseBytesMax = 4 * 1024 * 1024;
 
-/** Files of databases of sleeping objects: disk space spent on waking them without reading the journal. */
+/** Files of databases of sleeping objects: disk space that saves reading the journal when they wake. */
 export const keptDatabaseBytesMax = 256 * 1024 * 1024;
 export const keptDatabasesMax = 1_000;
 
-/** What a check of an object's history reads before others have their turn. */
+/** Bytes that a check of an object's history reads before it yields the event loop. */
 export const surveyPieceBytes = 1024 * 1024;
 
-/** Bytes of the log that are read for a large database before others have their turn. */
+/** Bytes of the log that are read for a large database before yielding the event loop. */
 export const materialisePieceBytes = 4 * 1024 * 1024;
 
-/** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
+/** The tables are flushed when the journal is ahead of them by this many bytes: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 
-/** Records of an object in a cluster that wait in memory for their reader; more are put into a file. */
+/** Bytes of fetched records of an object in a cluster that are kept in memory; more are put into a file. */
 export const spoolMemoryBytesMax = 1024 * 1024;
 
-/** An image is sent to a cluster in pieces of this size: a row each. */
+/** An image is sent to a cluster in pieces of this size, one row each. */
 export const imagePieceBytes = 256 * 1024;
 
-/** Rows that are put into the tables at a time when a key-value object is claimed. */
+/** Rows put into the tables in one batch when a key-value object is claimed. */
 export const claimRowsMax = 1_000;
 
-/** How often a process looks for alarms of objects that no process has. */
+/** How often a process looks for alarms of objects that no process has claimed. */
 export const orphanAlarmsMs = 500;
 
-/** For the objects of a process that leaves a cluster to end what they are doing, and how often they are looked at. */
+/** How long a process that leaves a cluster waits for its objects to finish, and how often it checks them. */
 export const handOverMsMax = 10_000;
 export const handOverLookMs = 10;
 
-/** On a disk that takes nothing, the tables are not tried again any sooner. */
+/** On a disk that refuses writes, the tables are not flushed again before this delay. */
 export const flushRetryMs = 5_000;
 
-/** How often history beyond the retention is given back. */
+/** How often history beyond the retention is dropped. */
 export const retentionCheckMs = 60 * 60_000;

@@ -1,4 +1,4 @@
-/** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
+/** Namespaces create ids and stubs; all other code, objects included, calls an object through a stub. */
 import { markAsUncloneable } from 'node:worker_threads';
 import { allowStreamBody, createLeftError, isIncoming, readAbortReason } from '#base';
 import { passUpgrade } from '#sockets';
@@ -21,7 +21,7 @@ import type { DurableObjectStub } from './stub-types.ts';
 
 export interface NamespaceParts {
   readonly ids: IdFactory;
-  /** What answers the calls of one stub of an object. */
+  /** Returns the entry that answers the calls of one stub of an object. */
   readonly open: (id: DurableObjectId) => LinkEntry;
 }
 
@@ -36,7 +36,7 @@ export interface GetOptions {
   readonly routingMode?: string;
 }
 
-/** Names an object's callers cannot use: the runtime calls them itself. */
+/** Names that an object's callers cannot use: only the runtime calls them. */
 const reserved: ReadonlySet<string> = new Set([
   'fetch',
   'connect',
@@ -117,7 +117,7 @@ makeEnumerable(DurableObjectNamespace.prototype, [
   'jurisdiction',
 ]);
 
-/** A namespace that is there before its objects are: `find` is asked when a stub is made. */
+/** A namespace that can exist before its objects do: `find` is called when a stub is made. */
 export function deferNamespace(
   { className, uniqueKey }: { readonly className: string; readonly uniqueKey: string },
   find: () => DurableObjectNamespace,
@@ -125,7 +125,7 @@ export function deferNamespace(
   return DurableObjectNamespace.deferred(new IdFactory(className, uniqueKey), find);
 }
 
-/** One machine is one place: a promise about where data lives could not be kept. */
+/** All objects are on one machine: a promise about where data lives could not be kept. */
 function refuseJurisdiction(jurisdiction: unknown): void {
   if (jurisdiction === undefined || jurisdiction === null) return;
   throw new Error(
@@ -133,18 +133,18 @@ function refuseJurisdiction(jurisdiction: unknown): void {
   );
 }
 
-/** What is running: an object, or the world outside, whose stubs may still be used inside of objects. */
+/** The running object, or the outside, whose stubs may still be used inside of objects. */
 function currentSide(): Side {
   return currentContext()?.actor ?? callingSide;
 }
 
-/** The side that is running when a call is made: for stubs that several objects share. */
+/** The side that is running when a call is made, for stubs that several objects share. */
 export const callingSide: Side = {
   enter: (body) => outside.enter(body),
   reach: (message) => (currentContext()?.actor ?? outside).reach(message),
 };
 
-/** The object as one stub sees it. A stub that has seen the object break stays with that error. */
+/** One stub's view of the object. A stub that has seen the object break keeps that error. */
 class Binding implements Side {
   readonly #id: DurableObjectId;
   readonly #obtain: (id: DurableObjectId) => Actor;
@@ -173,7 +173,7 @@ class Binding implements Side {
     return this.#actor;
   }
 
-  /** Each caller gets an error of its own for a cause they share. */
+  /** Creates a separate error for each caller, with the shared cause. */
   readonly #explain = (error: unknown): never => {
     if (error !== this.#actor?.broken) throw error;
     throw flagged(toCallerError(error, flagsOf(error as ErrorFlags)), diskRefusalFlag(error));
@@ -189,7 +189,7 @@ function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFla
   };
 }
 
-/** What a stub answers itself. */
+/** The members of a stub that are not calls of the object. */
 class StubFace {
   declare readonly name: string | undefined;
   declare readonly id: DurableObjectId;
@@ -201,7 +201,7 @@ class StubFace {
     this.#send = send;
   }
 
-  /** Read, not called, on this object: the call comes through the proxy that stands before it. */
+  /** Only read on this object: calls come through the proxy in front of it. */
   get fetch(): (...args: FetchArguments) => Promise<Response> {
     return async (...args) => await this.#send(args);
   }
@@ -219,7 +219,7 @@ class StubFace {
 makeEnumerable(StubFace.prototype, ['fetch', 'connect']);
 
 const stubClassName = 'DurableObject';
-/** Code tells a stub by the name of its constructor. */
+/** Programs recognise a stub by the name of its constructor. */
 const stubConstructor = {
   [stubClassName]() {
     throw new TypeError('Illegal constructor');
@@ -227,7 +227,7 @@ const stubConstructor = {
 }[stubClassName];
 Object.defineProperty(StubFace.prototype, 'constructor', { value: stubConstructor });
 
-/** Where an object is: the same in every process of a runtime. */
+/** The address of an object, which is the same in every process of a runtime. */
 export function addressOf(id: DurableObjectId): Address {
   return { className: classNameOf(id), id: id.toString(), name: id.name };
 }
@@ -237,7 +237,7 @@ export class ObjectEntry extends Capability implements LinkEntry {
   readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
-  /** `obtain` finds the living actor of the object, and wakes it if need be. */
+  /** `obtain` returns the living actor of the object, and wakes it if necessary. */
   constructor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor) {
     const binding = new Binding(id, obtain);
     super({ owner: binding, target: () => binding.instance(), reserved });
@@ -245,7 +245,7 @@ export class ObjectEntry extends Capability implements LinkEntry {
     this.#binding = binding;
   }
 
-  /** A stub that is passed to another process leads here from there. */
+  /** A stub that is passed to another process leads back here. */
   override get address(): Address {
     return addressOf(this.#id);
   }
@@ -256,7 +256,7 @@ export class ObjectEntry extends Capability implements LinkEntry {
   }
 }
 
-/** Creates the stub of an object, wherever that is. */
+/** Creates the stub of an object, in whichever process the object is. */
 export function createObjectStub(id: DurableObjectId, entry: LinkEntry, holder: Side): Stub {
   const stubHeldBy = (side: Side): Stub => {
     const own = new StubFace(id, (args) => fetchThrough(entry, side, args));
@@ -267,7 +267,7 @@ export function createObjectStub(id: DurableObjectId, entry: LinkEntry, holder: 
 
 export type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
 
-/** The `fetch` of a stub. The caller stops waiting when its signal aborts, and the callee sees a client that has left. */
+/** The `fetch` of a stub. When its signal aborts, the caller stops waiting, and the callee sees a disconnect. */
 export async function fetchThrough(entry: LinkEntry, side: Side, args: FetchArguments): Promise<Response> {
   const [input, init] = args;
   const given = init?.signal;
@@ -276,12 +276,12 @@ export async function fetchThrough(entry: LinkEntry, side: Side, args: FetchArgu
   if (signal.aborted) throw readAbortReason(signal);
   const left = new AbortController();
   const sent = toFetchRequest(args);
-  // Not a copy of `init` with another signal: its fields may be getters of its class, as those of a request are.
+  // Not a copy of `init` with another signal: its fields may be getters of its class, as in a `Request`.
   const request = signal === given ? toFetchRequest([sent, { signal: left.signal }]) : sent;
   return await side.reach(() => untilAborted(entry.fetch(outside, request), signal, left));
 }
 
-/** The answer, unless the signal aborts before; then `left` aborts as well. */
+/** The answer, unless the signal aborts first; then `left` aborts as well. */
 async function untilAborted(
   answer: Promise<Response>,
   signal: AbortSignal,
@@ -301,7 +301,7 @@ async function untilAborted(
   }
 }
 
-/** What the arguments of a stub's `fetch` ask for. */
+/** Converts the arguments of a stub's `fetch` to a request. */
 function toFetchRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)

@@ -1,6 +1,6 @@
 /**
- * What a program asks of its objects, wherever they run: in its own process (`createRuntime`) or in several others
- * (`createHosts`). Who only needs this can be given either.
+ * What a program needs of its objects, wherever they run: in its own process (`createRuntime`) or in several others
+ * (`createHosts`). Code that needs only this works with either.
  */
 import type { HeldDirectory } from './backup/hold-directory.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
@@ -19,7 +19,7 @@ export interface RuntimeStats extends DiskStats {
   readonly objectsAwake: ReadonlyMap<string, number>;
 }
 
-/** An object that has stored something, with the name it was reached by, if any. */
+/** An object that has stored something, with the name it was addressed by, if any. */
 export interface StoredObject {
   readonly id: DurableObjectId;
   readonly name: string | undefined;
@@ -38,7 +38,7 @@ export interface MeasuredObject extends StoredObject, ObjectSize {
 
 export interface RepairRequest {
   readonly dryRun?: boolean;
-  /** Images that are there are taken to be whole. */
+  /** Existing images are assumed to be intact. */
   readonly onlyMissing?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -51,43 +51,43 @@ export interface ObjectRuntime extends AsyncDisposable {
   readonly classNames: string[];
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T>;
-  /** How the objects of a class store. */
+  /** The storage kind of the objects of a class. */
   storageOf(className: string): 'kv' | 'sql';
 
-  /** An object's past, for operators: look at it, go back to it, take it out and put it in. */
+  /** An object's past, for operators: read it, restore it, export it, import into it. */
   history(target: DurableObjectId | { readonly id: DurableObjectId }): HistoryAccess;
   objects(className: string): AsyncGenerator<StoredObject>;
-  /** The name that an object was reached by when it stored something, if it was by name. */
+  /** The name that an object was addressed by when it stored something, if it was addressed by name. */
   nameOf(id: DurableObjectId): Promise<string | undefined>;
-  /** The stored values of an object with key-value storage, in the order of their keys, as they are on disk. */
+  /** The stored values of an object with key-value storage, in the order of their keys, encoded as on disk. */
   storedValues(id: DurableObjectId): AsyncGenerator<[key: string, value: Uint8Array]>;
-  /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
+  /** Changes an object as an operator: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult>;
 
   /** When the alarm of an object is due; undefined if it has none. */
   alarmTime(id: DurableObjectId): Promise<number | undefined>;
-  /** Every alarm that is set, of the classes that there are, in no order. */
+  /** Every alarm that is set, of the runtime's classes, in no order. */
   alarms(): AsyncGenerator<SetAlarm>;
   /** Fires the alarm of an object now, as if its time had come. */
   runAlarm(id: DurableObjectId): Promise<AlarmOutcome | 'none' | 'running'>;
 
-  /** For monitoring; of objects in other processes, about a second old. */
+  /** For monitoring; values of objects in other processes are about a second old. */
   stats(): RuntimeStats;
-  /** Every object with what it takes on disk. Reads the whole journal first. */
+  /** Every object with its size on disk. Reads the whole journal first. */
   sizes(): AsyncGenerator<MeasuredObject>;
-  /** Resolves if the disk takes writes; otherwise it rejects with what the disk says. */
+  /** Resolves if the disk accepts writes; otherwise rejects with the disk's error. */
   checkWritable(): Promise<void>;
-  /** Gives back history beyond the retention now, or beyond a shorter time. Answers how many files went. */
+  /** Drops history beyond the retention now, or beyond a shorter time. Returns how many files were removed. */
   giveBackHistory(options?: { readonly retentionMs?: number }): Promise<number>;
   /** Reads everything on disk and reports what is damaged or missing, with file and place. */
   scrub(options?: { readonly onProgress?: OnProgress }): AsyncGenerator<Damage>;
-  /** Rebuilds what is missing or damaged and can be rebuilt from the log, and says what cannot. Deletes nothing. */
+  /** Rebuilds what is missing or damaged and can be rebuilt from the log, and reports what cannot. Deletes nothing. */
   repair(request?: RepairRequest): AsyncGenerator<Repair>;
-  /** Everything on disk, to be copied while the objects go on. Dispose of it when the copy is done. */
+  /** Keeps everything on disk, to be copied while the objects continue. Dispose of it when the copy is done. */
   holdForBackup(): Promise<HeldDirectory>;
-  /** An unused path, for a file of this size that is needed for a while only. */
+  /** An unused path for a temporary file of this size. */
   scratchPath(name: string, bytes: number): string;
 
-  /** Makes everything durable and lets the directory go. Calls in progress get an error. */
+  /** Makes everything durable and releases the directory. Calls in progress get an error. */
   close(): Promise<void>;
 }

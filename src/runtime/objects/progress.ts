@@ -1,10 +1,10 @@
-/** How far long work has come, for those who wait for it. */
+/** The progress of a long operation. */
 export interface Progress {
-  /** What is being done, as a user reads it: `writing`. */
+  /** The current step, as shown to a user: `writing`. */
   readonly step: string;
   /** Bytes, or whatever `total` counts. */
   readonly done: number;
-  /** Undefined while it is not known. */
+  /** Undefined while it is unknown. */
   readonly total: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Putting a directory in order whose files are missing or damaged. The tables are a view of the log: while the log
- * reaches back to its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt
- * one by one. What cannot be is told, object by object, and nothing that might be of use is deleted.
+ * Repairs a directory whose files are missing or damaged. The tables are a view of the log: while the log reaches back
+ * to its start, they are rebuilt from it as a whole. The images of objects with SQL storage are rebuilt one by one.
+ * Losses are reported object by object, and nothing that might still be useful is deleted.
  */
 import { type FileSystem, findFreeName, realClock, realFileSystem } from '#base';
 import { Journal, firstPosition } from '#journal';
@@ -14,7 +14,7 @@ import { type Runtime, createRuntime } from './runtime.ts';
 
 export interface RepairOptions {
   readonly directory: string;
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, without doing it. */
   readonly dryRun?: boolean;
   readonly log?: (message: string, error?: unknown) => void;
   /** @internal Tests replace the disk. */
@@ -23,7 +23,7 @@ export interface RepairOptions {
   readonly segmentBytes?: number;
 }
 
-/** Repairs a directory that no runtime has open. Throws what keeps the log itself from being opened. */
+/** Repairs a directory that no runtime has open. Throws the error that keeps the log itself from being opened. */
 export async function* repairDirectory(options: RepairOptions): AsyncGenerator<Repair> {
   const { directory, dryRun = false, log, fs, segmentBytes } = options;
   const { repair, isUsable } = await repairTables(options);
@@ -48,7 +48,7 @@ export async function* repairDirectory(options: RepairOptions): AsyncGenerator<R
 
 interface TablesRepair {
   readonly repair: Repair | undefined;
-  /** Whether the objects can be looked at now. */
+  /** Whether the objects can be checked now. */
   readonly isUsable: boolean;
 }
 
@@ -93,7 +93,7 @@ async function repairTables({
   }
 }
 
-/** The first thing that is wrong with the tables, and whether they can be opened all the same. */
+/** The first problem of the tables, and whether they can be opened nevertheless. */
 async function findDamage(
   fs: FileSystem,
   directory: string,
@@ -113,7 +113,7 @@ async function findDamage(
   }
 }
 
-/** Rebuilding needs every record there ever was. */
+/** Rebuilding needs every record ever written. */
 async function whyNotRebuilt(journal: Journal): Promise<string | undefined> {
   if (journal.start !== firstPosition) {
     return `the log reaches back to position ${journal.start} only, and what came before is in the tables alone`;
@@ -122,7 +122,7 @@ async function whyNotRebuilt(journal: Journal): Promise<string | undefined> {
   return undefined;
 }
 
-/** The damaged tables stay under another name. */
+/** Keeps the damaged tables under another name. */
 function setAside(fs: FileSystem, directory: string): string {
   const taken = new Set(fs.readdirSync(directory));
   const aside = `${directory}/${findFreeName('tables.damaged', (name) => taken.has(name))}`;

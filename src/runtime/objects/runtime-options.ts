@@ -8,43 +8,43 @@ import type { Simulation } from './memory/simulation.ts';
 
 export interface RuntimeOptions {
   /**
-   * Where everything is kept. Made if missing; one runtime at a time. With a cluster it holds only files that the runtime
-   * needs while it is open.
+   * Where everything is stored. Created if missing; one runtime at a time. With a cluster it contains only files that
+   * the runtime needs while it is open.
    */
   readonly directory: string;
-  /** Keeps the objects in a cluster: what `joinCluster` answers. The runtime leaves it when it is closed. */
+  /** Stores the objects in a cluster: the result of `joinCluster`. The runtime leaves it when it is closed. */
   readonly cluster?: ClusterPort;
   /** The classes of the objects, or `recorded` to open a directory without their code: nothing wakes, no alarm fires. */
   readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
-  /** @internal Opens the classes without waking anything, as `recorded` does: their code only stands for it. */
+  /** @internal Opens the classes without waking anything, as `recorded` does: their code is a placeholder. */
   readonly isAsleep?: boolean;
   /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
   readonly env?: unknown;
   /** What objects get as `ctx.exports`: the entry points of their module. */
   readonly exports?: object;
-  /** A `VirtualClock` lets tests hold time in their hand. */
+  /** A `VirtualClock` lets tests control time. */
   readonly clock?: Clock;
-  /** `disk` (default): what was acknowledged survives a power cut. `os`: it survives a crash of the process only. */
+  /** `disk` (default): acknowledged writes survive a power cut. `os`: they survive only a crash of the process. */
   readonly durability?: 'disk' | 'os';
   readonly limits?: Partial<ObjectLimits>;
-  /** Objects that are not woken before their time, though they are called. Other code (`replaceClasses`) ends that. */
+  /** Objects that are not woken during their pause, even if called. Other code (`replaceClasses`) ends the pauses. */
   readonly paused?: readonly PausedObject[];
   /** How far back recovery reaches, 30 days by default. */
   readonly retentionMs?: number;
   /** How long an object with nothing to do stays in memory, 10 seconds by default. */
   readonly idleMs?: number;
-  /** Where warnings go; `console.error` by default. */
+  /** Receives warnings; `console.error` by default. */
   readonly log?: (message: string, error?: unknown) => void;
   /**
-   * Opens a directory although older files of its log are damaged or missing, to look at what is left and to take it
-   * out: for `classes: 'recorded'`. What cannot be read fails when it is asked for.
+   * Opens a directory although older files of its log are damaged or missing, to inspect and export what is left: for
+   * `classes: 'recorded'`. Reading a damaged part fails.
    */
   readonly salvage?: boolean;
-  /** @internal Keeps the objects in memory, with everything that happens in the hands of a simulator. */
+  /** @internal Stores the objects in memory, and lets a simulator control everything that happens. */
   readonly simulation?: Simulation;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
-  /** @internal Tests make the files of the journal small, to see many of them. */
+  /** @internal Tests make the journal files small, to get many of them. */
   readonly segmentBytes?: number;
 }
 

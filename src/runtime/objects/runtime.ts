@@ -1,4 +1,4 @@
-/** One runtime owns one directory and every object in it. */
+/** A runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, VirtualClock, realClock } from '#base';
 import type { Address, LinkEntry } from '#rpc';
@@ -36,7 +36,7 @@ import type {
   StoredObject,
 } from './object-runtime.ts';
 
-/** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
+/** Opens a directory and makes its objects callable; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return await Runtime.open(options);
 }
@@ -75,7 +75,7 @@ export class Runtime implements ObjectRuntime {
 
   /** @internal */
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    // Nothing changes an alarm, and nothing is lost, before there is a runtime to be told of it.
+    // No alarm changes, and nothing is lost, before there is a runtime to be notified of it.
     let parts: { readonly alarms: AlarmService; readonly liveObjects: LiveObjects } | undefined;
     let disk: ObjectStorage | undefined;
     try {
@@ -92,7 +92,7 @@ export class Runtime implements ObjectRuntime {
       await runtime.#begin();
       return runtime;
     } catch (error) {
-      // A cluster is left with the runtime that joined it, or the lease would keep the process from ending.
+      // The cluster was joined for this runtime: without leaving it, its lease would keep the process from exiting.
       if (disk === undefined) await options.cluster?.leave().catch(() => {});
       else await disk.close();
       throw error;
@@ -105,7 +105,7 @@ export class Runtime implements ObjectRuntime {
     return new DurableObjectNamespace<T>({ ids, open: (id) => this.openEntry(id) });
   }
 
-  /** What answers the calls of one stub of an object. */
+  /** The entry that answers the calls of one stub of an object. */
   openEntry(id: DurableObjectId): LinkEntry {
     const { cluster, simulation } = this.#options;
     if (simulation !== undefined)
@@ -113,7 +113,7 @@ export class Runtime implements ObjectRuntime {
     return cluster === undefined ? new ObjectEntry(id, this.#obtain) : cluster.route(this.#routed(id));
   }
 
-  /** An object as the hosts of a cluster name it to each other. */
+  /** An object as the hosts of a cluster address it. */
   #routed(id: DurableObjectId): RoutedObject {
     const owner = this.#class(classNameOf(id)).ownerOf(id);
     return { owner, address: addressOf(id), open: () => new ObjectEntry(id, this.#obtain) };
@@ -126,7 +126,7 @@ export class Runtime implements ObjectRuntime {
   }
 
   readonly #obtain = (id: DurableObjectId): Actor => {
-    // Asked for by name each time: the code behind it may have been replaced.
+    // Looked up by name each time: its code may have been replaced.
     const entry = this.#class(classNameOf(id));
     const refusal = this.#paused.refusalOf(entry.name, id.toString());
     if (refusal !== undefined) throw refusal;
@@ -138,7 +138,7 @@ export class Runtime implements ObjectRuntime {
     return [...this.#classes.keys()];
   }
 
-  /** An object's past, for operators: look at it, go back to it, take it out and put it in. */
+  /** An object's past, for operators: read it, restore it, export it, import into it. */
   history(target: DurableObjectId | { readonly id: DurableObjectId }): ObjectHistory {
     const id = isDurableObjectId(target) ? target : target.id;
     if (!isDurableObjectId(id)) throw new TypeError('history() takes the id or a stub of an object');
@@ -154,7 +154,7 @@ export class Runtime implements ObjectRuntime {
       scratch: disk.scratch,
       name: id.name,
       ids: entry.ids,
-      // Asked for by those who have the ledger.
+      // Only callers that hold the ledger read this.
       get historian() {
         return disk.historianOf(owner);
       },
@@ -165,7 +165,7 @@ export class Runtime implements ObjectRuntime {
     });
   }
 
-  /** Every object that has stored something, with the name it was reached by, if any. */
+  /** Every object that has stored something, with the name it was addressed by, if any. */
   async *objects(className: string): AsyncGenerator<StoredObject> {
     yield* this.#disk.list(this.#class(className));
   }
@@ -180,7 +180,7 @@ export class Runtime implements ObjectRuntime {
     return { ...this.#disk.stats(), objectsAwake: awake };
   }
 
-  /** The stored values of an object with key-value storage, in the order of their keys, as they are on disk. */
+  /** The stored values of an object with key-value storage, in the order of their keys, encoded as on disk. */
   async *storedValues(id: DurableObjectId): AsyncGenerator<[key: string, value: Uint8Array]> {
     const entry = this.#class(classNameOf(id));
     if (entry.storage !== 'kv')
@@ -194,7 +194,7 @@ export class Runtime implements ObjectRuntime {
     return this.#disk.alarmOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
-  /** Every alarm that is set, of the classes that this runtime has, in no order. */
+  /** Every alarm that is set, of this runtime's classes, in no order. */
   async *alarms(): AsyncGenerator<SetAlarm> {
     for await (const [owner, time] of this.#disk.alarms()) {
       const className = this.#classOf(owner)?.name;
@@ -208,21 +208,21 @@ export class Runtime implements ObjectRuntime {
     return this.#alarms.runNow(this.#class(classNameOf(id)).ownerOf(id));
   }
 
-  /** @internal Puts every object away that has nothing to do; answers how many. */
+  /** @internal Puts away every object that has nothing to do; returns how many. */
   putIdleAway(): number {
     return this.#liveObjects.putIdleAway();
   }
 
   /**
-   * @internal Puts an object away as if it had been idle for long, when it has nothing to do any more; answers whether
-   * it was awake. Its sockets with hibernation stay, unless they are to be closed.
+   * @internal Puts an object away once it has nothing left to do, as if it had been idle for long; resolves to whether
+   * it was awake. Its hibernating sockets stay open, unless `closesSockets` is set.
    */
   async evict(id: DurableObjectId, { closesSockets }: { readonly closesSockets: boolean }): Promise<boolean> {
     const owner = this.#class(classNameOf(id)).ownerOf(id);
     return await this.#liveObjects.evict(owner, { closesSockets });
   }
 
-  /** @internal Puts every object away when it has nothing to do any more. */
+  /** @internal Puts every object away once it has nothing left to do. */
   async evictAll(options: { readonly closesSockets: boolean }): Promise<void> {
     const owners = [...this.#liveObjects.owners()];
     await Promise.all(owners.map((owner) => this.#liveObjects.evict(owner, options)));
@@ -238,45 +238,45 @@ export class Runtime implements ObjectRuntime {
     return await actor.enter(async () => await body(actor.instance, (await parts).state));
   }
 
-  /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
+  /** Changes an object as an operator: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
-    // Without the code of the objects there is still their storage.
+    // Even without its code, the object's storage is accessible.
     const woken = this.#options.classes === 'recorded' ? { ...entry, class: Unwoken } : entry;
     return operate(this.#liveObjects.obtain(woken, entry.ownerOf(id), id.name), action, entry.storage);
   }
 
-  /** The name that an object was reached by when it stored something, if it was by name. */
+  /** The name that an object was addressed by when it stored something, if it was addressed by name. */
   nameOf(id: DurableObjectId): Promise<string | undefined> {
     return this.#disk.nameOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
-  /** How the objects of a class store. */
+  /** The storage kind of the objects of a class. */
   storageOf(className: string): 'kv' | 'sql' {
     return this.#class(className).storage;
   }
 
-  /** An unused path, for a file of this size that is needed for a while only. */
+  /** An unused path for a temporary file of this size. */
   scratchPath(name: string, bytes: number): string {
     return this.#disk.scratch.pathFor(name, bytes);
   }
 
   /**
-   * Reads everything on disk, in pieces between which objects are served, and reports what is damaged or missing, with file
-   * and place.
+   * Reads everything on disk, in pieces between which objects are served, and reports what is damaged or missing, with
+   * file and place.
    */
   async *scrub({ onProgress }: { readonly onProgress?: OnProgress } = {}): AsyncGenerator<Damage> {
     yield* this.#disk.scrub(onProgress);
   }
 
-  /** Keeps what is on disk, to be copied as of one position while the objects go on. Dispose of it when the copy is done. */
+  /** Keeps the files on disk, to be copied as of one position while the objects continue. Dispose of it afterwards. */
   holdForBackup(): Promise<HeldDirectory> {
     return this.#disk.holdForBackup();
   }
 
   /**
-   * Rebuilds the snapshots and base images that are missing or damaged from the log, and says what cannot be rebuilt.
-   * Deletes nothing. `repairDirectory` does the same for a directory that cannot be opened.
+   * Rebuilds missing or damaged snapshots and base images from the log, and reports what cannot be rebuilt. Deletes
+   * nothing. `repairDirectory` does the same for a directory that cannot be opened.
    */
   async *repair({
     dryRun = false,
@@ -297,22 +297,22 @@ export class Runtime implements ObjectRuntime {
   }
 
   /**
-   * Resolves if the disk takes writes; otherwise it rejects with what the disk says. After a write that failed it tries
-   * one, so that it notices when there is space again; otherwise it costs nothing.
+   * Resolves if the disk accepts writes; otherwise rejects with the disk's error. After a failed write it tries
+   * another, so that it notices when there is space again; otherwise it costs nothing.
    */
   checkWritable(): Promise<void> {
     return this.#disk.commits.probe();
   }
 
   /**
-   * Gives back history beyond the retention now, instead of within the hour, or beyond a shorter time. Answers how many
-   * files went.
+   * Drops history beyond the retention now, instead of within the hour, or beyond a shorter time. Returns how many
+   * files were removed.
    */
   giveBackHistory({ retentionMs }: { readonly retentionMs?: number } = {}): Promise<number> {
     return this.#disk.giveBackHistory(retentionMs);
   }
 
-  /** Every object with what it takes on disk. Reads the whole journal first. */
+  /** Every object with its size on disk. Reads the whole journal first. */
   async *sizes(): AsyncGenerator<MeasuredObject> {
     const measure = this.#disk.measure();
     for (const entry of this.#classes.values()) {
@@ -322,14 +322,14 @@ export class Runtime implements ObjectRuntime {
     }
   }
 
-  /** Goes on with other code for the objects, all of which are reset. */
+  /** Replaces the code of the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
     this.#classes = await registerClasses(classes, this.#disk.classes, this.#options.simulation?.idsOf);
     this.#paused.clear();
     this.#liveObjects.breakAll(codeUpdatedError());
   }
 
-  /** Makes everything durable and lets the directory go. Calls in progress get an error. */
+  /** Makes everything durable and releases the directory. Calls in progress get an error. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -387,7 +387,7 @@ export class Runtime implements ObjectRuntime {
     );
   }
 
-  /** Resolves when nothing happened for several turns, and nothing is on its way to or from disk; counts what happened. */
+  /** Resolves after several turns without any event or pending disk operation; returns how many events there were. */
   async untilIdle(): Promise<number> {
     const liveObjects = this.#liveObjects;
     for (let quiet = 0, seen = liveObjects.activity; quiet < quietTurns; quiet++) {

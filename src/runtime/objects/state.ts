@@ -1,4 +1,4 @@
-/** `ctx`: what an object knows about itself and can ask of the runtime. */
+/** `ctx`: what an object knows about itself, and its requests to the runtime. */
 import { markAsUncloneable } from 'node:worker_threads';
 import { explainWhenUsed } from '#base';
 import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePair } from '#sockets';
@@ -12,9 +12,9 @@ export interface StateParts {
   readonly actor: Actor;
   readonly id: DurableObjectId;
   readonly storage: DurableObjectStorage;
-  /** Tells the alarm in progress, if any, not to be tried again. */
+  /** Prevents a retry of the alarm in progress, if any. */
   readonly giveUpAlarm: () => void;
-  /** The sockets with hibernation of this object. */
+  /** The hibernating sockets of this object. */
   readonly sockets: () => ObjectSockets;
   readonly exports: object;
   readonly container: object | undefined;
@@ -62,7 +62,7 @@ export class DurableObjectState {
     this.#actor.waitUntil(promise);
   }
 
-  /** Runs the callback with every other event kept out. If it throws, the object is reset. */
+  /** Runs the callback while every other event is kept out. If it throws, the object is reset. */
   blockConcurrencyWhile<T>(callback: () => T | Promise<T>): Promise<T> {
     if (typeof callback !== 'function') {
       return Promise.reject(refuse({ method: 'blockConcurrencyWhile', face }, 1, 'function'));
@@ -70,13 +70,13 @@ export class DurableObjectState {
     return this.#actor.section(callback, 'reset');
   }
 
-  /** Resets the object at once. What was not yet committed is lost, and every caller gets an error. */
+  /** Resets the object at once. Uncommitted writes are lost, and every caller gets an error. */
   abort(reason?: unknown, options?: { readonly retryAlarm?: boolean }): never {
     if (options?.retryAlarm === false) this.#giveUpAlarm();
     return this.#actor.abort(reason);
   }
 
-  /** Accepts a socket that stays open while the object is put away. Its events are calls of `webSocketMessage` and so on. */
+  /** Accepts a socket that stays open while the object is put away. Its events call `webSocketMessage` and the like. */
   acceptWebSocket(socket: WebSocket, tags?: readonly string[]): void {
     this.#sockets().accept(this.#socketOwner(), socket, tags);
   }
@@ -90,7 +90,7 @@ export class DurableObjectState {
     return this.#sockets().tagsOf(socket);
   }
 
-  /** A text that is answered without waking the object; nothing to answer no text any more. */
+  /** Answers this message automatically, without waking the object; without an argument, no message any more. */
   setWebSocketAutoResponse(pair?: WebSocketRequestResponsePair): void {
     this.#sockets().setAutoResponse(pair);
   }
@@ -99,12 +99,12 @@ export class DurableObjectState {
     return this.#sockets().autoResponse;
   }
 
-  /** When a socket was last answered so. */
+  /** When a socket last got an automatic answer. */
   getWebSocketAutoResponseTimestamp(socket: WebSocket): Date | null {
     return this.#sockets().autoResponseTime(socket);
   }
 
-  /** How long a handler of a socket may take; 0 or nothing for as long as it likes. */
+  /** How long a handler of a socket may take; 0 or undefined means no limit. */
   setHibernatableWebSocketEventTimeout(ms?: number): void {
     this.#sockets().setEventTimeout(ms);
   }

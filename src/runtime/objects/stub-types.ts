@@ -1,4 +1,4 @@
-/** How a class looks from the other side of a stub: every method answers with a promise that can be called on. */
+/** The type of a class behind a stub: every method returns a promise on which further calls can be made. */
 import type { DurableObjectId } from './ids.ts';
 
 type Reserved =
@@ -12,7 +12,7 @@ type Reserved =
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
-/** What an answer can be asked before it has come. */
+/** What can be called on an answer before it arrives. */
 type Pipelined<T> = T extends string | number | boolean | bigint | symbol | null | undefined | void
   ? unknown
   : { readonly [K in keyof T]: Remote<T[K]> };

@@ -1,6 +1,6 @@
 /**
- * What workerd answered to some five hundred statements, one after the other in one database. The
- * answers were recorded from it; where ours differ on purpose, the reason is given here.
+ * workerd's recorded answers to about five hundred statements, run in sequence in one database. Where ours differ on
+ * purpose, the reason is given here.
  */
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

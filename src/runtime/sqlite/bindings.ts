@@ -1,10 +1,10 @@
-/** A value that SQLite can take, converted from what the caller gave. */
+/** A value that SQLite accepts, converted from the caller's. */
 export type BoundValue = string | number | null | Uint8Array;
 
 /**
- * Converts values in place, as workerd does: numbers stay numbers (SQLite stores them as REAL until
- * a column says otherwise), booleans become the texts 'true' and 'false', buffers and views become blobs
- * of exactly their range, and whatever else there is becomes its string.
+ * Converts values in place, as workerd does: numbers stay numbers (SQLite stores them as REAL until a column says
+ * otherwise), booleans become the texts 'true' and 'false', buffers and views become blobs of exactly their range, and
+ * any other value becomes its string.
  */
 export function convertBindings(values: unknown[]): asserts values is BoundValue[] {
   for (let at = 0; at < values.length; at++) {
@@ -27,7 +27,7 @@ function convert(value: unknown): BoundValue {
   return toText(value);
 }
 
-/** What `String()` gives, except that symbols are refused, as wherever a string is expected. */
+/** The result of `String()`, except that symbols are refused, as wherever a string is expected. */
 export function toText(value: unknown): string {
   if (typeof value === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
   return String(value);

@@ -1,6 +1,6 @@
 /**
- * What `sql.exec` answers: three ways to look at one run of a statement. They share its position, so
- * rows taken through one are gone from the others.
+ * The result of `sql.exec`: three interfaces to one run of a statement. They share its position, so rows taken through
+ * one are no longer available through the others.
  */
 import { Execution } from './run/execution.ts';
 import { type SqlRow, type SqlValue, toRawRow } from './rows.ts';
@@ -17,11 +17,11 @@ export class Cursor<Row extends SqlRow = SqlRow> implements Iterable<Row> {
     return nextRow(this.#execution);
   }
 
-  /** The rows that are left. */
+  /** The remaining rows. */
   toArray(): Row[] {
     const rows: unknown[] = this.#execution.takeAll();
     const { buildRow } = this.#execution.statement;
-    // The array is fresh from SQLite: each row takes the place of its values.
+    // SQLite has just created the array: each row replaces its values.
     for (let at = 0; at < rows.length; at++) rows[at] = buildRow(rows[at] as never);
     return rows as Row[];
   }
@@ -111,7 +111,7 @@ function nextRow<Row extends SqlRow>(execution: Execution): IteratorResult<Row, 
   return { done: false, value: execution.statement.buildRow(values) as Row };
 }
 
-/** An object's code can reach these classes through their instances, and is not to make its own. */
+/** An object's code can reach these classes through their instances, but must not construct them. */
 function requireExecution(execution: unknown): void {
   if (!(execution instanceof Execution)) throw new TypeError('Illegal constructor');
 }

@@ -110,7 +110,7 @@ test('SqlDatabase reports constraint errors with both codes and keeps the transa
 test('SqlDatabase tells its owner when a statement takes the transaction with it', () => {
   using opened = openTestDatabase();
   const { database, events } = opened;
-  // Not possible through exec; a database that was imported may have it.
+  // Not possible through `exec`, but an imported database may contain it.
   database.execTrusted('CREATE TABLE t (a UNIQUE ON CONFLICT ROLLBACK)');
   database.exec('INSERT INTO t VALUES (1)');
   opened.commit();

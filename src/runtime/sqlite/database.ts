@@ -1,14 +1,14 @@
 /**
- * The private database of one object: SQL as the object may use it, and statements of our own beside it.
+ * The private database of one object: the SQL that the object may use, and the runtime's own (trusted) statements.
  *
  * What it promises:
  * - SQL given to `exec` cannot reach the reserved tables, other files or other databases.
- * - `beforeWrite` has been called before any of that SQL writes. Transactions are the owner's business:
- *   it opens and ends them with trusted statements.
- * - Statements of our own that only read leave no trace that the object's SQL could see.
+ * - `beforeWrite` has been called before any of that SQL writes. The owner is responsible for transactions: it opens
+ *   and ends them with trusted statements.
+ * - Trusted statements that only read have no effect that the object's SQL could observe.
  * - While SQLite runs a statement of the object, both are noted (`noteStatement`): SQLite cannot be interrupted from
- *   here, so a statement without an end is ended with its process, by its watchdog.
- * - If a failing statement takes the whole transaction with it, `onTransactionLost` is told.
+ *   here, so the watchdog kills the whole process to stop a statement that does not end.
+ * - If a failing statement ends the whole transaction, `onTransactionLost` is called.
  *
  * What it does not promise: durability. The file is scratch. Commits become durable when their pages
  * are in the journal, so SQLite itself never waits for the disk (`synchronous = OFF`) and never folds
@@ -28,12 +28,12 @@ import { openFile } from './open-file.ts';
 export interface SqlDatabaseOptions {
   /** Called before any statement of an object's SQL that may write: the place to open a transaction. */
   readonly beforeWrite: () => void;
-  /** Called before any statement that asks SQLite what was changed (`changes()` and the like). */
+  /** Called before any statement that reads how many rows were changed (`changes()` and the like). */
   readonly beforeChangesRead?: () => void;
-  /** Called when a failing statement has ended the transaction that was open. */
+  /** Called when a failing statement has ended the open transaction. */
   readonly onTransactionLost?: (error: unknown) => void;
   readonly limits?: Partial<SqlLimits>;
-  /** Whose database it is, for the notes. */
+  /** Whose database it is, for the record of current work. */
   readonly object?: WorkName;
   /** Memory for pages of the file; what does not fit is read again from the file. */
   readonly pageCacheKiB?: number;
@@ -46,9 +46,9 @@ export class SqlDatabase {
   readonly #runner: Runner;
   readonly #onTransactionLost: ((error: unknown) => void) | undefined;
   #inTransaction = false;
-  /** The schema has been changed in the transaction that is open, so a rollback would change it back. */
+  /** The schema was changed in the open transaction, so a rollback would revert it. */
   #schemaTouched = false;
-  /** PRAGMA defer_foreign_keys was given outside a transaction: it holds until the next one ends, or a read does. */
+  /** PRAGMA defer_foreign_keys was run outside a transaction: it applies until the next one ends, or a read does. */
   #deferralSet = false;
   #pageCount: TrustedStatement | undefined;
   #freePageCount: TrustedStatement | undefined;
@@ -68,7 +68,7 @@ export class SqlDatabase {
     });
   }
 
-  /** Runs SQL of the object's code. The values are for its last statement, and so is the cursor. */
+  /** Runs SQL of the object's code. The values apply to its last statement, and the cursor is of that statement. */
   exec<Row extends SqlRow = SqlRow>(query: unknown, ...values: unknown[]): Cursor<Row> {
     const sql = typeof query === 'string' ? query : toText(query);
     convertBindings(values);
@@ -84,29 +84,29 @@ export class SqlDatabase {
     return (pages - freePages) * pageBytes;
   }
 
-  /** Kept account of here: asking SQLite costs a part of a small write, and only our own statements begin and end one. */
+  /** Tracked here: asking SQLite costs a part of a small write, and only trusted statements begin and end one. */
   get isTransaction(): boolean {
     return this.#inTransaction;
   }
 
-  /** Whether checking foreign keys may be put off to the end of a transaction that has not begun. */
+  /** Whether foreign key checks may be deferred to the end of a transaction that has not begun. */
   get defersForeignKeys(): boolean {
     return this.#deferralSet;
   }
 
-  /** Cursors that stand between their first row and their end. While there are any, keep the file open. */
+  /** Cursors between their first row and their end. While there are any, keep the file open. */
   get openCursors(): number {
     return this.#runner.openCount;
   }
 
-  /** A statement of our own: nothing is denied to it. */
+  /** Prepares a trusted statement: nothing is denied to it. */
   prepareTrusted(sql: string, { arrays = false, bigInts = false }: TrustedOptions = {}): TrustedStatement {
     const { authorizer } = this.#runner;
     authorizer.takeSeen();
     const handle = this.#database.prepare(sql);
     handle.setReturnArrays(arrays);
-    // After `run` Node makes a number of the id of the row inserted last, also if that was one of the object's own, and
-    // throws if it is too large for one: by then the statement has run.
+    // After `run` Node converts the rowid inserted last to a number, even one that the object's own SQL inserted, and
+    // throws if it is too large: by then the statement has run.
     handle.setReadBigInts(bigInts || handle.columns().length === 0);
     const { changesSchema } = authorizer.takeSeen();
     const verb = /^\s*(\w*)/.exec(sql)![1]!.toUpperCase();
@@ -118,7 +118,7 @@ export class SqlDatabase {
       after:
         controls || changesSchema
           ? () => {
-              // Inside a transaction a savepoint changes nothing that is kept account of.
+              // Inside a transaction a savepoint changes nothing that is tracked here.
               if (!nests || !this.#inTransaction) this.#afterTrusted(verb, changesSchema);
             }
           : undefined,
@@ -128,12 +128,12 @@ export class SqlDatabase {
   }
 
   execTrusted(sql: string): void {
-    // Its rows, of a pragma for example, are not read.
+    // Rows, of a pragma for example, are not read.
     using statement = this.prepareTrusted(sql, { bigInts: true });
     statement.run();
   }
 
-  /** Users of a cursor that is open now get an error with this message. */
+  /** Readers of cursors that are open now get an error with this message. */
   cancelCursors(message: string): void {
     this.#runner.cancel(message);
   }
@@ -149,7 +149,7 @@ export class SqlDatabase {
     this.close();
   }
 
-  /** Any read that ends outside a transaction ends the deferral of foreign keys. Answers how to bring it back. */
+  /** Any read outside a transaction ends the deferral of foreign keys. Returns a function that restores it. */
   #keepDeferral(): (() => void) | undefined {
     if (this.#inTransaction) return undefined;
     const handle = this.#database.prepare('PRAGMA defer_foreign_keys');
@@ -182,10 +182,10 @@ function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): Da
     enableDoubleQuotedStringLiterals: true,
     enableForeignKeyConstraints: true,
     defensive: true,
-    // The length is checked on the text as it is given; what it is rewritten to may be longer.
+    // The length is checked on the given text; the rewritten text may be longer.
     limits: { ...limits, sqlLength: limits.sqlLength * 3 },
   });
-  // Not waiting for the disk comes first: SQLite would wait for it several times to make a new file one with a log.
+  // `synchronous = OFF` comes first: otherwise SQLite syncs several times to switch a new file to a write-ahead log.
   database.exec(`
     PRAGMA synchronous = OFF;
     PRAGMA page_size = ${pageBytes};
@@ -194,8 +194,8 @@ function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): Da
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA temp_store = MEMORY;
   `);
-  // SQLite starts a page cache by allocating 20 pages at once, and a small object uses three. A cache that
-  // is emptied while it is limited to one page gives them back, and then grows page by page.
+  // SQLite starts a page cache by allocating 20 pages at once, and a small object uses three. A cache that is emptied
+  // while it is limited to one page frees them, and then grows page by page.
   database.exec(`
     PRAGMA cache_size = 1;
     PRAGMA shrink_memory;

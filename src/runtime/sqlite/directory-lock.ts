@@ -1,6 +1,6 @@
 /**
- * Keeps a directory to one runtime. The lock is the kernel's, held through SQLite on a file made for it, so it
- * goes when the process goes, however it ends, and a second runtime in the same process is kept out, too.
+ * Allows one runtime per directory. The lock is the kernel's, held through SQLite on a file of its own, so it is
+ * released when the process ends for any reason, and a second runtime in the same process is also refused.
  */
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -25,7 +25,7 @@ export class DirectoryLock implements Disposable {
     try {
       writeFileSync(`${directory}/lock.holder`, `process ${process.pid}`, { mode: 0o600 });
     } catch {
-      // It is there for a message only: a full disk must not keep anybody from reading.
+      // The file serves only for a message: a full disk must not prevent reading.
     }
     return new DirectoryLock(file);
   }
@@ -54,7 +54,8 @@ function lockFile(path: string): DatabaseSync {
     return openLocked(path);
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== sqliteNotADatabase) throw error;
-    // Nobody holds it, since SQLite reads a file only after it found it free; and nothing of ours is ever in it.
+    // No process holds the lock, since SQLite reads a file only after finding it free; and the program stores nothing
+    // in it.
     truncateSync(path);
     return openLocked(path);
   }
@@ -63,7 +64,7 @@ function lockFile(path: string): DatabaseSync {
 function openLocked(path: string): DatabaseSync {
   const file = openFile(path, { timeout: 0 });
   try {
-    // Without a journal nothing is written: a full disk must not keep anybody from reading.
+    // Without a journal nothing is written: a full disk must not prevent reading.
     file.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return file;
   } catch (error) {
@@ -73,8 +74,8 @@ function openLocked(path: string): DatabaseSync {
 }
 
 /**
- * SQLite would make it readable to all, and does not say which file it cannot make. One that exists is not opened:
- * closing it again would give up a lock that this process holds on it.
+ * SQLite would make it readable to all users, and does not report which file it cannot create. An existing file is not
+ * opened: closing it again would release a lock that this process holds on it.
  */
 function makeForOwner(path: string): void {
   try {

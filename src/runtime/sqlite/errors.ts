@@ -11,24 +11,24 @@ export function isNativeError(error: unknown): error is NativeError {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';
 }
 
-/** What SQLite says of a disk that takes no writes; undefined for any other error, of SQLite or not. */
+/** SQLite's report that a disk refuses writes; undefined for any other error. */
 export function sqliteDiskRefusal(error: unknown): DiskRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Errors that objects get to see have the name of the code at their end, and nothing else.
+  // Errors that objects see contain only the name of the code, at their end.
   const name = isNativeError(error) ? describeResultCode(error.errcode) : error.message;
   if (/\bSQLITE_FULL\b/.test(name)) return 'full';
   if (/\bSQLITE_IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE)\b/.test(name)) return 'failing';
   return undefined;
 }
 
-/** An integer came out of the database that a JavaScript number cannot hold exactly. */
+/** The database returned an integer that a JavaScript number cannot represent exactly. */
 export function isIntegerTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
 /**
- * The error that an object's code gets to see. Clients match on these texts, so they are workerd's:
- * SQLite's message, the offset into the statement where SQLite knows one, the names of the codes.
+ * The error that an object's code sees. Clients match on these texts, so they are workerd's: SQLite's message, the
+ * offset into the statement where SQLite knows one, the names of the codes.
  */
 export function toSqlError(error: NativeError, offset?: number): Error {
   const place = offset === undefined ? '' : ` at offset ${offset}`;

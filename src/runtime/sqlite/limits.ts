@@ -1,4 +1,4 @@
-/** What one object's SQL may ask of SQLite. The names on the left are those of SQLite's own limits. */
+/** The limits of an object's SQL. The names on the left are those of SQLite's own limits. */
 export interface SqlLimits {
   /** Bytes of one string, blob or row. */
   readonly length: number;
@@ -32,7 +32,7 @@ export const sqlLimitsDefault: SqlLimits = {
   triggerDepth: 10,
 };
 
-/** Prepared statements kept per database, counted as the bytes of their SQL text, as workerd does. */
+/** Prepared statements cached per database, counted as the bytes of their SQL text, as workerd does. */
 export const statementCacheBytesMax = 1024 * 1024;
 
 /**
@@ -51,5 +51,5 @@ export const rowBuildersMax = 2_000;
  */
 export const pageCacheKiBDefault = 128;
 
-/** Places tried when an error message's offset is looked for; beyond this the offset is left out. */
+/** Candidates tried when searching the offset of an error message; beyond this the offset is omitted. */
 export const offsetCandidatesMax = 32;

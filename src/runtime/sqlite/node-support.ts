@@ -1,6 +1,6 @@
 import { StatementSync } from 'node:sqlite';
 
-/** Whether `node:sqlite` can end a statement at will, as databases of objects need it; that of Node 24 cannot. */
+/** Whether `node:sqlite` can finalize a statement on demand, as objects' databases require; Node 24's cannot. */
 export function supportsSqlDatabases(statement: object = StatementSync.prototype): boolean {
   return 'close' in statement;
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { startOwn } from '#base';
 
-/** A database of SQLite in a file: code of users may not open any, and does so in the same process. */
+/** Opens an SQLite database in a file, which user code in the same process may not do. */
 export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSync {
   return startOwn(() => new DatabaseSync(path, options));
 }

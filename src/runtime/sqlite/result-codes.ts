@@ -30,7 +30,7 @@ const primaryNames: Readonly<Record<number, string>> = {
   28: 'WARNING',
 };
 
-/** Per primary code, the extended ones in the order of their numbers: the first is `code | 1 << 8`. */
+/** For each primary code, the extended ones in the order of their numbers: the first is `code | 1 << 8`. */
 const extendedNames: Readonly<Record<number, readonly string[]>> = {
   1: ['MISSING_COLLSEQ', 'RETRY', 'SNAPSHOT', 'RESERVESIZE', 'KEY', 'UNABLE'],
   4: ['', 'ROLLBACK'],

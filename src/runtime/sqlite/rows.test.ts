@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rowBuilder } from './rows.ts';
 import { openTestDatabase } from './testing.ts';
 
-/** Each query is asked often enough to go through every way of running it. */
+/** Each query is run often enough to go through every way of running it. */
 const rounds = [1, 2, 3, 4];
 
 test('Cursor gives numbers, strings, null and buffers', () => {

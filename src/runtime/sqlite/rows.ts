@@ -1,14 +1,14 @@
 /**
- * From the arrays that SQLite's rows arrive in to what a cursor hands out.
+ * Converts the arrays that SQLite returns as rows to what a cursor returns.
  *
- * A row object is built by a function written for its column names: an object literal gives every row of
- * a statement the same hidden class, several times faster than assigning one property after another.
- * The functions are shared by all databases, for thousands of objects of one class run the same queries.
+ * A row object is built by a function generated for its column names: an object literal gives every row of a statement
+ * the same hidden class, several times faster than assigning one property after another. All databases share the
+ * functions, because thousands of objects of one class run the same queries.
  */
 import { RecentMap } from '#base';
 import { rowBuildersMax } from './limits.ts';
 
-/** What SQLite hands over: blobs as views of their own buffers, integers as bigints if asked for. */
+/** A value from SQLite: blobs as views of their own buffers, integers as bigints if requested. */
 export type NativeValue = string | number | bigint | null | Uint8Array;
 export type SqlValue = string | number | null | ArrayBuffer;
 export type SqlRow = Record<string, SqlValue>;
@@ -20,7 +20,7 @@ function toSqlValue(value: NativeValue): SqlValue {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Converts in place: the array is fresh from SQLite and no other code holds it. */
+/** Converts in place: SQLite has just created the array, and no other code holds it. */
 export function toRawRow(values: NativeValue[]): SqlValue[] {
   for (let at = 0; at < values.length; at++) values[at] = toSqlValue(values[at]!) as NativeValue;
   return values as SqlValue[];
@@ -40,8 +40,8 @@ export function rowBuilder(columnNames: readonly string[]): BuildRow {
 }
 
 /**
- * The names reach the source text only as JSON strings, so no name can become code. A column called
- * `__proto__` is left out: in a literal it would set the prototype, and workerd drops it too.
+ * The names reach the source text only as JSON strings, so no name can become code. A column called `__proto__` is
+ * omitted: in a literal it would set the prototype, and workerd also drops it.
  */
 function writeBuilder(columnNames: readonly string[]): BuildRow {
   const properties = columnNames

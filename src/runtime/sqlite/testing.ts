@@ -6,7 +6,7 @@ import { SqlDatabase, type SqlDatabaseOptions } from './database.ts';
 
 export interface TestDatabase extends Disposable {
   readonly database: SqlDatabase;
-  /** What the owner was told, in order. */
+  /** The owner's callbacks, in order. */
   readonly events: string[];
   commit(): void;
 }

@@ -2,7 +2,7 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { isNativeError, toSqlError } from './errors.ts';
 import type { StatementSync } from './run/native-statement.ts';
 
-/** How rows are to come out of a statement of our own. */
+/** How the rows of a trusted statement are returned. */
 export interface TrustedOptions {
   readonly arrays?: boolean;
   readonly bigInts?: boolean;
@@ -11,16 +11,16 @@ export interface TrustedOptions {
 export type TrustedRow = Record<string, SQLOutputValue>;
 
 /**
- * A statement of our own, compiled without the guard: on the reserved tables, or to begin and end
- * transactions. It takes the place of a `StatementSync` so that runs of the object's SQL which wait for
- * their first row are settled before anything is written under them.
+ * A trusted statement, compiled without the guard: on the reserved tables, or to begin and end transactions. It is used
+ * in place of a `StatementSync` so that runs of the object's SQL that still wait for their first row are settled before
+ * the database changes.
  */
 export class TrustedStatement {
   readonly #handle: StatementSync;
   readonly #before: (() => void) | undefined;
   readonly #after: (() => void) | undefined;
   readonly #onFailure: (error: unknown) => void;
-  /** Called before a read; answers what is to be called when it has ended. */
+  /** Called before a read; returns a function to call when the read has ended. */
   readonly #keepState: (() => (() => void) | undefined) | undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class TrustedStatement {
     this.#onFailure = onFailure;
   }
 
-  /** What it changed is not reported: nothing asks. */
+  /** The number of changes is not returned: no caller needs it. */
   run(...values: SQLInputValue[]): void {
     this.#before?.();
     try {
@@ -59,8 +59,8 @@ export class TrustedStatement {
   }
 
   /**
-   * Like `run` for a statement without rows, when it does not matter what it changed: that is half of what a small one
-   * costs.
+   * Like `run` for a statement without rows whose number of changes does not matter: returning it is half the cost of a
+   * small one.
    */
   execute(): void {
     this.#before?.();

@@ -1,15 +1,15 @@
 /**
- * Reads what commits wrote out of SQLite's write-ahead log.
+ * Reads from SQLite's write-ahead log what commits wrote.
  *
- * The connection runs with `wal_autocheckpoint=0`, so frames are only ever appended behind the ones
- * seen before, until `checkpointed` says that the log starts over. Each call of `readCommits` returns the
- * pages of all commits made since the last call, up to the last frame that carries a commit mark.
+ * The connection runs with `wal_autocheckpoint=0`, so frames are only ever appended after the ones seen before, until
+ * `checkpointed` signals that the log starts over. Each call of `readCommits` returns the pages of all commits made
+ * since the last call, up to the last frame that carries a commit mark.
  *
- * A transaction that outgrew the page cache leaves frames behind before it ends, and for good if it is rolled back;
- * they stand after the last commit, the next transaction overwrites them, and none carries a commit mark.
+ * A transaction that outgrew the page cache writes frames before it ends, and they remain if it is rolled back; they
+ * follow the last commit, the next transaction overwrites them, and none carries a commit mark.
  *
- * Format (big-endian): a header of 32 bytes with two salts at 16; then frames of 24 + page size bytes:
- * page number, database size in pages after the commit (zero in all but its last frame), the salts.
+ * Format (big-endian): a header of 32 bytes with two salts at 16; then frames of 24 + page size bytes: page number,
+ * database size in pages after the commit (zero in all but its last frame), the salts.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { assert } from '#base';
@@ -25,7 +25,7 @@ const readFramesMax = 1024;
 export interface CommittedPages {
   /** The size of the database after the last of the commits. */
   readonly pageCount: number;
-  /** The newest image of each page they wrote. To be used at once: the next call overwrites the bytes. */
+  /** The newest image of each page they wrote. Use them at once: the next call overwrites the bytes. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -51,7 +51,7 @@ export class WalReader {
     this.#file ??= openSync(this.#path, 'r');
     const pages = new Map<number, Uint8Array>();
     let pageCount = 0;
-    /** Frames behind the last commit mark. */
+    /** Frames after the last commit mark. */
     let unmarked: Array<[number: number, image: Uint8Array]> = [];
     let offset = this.#offset;
     for (let frames = readAheadFrames; ; frames = Math.min(frames * 2, readFramesMax)) {
@@ -74,7 +74,7 @@ export class WalReader {
     }
   }
 
-  /** The log already has this many frames that are not news. */
+  /** The log already contains this many frames that need not be reported. */
   skip(frames: number): void {
     this.#offset += frames * frameBytes;
   }
@@ -90,7 +90,7 @@ export class WalReader {
     this.#file = undefined;
   }
 
-  /** Whether the frame belongs to this round of the log, told by the salts of its header. */
+  /** Whether the frame belongs to the current generation of the log, as the salts of its header show. */
   #isCurrent(buffer: Buffer, at: number): boolean {
     if (this.#salts === undefined) {
       this.#salts = Buffer.alloc(8);
@@ -101,7 +101,7 @@ export class WalReader {
   }
 }
 
-/** A later commit may have made the database smaller than the pages that an earlier one wrote. */
+/** A later commit may have shrunk the database below pages that an earlier one wrote. */
 function withoutCutOff(pages: Map<number, Uint8Array>, pageCount: number): Map<number, Uint8Array> {
   for (const number of pages.keys()) if (number > pageCount) pages.delete(number);
   return pages;

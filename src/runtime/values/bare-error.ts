@@ -1,4 +1,4 @@
-/** An error that is not about this moment: its stack is the stored one, or the one line V8 gives an error without. */
+/** An error without the current stack: it has the stored one, or V8's single line for an error without a stack. */
 export function bareError(create: () => Error): Error {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

@@ -1,9 +1,9 @@
-/** What the thread that reads a `Blob` is sent (`blob-thread.ts`). */
+/** The message to the thread that reads a `Blob` (`blob-thread.ts`). */
 export interface BlobQuestion {
   readonly blob: Blob;
   /** One number, of `readingState`. */
   readonly state: Int32Array;
-  /** As many as the `Blob` has. */
+  /** As long as the `Blob`. */
   readonly bytes: Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A growing scratch buffer for one value at a time. `take` copies out exactly what was written, so the scratch can be
- * used again and what was handed out never changes.
+ * used again and bytes already returned never change.
  */
 import { smallIntegerMax, smallIntegerMin, tag } from './format.ts';
 
@@ -20,7 +20,7 @@ export class ByteWriter {
   #buffer = Buffer.allocUnsafeSlow(scratchBytes);
   #length = 0;
 
-  /** What was written, in a buffer of its own. The writer is empty afterwards. */
+  /** Returns the written bytes in a buffer of their own, and empties the writer. */
   take(): Uint8Array {
     const length = this.#length;
     const bytes = new Uint8Array(length);

@@ -1,6 +1,6 @@
 /**
  * From bytes to a value. The bytes are not trusted: every length is checked against what is left before anything is
- * allocated, and whatever V8 would not have written ends in a `ValueFormatError`. Nothing in here runs a user's code.
+ * allocated, and anything V8 would not have written throws a `ValueFormatError`. No user code runs here.
  */
 import { Deserializer } from 'node:v8';
 import { ByteReader } from './byte-reader.ts';
@@ -25,12 +25,12 @@ const headerBytes = 2;
 
 const plainPrototype = Object.prototype;
 
-/** The value these bytes stand for, made afresh. */
+/** Decodes the bytes to a newly created value. */
 export function decodeValue(bytes: Uint8Array): unknown {
   return decodeReferring(bytes, undefined);
 }
 
-/** The same for bytes of `encodeReferring`: `referent` finds what they refer to. */
+/** Like `decodeValue`, for the bytes of `encodeReferring`: `referent` resolves what they refer to. */
 export function decodeReferring(bytes: Uint8Array, referent: Referent | undefined): unknown {
   if (bytes[0] !== versionMark) return decodeOlder(bytes, versionWithoutHeader, 0);
   const version = bytes[1];
@@ -41,7 +41,7 @@ export function decodeReferring(bytes: Uint8Array, referent: Referent | undefine
   );
 }
 
-/** Versions V8 itself no longer writes, and still reads. */
+/** Reads versions that V8 no longer writes but still reads. */
 function decodeOlder(bytes: Uint8Array, version: number, start: number): unknown {
   const withHeader = Buffer.concat([Uint8Array.of(versionMark, version), bytes.subarray(start)]);
   const deserializer = new Deserializer(withHeader);
@@ -68,7 +68,7 @@ class Decoder {
     try {
       value = this.#value();
     } catch (error) {
-      // The stack or the memory was exhausted, which no honest writer brings about.
+      // The stack or the memory was exhausted, which bytes from a correct writer never cause.
       if (error instanceof RangeError) {
         throw new ValueFormatError('a stored value is nested too deeply or too large to build', {
           cause: error,
@@ -157,7 +157,7 @@ class Decoder {
   }
 
   #hostObject(): object {
-    // It is numbered before what it holds, and exists only after that.
+    // The object is numbered before its contents, and exists only after they are read.
     const number = this.#objects.push(undefined) - 1;
     const object = readHostObject(this.#in, this.#referent, () => this.#value());
     this.#objects[number] = object;
@@ -188,7 +188,7 @@ class Decoder {
     return object;
   }
 
-  /** Properties up to the end tag. Answers how many. */
+  /** Reads properties up to the end tag. Returns how many. */
   #properties(object: object, end: number): number {
     let count = 0;
     for (let kind = this.#tag(); kind !== end; kind = this.#tag()) {

@@ -63,8 +63,9 @@ const { tree } = fc.letrec((tie) => ({
 }));
 
 /**
- * The same tree built anew, so that V8 holds every small integer as one. It writes a number as it holds it, and holds
- * it as a double in any field that has ever held one, in any object of that shape: here objects have no shape.
+ * The same tree built anew, so that V8 stores every small integer as one. V8 writes a number as it stores it, and
+ * stores it as a double in any field that ever contained a double, in any object of that shape: these objects have no
+ * shape.
  */
 function rebuild(value: unknown, known = new Map<unknown, unknown>()): unknown {
   if (typeof value === 'number') return (value | 0) === value && !Object.is(value, -0) ? value | 0 : value;
@@ -91,7 +92,7 @@ function rebuild(value: unknown, known = new Map<unknown, unknown>()): unknown {
 }
 
 function emptyLike(value: object): object {
-  // A literal would remember what its arrays have held before.
+  // A literal would keep the element kind of its earlier arrays.
   if (Array.isArray(value)) return JSON.parse('[]') as unknown[];
   if (value instanceof Map) return new Map();
   if (value instanceof Set) return new Set();

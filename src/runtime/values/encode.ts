@@ -1,5 +1,5 @@
 /**
- * From a value to its bytes. The walk is V8's own, step for step: what is asked of the value, in which order, and how
+ * From a value to its bytes. The walk is V8's own, step for step: which properties are read, in which order, and how
  * objects are numbered. Getters run exactly once, and one that stores something else meanwhile is no problem.
  */
 import { types } from 'node:util';
@@ -30,14 +30,14 @@ const { keys: keysOf, hasOwn, getOwnPropertyDescriptor, getPrototypeOf } = Objec
 
 let idle: Encoder | undefined;
 
-/** The bytes of a value, as it is now. They are the caller's own and will not change. */
+/** Encodes a value as it is now. The bytes belong to the caller and never change. */
 export function encodeValue(value: unknown): Uint8Array {
   return encodeReferring(value, undefined);
 }
 
 /**
- * The same for bytes that are not stored and may refer to what they cannot hold: `referenceTo` numbers it. Where that
- * answers undefined, the thing is refused.
+ * Like `encodeValue`, for bytes that are not stored and may refer to objects they cannot contain: `referenceTo` numbers
+ * these. An object for which it returns undefined is refused.
  */
 export function encodeReferring(value: unknown, referenceTo: ReferenceTo | undefined): Uint8Array {
   // A getter may encode another value while this one is half written.
@@ -55,8 +55,8 @@ export function encodeReferring(value: unknown, referenceTo: ReferenceTo | undef
 const notPlain = new Error('not plain');
 
 /**
- * The bytes of a value that consists of primitives, plain objects, arrays and dates; undefined for any other. Such bytes
- * are a copy that needs nothing else.
+ * The bytes of a value that consists of primitives, plain objects, arrays and dates; undefined for any other. Such
+ * bytes are a self-contained copy.
  */
 export function encodePlain(value: unknown): Uint8Array | undefined {
   const encoder = idle ?? new Encoder();
@@ -198,7 +198,7 @@ class Encoder {
     this.#out.varint(count);
   }
 
-  /** The properties from the given key on. Answers how many there were: a getter may have deleted some. */
+  /** Writes the properties from the given key on. Returns how many there were: a getter may have deleted some. */
   #entries(value: Record<string, unknown>, keys: readonly string[], from: number): number {
     let count = 0;
     for (let i = from; i < keys.length; i++) {
@@ -327,7 +327,7 @@ class Encoder {
   }
 
   #view(value: ArrayBufferView<ArrayBuffer>): void {
-    // Node cuts small Buffers out of a pool they share with everybody: only their own bytes may be stored.
+    // Node allocates small Buffers from a shared pool: only their own bytes may be stored.
     const pooled = Buffer.isBuffer(value) && value.byteLength !== value.buffer.byteLength;
     const view = pooled ? new Uint8Array(value) : value;
     this.#object(view.buffer);
@@ -356,7 +356,7 @@ function holdsDoubles(value: readonly unknown[]): boolean {
   return fraction;
 }
 
-/** Whether a view follows the length of its buffer is known to V8 alone; the flags are the last byte it writes. */
+/** Only V8 knows whether a view tracks the length of its buffer; the flags are the last byte it writes. */
 function resizableViewFlags(view: ArrayBufferView): number {
   return nativeBytes(view).at(-1)!;
 }
@@ -371,7 +371,7 @@ function nativeBytes(value: unknown): Uint8Array {
   return serializer.releaseBuffer();
 }
 
-/** V8 words its refusal of a function, a symbol or an opaque object itself, unless somebody here knows better. */
+/** V8's own message for a function, a symbol or an opaque object, unless an explanation is registered for it. */
 function notCloneable(value: unknown): DOMException {
   const explanation = typeof value === 'symbol' ? undefined : explanationOf(value as object);
   if (explanation !== undefined) return dataCloneError(explanation);

@@ -1,4 +1,4 @@
-/** Bytes that are not a value: damaged, cut short, or written by something else. */
+/** Bytes that are not a valid value: damaged, truncated, or written by another program. */
 export class ValueFormatError extends Error {
   override readonly name = 'ValueFormatError';
 }
@@ -35,7 +35,7 @@ type Explanation = (value: object) => string | undefined;
 
 const explanations: Explanation[] = [];
 
-/** A Proxy or a function is never stored; this adds better words than V8's for those that stand for something. */
+/** A Proxy or a function is never stored; this registers clearer messages than V8's for meaningful ones. */
 export function explainRefusals(explanation: Explanation): void {
   explanations.push(explanation);
 }

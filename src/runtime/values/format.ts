@@ -5,7 +5,7 @@
  */
 export const versionMark = 0xff;
 export const versionCurrent = 15;
-/** What workerd wrote before it wrote headers. */
+/** The version of values that workerd wrote before it wrote headers. */
 export const versionWithoutHeader = 13;
 
 export const tag = {
@@ -53,7 +53,7 @@ export const errorTag = {
   end: 0x2e, // .
 } as const;
 
-/** The classes an error can come back as; any other name is a plain `Error`. */
+/** The classes an error can be decoded as; any other name becomes a plain `Error`. */
 export const errorClasses: readonly (readonly [tag: number, constructor: ErrorConstructor])[] = [
   [0x45, EvalError],
   [0x52, RangeError],

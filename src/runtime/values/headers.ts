@@ -4,7 +4,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import { ValueFormatError } from './errors.ts';
 
 export const headersClass = 4;
-/** A `Headers` that anybody may change, as opposed to one that belongs to a request or response. */
+/** A `Headers` that any code may change, as opposed to one that belongs to a request or response. */
 const guardNone = 3;
 /** workerd abbreviates common names to a number. Zero says that the name follows in full, as it always does here. */
 const nameInFull = 0;

@@ -16,12 +16,12 @@ const domExceptionClass = 8;
 /** An error with its own properties, as workerd writes it for Workers of newer compatibility dates. Only read here. */
 const nativeErrorClass = 10;
 const blobClass = 15;
-/** Not one of workerd's: something that the bytes only refer to, followed by its number. Never in storage. */
+/** Not a class of workerd: a reference to an object outside the bytes, followed by its number. Never stored. */
 const referenceClass = 0x7fff;
 
-/** The number by which bytes refer to an object that they do not hold, if it may be referred to. */
+/** Returns the number by which bytes refer to an object they do not contain; undefined if they may not refer to it. */
 export type ReferenceTo = (value: object) => number | undefined;
-/** The object that a number stands for. */
+/** Returns the object with this number. */
 export type Referent = (number: number) => object;
 
 export function writeReference(number: number, out: ByteWriter): void {
@@ -150,7 +150,7 @@ function readResponse(body: unknown, init: unknown): Response {
   try {
     if (body !== null) throw new TypeError('it has a body');
     const { cf, status, ...known } = definedOf(init);
-    // What `Response.error()` made: no other way leads to it.
+    // Only `Response.error()` makes a response with status 0.
     if (status === 0) return Response.error();
     return withCf(new Response(null, { ...known, status: (status as number | undefined) ?? 200 }), cf);
   } catch (cause) {
@@ -158,7 +158,7 @@ function readResponse(body: unknown, init: unknown): Response {
   }
 }
 
-/** Without what is undefined: workerd names every field, and Node takes some of them only with a value. */
+/** Omits undefined fields: workerd writes every field, and Node accepts some of them only with a value. */
 function definedOf(init: unknown): Record<string, unknown> {
   const entries = Object.entries(init as object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);

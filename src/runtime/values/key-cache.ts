@@ -1,6 +1,6 @@
 /**
- * The keys of stored objects repeat endlessly, and a string made afresh has to be looked up by V8 before it can name a
- * property. This remembers the strings of the short keys seen last, found by their bytes: one slot per hash, and the
+ * The keys of stored objects repeat endlessly, and a newly created string has to be looked up by V8 before it can name
+ * a property. This remembers the strings of the short keys seen last, found by their bytes: one slot per hash, and the
  * newest wins.
  */
 const slots = 1024;

@@ -1,6 +1,6 @@
 /**
- * What an object is, by its internal slots and not by what it claims to be. Order matters: a Proxy is asked nothing,
- * because every question would run its traps.
+ * The kind of an object, by its internal slots and not by what it claims to be. Order matters: nothing is read from a
+ * Proxy, because every access would run its traps.
  */
 import { types } from 'node:util';
 import { refusalOf } from './errors.ts';
@@ -80,7 +80,7 @@ function walkClass(start: object): ClassKind {
     if (constructor === undefined) continue;
     if (typeof constructor.value !== 'function') return 'opaque';
     const { name, prototype: own } = constructor.value as { name: unknown; prototype: unknown };
-    // Somebody else's constructor, copied over by hand, says nothing about this prototype.
+    // A constructor copied from elsewhere says nothing about this prototype.
     if (own !== prototype) continue;
     const native = Function.prototype.toString.call(constructor.value).endsWith('{ [native code] }');
     if (native && name === 'Object') return prototype === start ? 'plain' : 'instance';
@@ -90,7 +90,7 @@ function walkClass(start: object): ClassKind {
   return 'instance';
 }
 
-/** Or the class that the one in its place extends: a program may put a faster `Request` there. */
+/** Whether it is the global of this name, or the base class of its replacement, such as a faster `Request`. */
 function isGlobal(name: unknown, constructor: { readonly prototype: object }): boolean {
   if (typeof name !== 'string' || !globalNames.has(name)) return false;
   const present = Reflect.get(globalThis, name) as { readonly prototype?: unknown } | undefined;

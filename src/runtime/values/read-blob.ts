@@ -1,7 +1,7 @@
 /**
- * The bytes of a `Blob`, at once. A value is copied when it is stored or passed, and Node gives the bytes of a `Blob` only
- * later; but a `Blob` never changes and can be handed to another thread, which reads it while this one waits. The thread
- * starts with the first `Blob` that has bytes, and does not keep the process alive.
+ * The bytes of a `Blob`, at once. A value is copied when it is stored or passed, and Node gives the bytes of a `Blob`
+ * only later; but a `Blob` never changes and can be passed to another thread, which reads it while this one waits. The
+ * thread starts with the first `Blob` that has bytes, and does not keep the process alive.
  */
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -9,12 +9,15 @@ import { startOwn, startThread } from '#base';
 import { type BlobQuestion, readingState } from './blob-question.ts';
 import { dataCloneError, typeNotSerializable } from './errors.ts';
 
-/** What a message of RPC may have. Stored values are smaller, and their limit is checked with the rest of the value. */
+/**
+ * The most that an RPC message may hold. Stored values are smaller, and their limit is checked with the rest of the
+ * value.
+ */
 const blobBytesMax = 32 * 1024 * 1024;
-/** For a thread that was ended by a lack of memory: it takes less than a second, also on a busy machine. */
+/** Reached only if the thread ran out of memory: reading takes less than a second, also on a busy machine. */
 const waitMsMax = 60_000;
 
-// Those of the platform: a class that extends `Blob` may have its own.
+// The getters of the platform: a class that extends `Blob` may have its own.
 const sizeOf = Object.getOwnPropertyDescriptor(Blob.prototype, 'size')!.get!;
 const typeOf = Object.getOwnPropertyDescriptor(Blob.prototype, 'type')!.get!;
 
@@ -27,7 +30,7 @@ export function readBlob(blob: Blob): { readonly type: string; readonly bytes: U
     size = sizeOf.call(blob) as number;
     type = typeOf.call(blob) as string;
   } catch {
-    // Something that only inherits from the prototype.
+    // An object that only inherits from the prototype.
     throw typeNotSerializable(blob);
   }
   return { type, bytes: size === 0 ? new Uint8Array() : readBytes(blob, size) };

@@ -1,13 +1,13 @@
 /**
- * One life of an object: from its constructor to the moment it is put away or breaks. It owns the instance,
- * the gates, and the storage; the slot it stands in owns its identity.
+ * One life of an object: from its constructor until it is put away or breaks. It owns the instance, the gates, and the
+ * storage; the slot that holds it owns its identity.
  *
  * Invariants:
  * - At most one actor of an object is not broken; its storage is the only writer of the object's records.
- * - An event runs only between the constructor and the end, let in by the input gate.
- * - What an event answers leaves through the output gate.
- * - Once broken, nothing of it reaches anybody: waiting callers get the cause, storage refuses everything,
- *   what was not committed is gone.
+ * - An event runs only between the constructor and the end of the life, admitted by the input gate.
+ * - The result of an event leaves through the output gate.
+ * - Once it is broken, none of its output reaches a caller: waiting callers get the cause, storage refuses every
+ *   operation, uncommitted writes are lost.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
@@ -34,24 +34,24 @@ export type Lifecycle =
   | { readonly state: 'broken'; readonly cause: Error };
 
 export interface ActorParts {
-  /** Its name in the notes of what this process works on. */
+  /** Its name in the record of what this process is working on. */
   readonly work: WorkName;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
-  /** Checked before anything leaves the object. */
+  /** Checked before any output leaves the object. */
   readonly fence?: Fence | undefined;
-  /** Macrotasks; those of Node, unless this is a simulation. */
+  /** Schedules macrotasks; Node's own, unless this is a simulation. */
   readonly defer?: Defer | undefined;
-  /** What `fetch` of its code reaches, if not the network. */
+  /** What `fetch` in its code reaches, if not the network. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Asks for a record of the turns that have ended. */
   readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
   readonly onIdle: (actor: Actor, idle: boolean) => void;
   readonly onEnd: (actor: Actor) => void;
-  /** Something happened; a virtual clock waits for the end of it. */
+  /** Called when something happens; a virtual clock waits until it is done. */
   readonly onEvent: () => void;
-  /** The disk is asked; a virtual clock waits for the answer. */
+  /** Called when the disk is asked; a virtual clock waits for the answer. */
   readonly onDisk: (answer: Promise<unknown>) => void;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -69,7 +69,7 @@ export class Actor {
   readonly #timers = new Set<Timer>();
   readonly #onBroken = new Set<() => void>();
   readonly #defer: Defer;
-  /** The last words that wait for the output gate. */
+  /** The last output that waits for the output gate. */
   #lastWords: Promise<void> | undefined;
 
   constructor(parts: ActorParts) {
@@ -89,17 +89,17 @@ export class Actor {
     return this.#instance;
   }
 
-  /** The cause, if this life has ended badly. */
+  /** The cause, if this life was broken. */
   get broken(): Error | undefined {
     return this.#lifecycle.state === 'broken' ? this.#lifecycle.cause : undefined;
   }
 
-  /** Why storage may not be used: this life has ended, badly or by being put away. */
+  /** Why storage may not be used: this life has ended, because it broke or was put away. */
   get ended(): Error | undefined {
     return this.#lifecycle.state === 'asleep' ? inaccessibleError() : this.broken;
   }
 
-  /** Brings the object to life; events wait at the gate until it, and what it blocks for, is done. */
+  /** Starts the object; events wait at the gate until the constructor, and what it blocks for, is done. */
   async start(prepare: () => Promise<CommittingStore>, construct: () => object): Promise<void> {
     const release = this.gate.lock();
     this.begin();
@@ -116,12 +116,12 @@ export class Actor {
       this.break(toResetError(error));
     } finally {
       this.end();
-      // A turn later, so that what the constructor blocks for has locked the gate before events come in.
+      // One turn later, so that what the constructor blocks for has locked the gate before events are admitted.
       this.#defer(release);
     }
   }
 
-  /** Lets one event in and answers with what it answers, once that may be said. */
+  /** Admits one event and resolves with its result once the output gate permits. */
   enter<T>(event: () => Promise<T>): Promise<T> {
     if (this.broken !== undefined) return Promise.reject(this.broken);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -159,7 +159,6 @@ export class Actor {
     return promise;
   }
 
-  /** Counts something in progress, which keeps the object awake. */
   scheduleRecord(): void {
     this.parts.scheduleRecord(this);
   }
@@ -168,6 +167,7 @@ export class Actor {
     this.parts.log(message, error);
   }
 
+  /** Counts work in progress, which keeps the object awake until `end`. */
   begin(): void {
     this.parts.onEvent();
     if (this.#busy++ === 0) this.parts.onIdle(this, false);
@@ -194,7 +194,7 @@ export class Actor {
     );
   }
 
-  /** Runs `body` with every other event kept out. `onThrow` decides what a failure means. */
+  /** Runs `body` while every other event is kept out. `onThrow` decides what a failure means. */
   section<T>(body: () => T | Promise<T>, onThrow: 'reset' | 'reject'): Promise<T> {
     const { gate } = currentContext() ?? { gate: this.gate };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -215,12 +215,12 @@ export class Actor {
           this.end();
           if (this.broken !== undefined) return;
           answer();
-          // The caller goes on in the microtasks of this turn, still alone.
+          // The caller continues in the microtasks of this turn, still alone.
           this.#defer(leave);
         });
       };
       const failed = (error: unknown): void => {
-        // At once: what the section has written in this turn goes with it.
+        // At once: what the section wrote in this turn is discarded with it.
         if (onThrow === 'reset') this.break(toCallerError(error, { durableObjectReset: true }));
         settle(() => reject(error));
       };
@@ -246,7 +246,7 @@ export class Actor {
         try {
           runInContext(context, callback);
         } catch (error) {
-          // A timer has no caller: what it throws must not end the process. Ending its own life is no failure.
+          // A timer has no caller: its error must not end the process. Aborting its own object is not a failure.
           if (this.broken === undefined) this.parts.log('a timer of an object threw an error', error);
         }
       });
@@ -260,7 +260,7 @@ export class Actor {
     };
   }
 
-  /** Sends something out once everything written before is durable, and brings the answer back in. */
+  /** Sends a message once everything written before is durable, and admits the answer through the input gate. */
   reach<T>(message: () => Promise<T>): Promise<T> {
     if (this.broken !== undefined) return silence();
     const held = this.output.wait();
@@ -271,7 +271,7 @@ export class Actor {
     return this.receive(sent);
   }
 
-  /** Lets in an event of a socket, through the gate it was accepted behind. Its outcome is not awaited. */
+  /** Admits an event of a socket, through the gate it was accepted behind. Its outcome is not awaited. */
   deliver(gate: InputGate, event: () => void): void {
     if (this.broken !== undefined) return;
     this.begin();
@@ -281,7 +281,7 @@ export class Actor {
     });
   }
 
-  /** Says something that needs no answer, once everything written before is durable. Words leave in order. */
+  /** Sends output that needs no answer, once everything written before is durable. Output leaves in order. */
   say(words: () => void): void {
     if (this.broken !== undefined) return;
     const held = this.output.wait() ?? this.#lastWords;
@@ -291,19 +291,19 @@ export class Actor {
         if (this.#lastWords === said) this.#lastWords = undefined;
         if (this.broken === undefined) words();
       },
-      // The write has failed: the words are not said.
+      // The write has failed: the output is dropped.
       () => {},
     );
     this.#lastWords = said;
   }
 
-  /** Calls `listener` if this life ends badly, until the result is called. */
+  /** Calls `listener` if this life breaks, until the returned function is called. */
   whenBroken(listener: () => void): () => void {
     this.#onBroken.add(listener);
     return () => void this.#onBroken.delete(listener);
   }
 
-  /** Brings the answer of something outside back into the object, through the gate it left by. */
+  /** Admits an answer from outside into the object, through the gate the call left by. */
   receive<T>(outside: Promise<T>): Promise<T> {
     const context = currentContext();
     if (context === undefined) return outside;
@@ -323,7 +323,7 @@ export class Actor {
     return promise;
   }
 
-  /** Resolves a read that needed the disk; until its continuation has run, no other event comes in. */
+  /** Resolves a read that needed the disk; until its continuation has run, no other event is admitted. */
   readLocked<T>(read: Promise<T>, allowConcurrency: boolean): Promise<T> {
     this.parts.onDisk(read);
     if (allowConcurrency) return this.receive(read);
@@ -350,7 +350,7 @@ export class Actor {
     throw cause;
   }
 
-  /** Ends this life at once. */
+  /** Breaks this life at once. */
   break(cause: Error): void {
     if (this.#lifecycle.state === 'broken' || this.#lifecycle.state === 'asleep') return;
     this.#lifecycle = { state: 'broken', cause };
@@ -380,17 +380,17 @@ export class Actor {
   }
 }
 
-/** What a broken object hears: nothing. Its code goes no further. */
+/** What a broken object gets instead of an answer: a promise that never settles, so its code runs no further. */
 function silence<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
-/** Which object runs. What an event sets in motion, across awaits, carries it and the gate by which answers come back. */
+/** The running object. Everything an event starts, across awaits, carries it and the gate that admits its answers. */
 export interface EventContext {
   readonly actor: Actor;
   /** The object's own gate, or that of the critical section the event runs in. */
   readonly gate: InputGate;
-  /** The event has taken too long: what it still waits for does not come back. */
+  /** The event has timed out: answers it still waits for are discarded. */
   isDropped?: boolean;
   /** The object as the owner of sockets, once it has used one. */
   socketOwner?: SocketOwner;
@@ -408,7 +408,7 @@ export function runOutside<T>(work: () => T): T {
   return storage.exit(work);
 }
 
-/** Notes the object for as long as its code runs without a pause: what it does after an `await` is not noted. */
+/** Marks the object as running while its code runs synchronously: what it does after an `await` is not marked. */
 function runInContext<T>(context: EventContext, work: () => T): T {
   noteObject(context.actor.parts.work.number);
   try {

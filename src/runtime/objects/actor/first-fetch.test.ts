@@ -1,4 +1,4 @@
-/** In a process of its own: `fetch` prepares itself at the first request of a process. */
+/** In a process of its own: `fetch` initialises itself at the first request of a process. */
 import { deepEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,8 +1,9 @@
 /**
- * The timers of one life of an object. Each is a `Timeout` as workerd with Node compatibility has it, and so as packages of
- * npm expect it, and converts to its number, by which it can be cleared as well. They go with the life, however it ends.
+ * The timers of one life of an object. Each is a `Timeout` as in workerd with Node compatibility, which npm packages
+ * expect, and converts to its number, which `clearTimeout` accepts as well. They are cancelled when the life ends,
+ * however it ends.
  *
- * A timer keeps its object awake whether or not `unref()` was called: the process is not the object's.
+ * A timer keeps its object awake whether or not `unref()` was called: the process does not belong to the object.
  */
 import type { Timer } from '#base';
 
@@ -11,7 +12,7 @@ type SetTimer = (at: number, callback: () => void) => Timer;
 
 interface TimeoutParts {
   readonly number: number;
-  /** Sets it, again if it is set. */
+  /** Sets the timer, replacing the one that is set. */
   readonly arm: () => void;
   readonly cancel: () => void;
 }
@@ -62,7 +63,7 @@ let lastNumber = 0;
 export class ObjectTimers {
   readonly #setTimer: SetTimer;
   readonly #now: () => number;
-  /** Those that will fire, by number. */
+  /** The timers that will fire, by number. */
   readonly #armed = new Map<number, Timer>();
 
   constructor(setTimer: SetTimer, now: () => number) {

@@ -1,7 +1,7 @@
 /**
- * Timers, `fetch` and the clock as code inside an object sees them. The globals are replaced once per
- * process; outside of objects they do what they always did. Inside, timers and answers come back through the
- * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
+ * Timers, `fetch` and the clock as code inside an object sees them. The globals are replaced once per process; outside
+ * of objects they behave as before. Inside, timers and answers pass the object's input gate, requests leave through its
+ * output gate, and with a virtual clock `Date` returns its time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { allowStreamBody, type Clock, fetchApart, nativeFetch, type Timer } from '#base';
@@ -17,7 +17,7 @@ const native = {
   clearInterval: globalThis.clearInterval,
   Date: globalThis.Date,
 };
-/** The program may have put its own in the place of Node's before the first runtime. */
+/** The program may have replaced Node's `fetch` before the first runtime started. */
 let fetchOutside: typeof fetch = fetchApart;
 
 let installed = false;
@@ -55,7 +55,7 @@ function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]
   if (context === undefined) {
     const clock = clockOutside.getStore();
     if (clock?.keepsTimers !== true) return native.setTimeout(callback, delay, ...args);
-    // What the callback starts keeps the clock, too.
+    // What the callback starts also keeps the clock.
     const run = AsyncLocalStorage.bind(() => callback(...args));
     return clock.setTimer(clock.now() + delayOf(delay), run);
   }
@@ -96,7 +96,7 @@ function timersOfLife(actor: Actor): ObjectTimers {
 function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   const context = currentContext();
   if (context === undefined) return fetchOutside(...args);
-  // Taken now: the caller may change what it passed before the request may leave.
+  // Copied now: the caller may change what it passed before the request may leave.
   const request = new Request(args[0], allowStreamBody(args[1]));
   const { fetch = fetchOutside } = context.actor.parts;
   return context.actor.reach(() => fetch(request));
@@ -115,7 +115,7 @@ const virtualDate = new Proxy(native.Date, {
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });
 
-/** For others who replace what code can reach. */
+/** For other code that replaces globals. */
 export function isInsideObject(): boolean {
   return currentContext() !== undefined;
 }
@@ -124,16 +124,16 @@ export function isInsideObject(): boolean {
 const clockOutside = new AsyncLocalStorage<Clock>();
 
 /**
- * Runs code outside of objects, and what it starts, so that its `Date` tells the time of a virtual clock. Its timers keep
- * real time, unless the clock keeps them.
+ * Runs code outside of objects, and what it starts, so that its `Date` returns the time of a virtual clock. Its timers
+ * keep real time, unless the clock controls timers.
  */
 export function runAtClock<Result>(clock: Clock, body: () => Result): Result {
-  // Where the objects live in other processes, no runtime of this one has replaced it.
+  // When the objects live in other processes, no runtime of this process has replaced `Date`.
   if (clock.virtual) replaceDate();
   return clockOutside.run(clock, body);
 }
 
-/** The clock of the code that runs: of its object, or what it was given outside of objects. */
+/** The clock of the running code: of its object, or the one set by `runAtClock` outside of objects. */
 export function currentClock(): Clock | undefined {
   return currentContext()?.actor.parts.clock ?? clockOutside.getStore();
 }

@@ -1,9 +1,9 @@
-/** Events of sockets with hibernation, as events of their object. */
+/** Events of hibernating sockets, as events of their object. */
 import type { SocketHost } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
 import { socketOwnerIn } from './socket-owner.ts';
 
-/** Lets an event in. One that takes longer than the timeout is dropped: what it waits for does not come back. */
+/** Admits an event. If it takes longer than the timeout it is dropped: answers it waits for are discarded. */
 export function enterForSocket(
   actor: Actor,
   event: (host: SocketHost) => Promise<void>,

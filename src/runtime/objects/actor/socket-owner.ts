@@ -1,4 +1,4 @@
-/** An object as the owner of sockets: what they send and receive passes its gates. */
+/** An object as the owner of sockets: what they send and receive passes through its gates. */
 import type { SocketOwner } from '#sockets';
 import { currentContext, type EventContext } from './actor.ts';
 

@@ -1,11 +1,11 @@
 /**
- * Records turns that have ended. One macrotask records the turns of every object, so that their records share a
- * sync. An object that ends one turn after the other while no caller waits for any of them, as in a loop of transactions, is
- * recorded when somebody does, when it pauses, or when enough have ended. While a sync runs, a record would only wait
- * for the next one: turns that end meanwhile are gathered, and recorded together when the journal is free. They are
- * committed already: an object cannot tell whether the disk is busy.
+ * Records turns that have ended. One macrotask records the turns of every object, so that their records share a sync.
+ * An object that ends one turn after another while no caller waits for any of them, as in a loop of transactions, is
+ * recorded when a caller waits, when the object pauses, or when enough turns have ended. While a sync runs, a record
+ * would only wait for the next one: turns that end meanwhile are collected, and recorded together when the journal is
+ * free. They are committed already: an object cannot observe whether the disk is busy.
  *
- * Invariant: a record is made in a macrotask of its own, so no turn is open while it is, but for a transaction.
+ * Invariant: a record is made in a macrotask of its own, so no turn is open at that time, except a transaction.
  */
 import { setImmediate } from 'node:timers';
 import type { CommitQueue } from '#journal';
@@ -15,18 +15,18 @@ import type { Actor } from './actor.ts';
 export class Turns {
   readonly #onRecorded: () => void;
   readonly #defer: Defer;
-  /** With the way that their records take. */
+  /** Objects with ended turns, each with the queue for its records. */
   readonly #ended = new Map<Actor, CommitQueue>();
-  /** Those whose way to the disk was busy. */
+  /** Objects whose queue was busy. */
   readonly #held = new Map<CommitQueue, Actor[]>();
 
-  /** `onRecorded` is called whenever turns were looked at. */
+  /** `onRecorded` is called after each pass over the ended turns. */
   constructor(onRecorded: () => void, defer: Defer = setImmediate) {
     this.#onRecorded = onRecorded;
     this.#defer = defer;
   }
 
-  /** Whether anything written is still to be recorded. */
+  /** Whether any turn is still to be recorded. */
   get waiting(): boolean {
     return this.#ended.size > 0 || this.#held.size > 0;
   }
@@ -38,7 +38,7 @@ export class Turns {
   }
 
   readonly #record = (): void => {
-    // Which of the queues are free is asked before anything is recorded: those of one free queue share a sync.
+    // Which queues are free is determined before anything is recorded: the records of one free queue share a sync.
     const free: Actor[] = [];
     let count = 0;
     for (const [actor, queue] of this.#ended) {
@@ -61,7 +61,7 @@ export class Turns {
     const held = this.#held.get(queue);
     if (held !== undefined) return void held.push(actor);
     this.#held.set(queue, [actor]);
-    // If the sync fails, its waiters know by the next macrotask: none continues from a lost record.
+    // If the sync fails, its waiters have been notified by the next macrotask: none continues from a lost record.
     queue.whenFree(() => this.#defer(() => this.#recordHeld(queue)));
   }
 

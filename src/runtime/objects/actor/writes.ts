@@ -1,18 +1,18 @@
 /**
- * What an object has written and is on its way to disk.
+ * The writes of an object that are not yet durable.
  *
- * A *turn* is one entry into the object (an event, a timer, an answer that comes back, a section) with all the
- * microtasks that follow from it. When they have run out, the storage commits what the turn wrote, whether or not the disk
- * is busy: no code of the object ever runs inside the transaction of an earlier turn. A *record* comes later and may hold
- * several turns that have ended. The output gate opens for a turn when the record that holds it is durable.
+ * A *turn* is one entry into the object (an event, a timer, an answer, a section) with all the microtasks that follow
+ * from it. When these have run, the storage commits what the turn wrote, whether or not the disk is busy: no code of
+ * the object ever runs inside the transaction of an earlier turn. A *record* comes later and may hold several turns
+ * that have ended. The output gate opens for a turn when the record that holds it is durable.
  *
  * Invariants:
  * - A turn is committed whole or not at all, and before the object's next turn begins.
  * - Turns are recorded in order; a record holds only turns that have ended, and never a part of one.
- * - A batch is everything written since the last record. The turn that is open belongs to the newest batch.
+ * - A batch is everything written since the last record. The open turn belongs to the newest batch.
  * - A transaction across turns is one turn: nothing of it is committed before it ends.
- * - Should a turn or a record fail, the object is reset. Turns that had ended are recorded all the same, unless
- *   a record before them was lost.
+ * - If a turn or a record fails, the object is reset. Turns that had ended are still recorded, unless a record before
+ *   them was lost.
  */
 import { JournalWriteError } from '#journal';
 import type { Recorded } from '../ledger/ledger.ts';
@@ -22,21 +22,21 @@ import { constraintsViolatedError, writeFailedError } from '../errors.ts';
 
 /** The part of a storage that commits. */
 export interface CommittingStore {
-  /** Commits what the turn wrote. Answers whether the storage needs a record at once. */
+  /** Commits what the turn wrote. Returns whether the storage needs a record at once. */
   endTurn(): boolean;
   /** Appends one record of the turns that have ended since the last one; undefined if they changed nothing. */
   record(): Recorded | undefined;
-  /** What a turn that has not ended wrote is gone. */
+  /** Discards what an open turn wrote. */
   close(): void;
 }
 
 /** The object whose writes these are. */
 interface WritingActor {
   readonly output: OutputGate;
-  /** Why the object has ended, if it has; nothing more may be written then. */
+  /** Why the object's life has ended, if it has; no further write is accepted then. */
   readonly ended: Error | undefined;
   readonly broken: Error | undefined;
-  /** Something is under way that keeps the object awake, until `end`. */
+  /** Counts work in progress, which keeps the object awake until `end`. */
   begin(): void;
   end(): void;
   break(cause: Error): void;
@@ -47,15 +47,15 @@ interface WritingActor {
 
 interface Batch {
   readonly durable: PromiseWithResolvers<void>;
-  /** Resolved when the batch has its place in the journal. */
+  /** Resolved when the batch has its position in the journal. */
   readonly recorded: PromiseWithResolvers<void>;
-  /** How many turns of it have ended: zero if there is nothing to record. */
+  /** How many of its turns have ended: zero if there is nothing to record. */
   turnsEnded: number;
-  /** How many had when it was last asked whether there are more. */
+  /** The value of `turnsEnded` at the last call of `takeNews`. */
   turnsSeen: number;
-  /** Somebody waits for it to be durable. */
+  /** A caller waits for it to be durable. */
   wanted: boolean;
-  /** Somebody wants the state at the end of the turn that is open: nothing of a later one may share its record. */
+  /** A caller waits for the state at the end of the open turn: nothing of a later turn may share its record. */
   awaited: boolean;
 }
 
@@ -67,9 +67,9 @@ export class Writes {
   #batch: Batch | undefined;
   #newestDurable: Promise<void> | undefined;
   #transactions = 0;
-  /** A turn that has written is open until it is committed; if it is confirmed, the output waits for what it wrote. */
+  /** A turn that has written is open until it is committed; if it is confirmed, output waits for its writes. */
   #turn: 'clean' | 'unconfirmed' | 'confirmed' = 'clean';
-  /** The end of the microtasks: not waited for, waited for, or waited for with something written since. An open turn is. */
+  /** Whether the end of the microtasks is awaited (as it is for an open turn), and whether more was written since. */
   #watch: 'off' | 'waiting' | 'written' = 'off';
 
   constructor(actor: WritingActor) {
@@ -81,15 +81,15 @@ export class Writes {
     return this.#batch !== undefined;
   }
 
-  /** Where it is written to; to be told before anything is. */
+  /** Sets the storage that the writes go to; called before the first write. */
   use(store: CommittingStore): void {
     this.#store = store;
   }
 
-  /** To be called before each write: makes it part of the turn, and holds the output until that is durable. */
+  /** Called before each write: makes it part of the turn, and holds output until it is durable. */
   before({ confirmed = true }: { confirmed?: boolean } = {}): void {
     if (this.#actor.ended !== undefined) throw this.#actor.ended;
-    // Inside a transaction nothing is promised yet: its words wait only for what was written before it.
+    // Inside a transaction nothing is promised yet: output waits only for what was written before it.
     if (this.#transactions > 0) return;
     const batch = this.#ensureBatch();
     if (this.#watch === 'off') this.#watchTurn();
@@ -116,10 +116,7 @@ export class Writes {
     return this.#batch;
   }
 
-  /**
-   * Waits for the microtasks to run out: what Node calls a tick begins when they have, if it was asked for by one of
-   * them.
-   */
+  /** Waits for the microtasks to run out: a tick that one of them requests runs only after all of them. */
   #watchTurn(): void {
     this.#watch = 'waiting';
     void microtask.then(this.#askForTick);
@@ -139,7 +136,7 @@ export class Writes {
     else this.endTurn();
   };
 
-  /** Calls `next` as a turn of its own, when the microtasks of this one have run out and it is committed. */
+  /** Calls `next` as a turn of its own, when the microtasks of this turn have run and it is committed. */
   afterTurn(next: () => void): void {
     void microtask.then(() => {
       process.nextTick(() => {
@@ -149,14 +146,14 @@ export class Writes {
     });
   }
 
-  /** A transaction across turns begins: what was written before it is committed first, apart from it. */
+  /** Begins a transaction across turns: earlier writes are committed first, separately from it. */
   enterTransaction(): void {
     this.endTurn();
     if (this.#actor.broken !== undefined) throw this.#actor.broken;
     this.#transactions++;
   }
 
-  /** The transaction is over; what it left is committed, and the output waits for it. */
+  /** Ends the transaction: its writes are committed, and output waits for them. */
   leaveTransaction(): void {
     this.#transactions--;
     if (this.#transactions > 0 || this.#actor.broken !== undefined) return;
@@ -165,7 +162,7 @@ export class Writes {
     this.endTurn();
   }
 
-  /** Ends the turn: what it wrote is committed, and is going to be recorded. */
+  /** Ends the turn: its writes are committed, and a record is scheduled. */
   endTurn(): void {
     if (this.#turn === 'clean' || this.#transactions > 0) return;
     this.#turn = 'clean';
@@ -182,12 +179,12 @@ export class Writes {
     else if (batch.turnsEnded === 1) this.#actor.scheduleRecord();
   }
 
-  /** Somebody waits for what is written so far to be durable. */
+  /** A caller waits for everything written so far to be durable. */
   want(): void {
     if (this.#batch !== undefined) this.#batch.wanted = true;
   }
 
-  /** Whether a record would come too soon: no caller waits for it, and turns have ended since this was last asked. */
+  /** Whether a record would come too soon: no caller waits for it, and turns have ended since the last call. */
   takeNews(): boolean {
     const batch = this.#batch;
     if (batch === undefined || batch.wanted || batch.turnsSeen === batch.turnsEnded) return false;
@@ -200,7 +197,7 @@ export class Writes {
     const batch = this.#batch;
     if (batch === undefined || batch.turnsEnded === 0 || this.#actor.broken !== undefined) return;
     this.#batch = undefined;
-    // The turn that is open is not in the record.
+    // The open turn is not in the record.
     if (this.#turn !== 'clean') {
       const { durable } = this.#ensureBatch();
       if (this.#turn === 'confirmed') this.#actor.output.hold(durable.promise);
@@ -241,23 +238,23 @@ export class Writes {
     );
   }
 
-  /** Resolves when everything written so far has its place in the journal, but for a transaction that is open. */
+  /** Resolves when everything written so far has its position in the journal, except an open transaction. */
   async recorded(): Promise<void> {
     const batch = this.#batch;
     if (batch === undefined) return;
     batch.awaited = true;
-    // Otherwise the end of the turn does it.
+    // If a turn is open, its end makes the record.
     if (this.#turn === 'clean') this.record();
     await batch.recorded.promise;
   }
 
-  /** Resolves when everything written so far is durable, confirmed or not, but for a transaction that is open. */
+  /** Resolves when everything written so far is durable, confirmed or not, except an open transaction. */
   async durable(): Promise<void> {
     this.want();
     await (this.#batch?.durable.promise ?? this.#newestDurable);
   }
 
-  /** The object's life is over: turns that had ended are kept, the one that is open is not. */
+  /** The object's life is over: turns that had ended are kept, the open one is not. */
   end(): void {
     const batch = this.#batch;
     this.#turn = 'clean';
@@ -267,7 +264,7 @@ export class Writes {
     try {
       this.#store!.record();
     } catch (error) {
-      // Nothing can be chained to a record that was lost: those who wait for these turns are told.
+      // Nothing can be chained to a lost record; waiters for these turns get the failure.
       if (error instanceof JournalWriteError) return;
       this.#actor.log('the last writes of an object that was reset could not be kept', error);
     }

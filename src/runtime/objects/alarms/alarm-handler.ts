@@ -26,7 +26,7 @@ export async function runAlarm(
   const { actor, run, store } = parts;
   const { clock, log } = actor.parts;
   const set = store.getAlarm();
-  // The object may have moved or deleted it while this run was on its way.
+  // The object may have moved or deleted it before this run started.
   const isMoved = alarm.isEarly === true ? set !== alarm.scheduledTime : set === null || set > clock.now();
   if (isMoved) return { result: 'settled', next: set, skipped: true };
   if (typeof instance.alarm !== 'function') {
@@ -46,7 +46,7 @@ export async function runAlarm(
     return { result: 'settled', next: store.getAlarm() };
   } catch (error) {
     log('an alarm handler failed', error);
-    // A handler that set or deleted the alarm itself has said what comes next.
+    // A handler that set or deleted the alarm itself has decided what comes next.
     const text = describeThrown(error);
     if (run.end()) return { result: 'failed', counted: true, error: text };
     return { result: 'settled', next: store.getAlarm(), error: text };
@@ -68,7 +68,7 @@ function clearAlarm({ actor, store }: AlarmParts): void {
   store.setAlarm(null);
 }
 
-/** A handler that takes too long cannot be stopped but by ending the life it runs in: two never run at a time. */
+/** A handler that takes too long can be stopped only by breaking its life: two handlers never run at the same time. */
 async function withTimeLimit(actor: Actor, handler: Promise<void>): Promise<void> {
   const { clock, limits } = actor.parts;
   const limit = clock.setTimer(

@@ -1,6 +1,6 @@
 /**
- * What an object's storage says of its alarm while the handler runs: the alarm that fired counts as gone,
- * until the handler sets or deletes one itself; from then on storage tells the truth again.
+ * What an object's storage reports about its alarm while the handler runs: the fired alarm counts as deleted until the
+ * handler sets or deletes one itself; from then on storage reports the actual state.
  */
 export class AlarmRun {
   #state: 'none' | 'running' | 'replaced' = 'none';
@@ -27,12 +27,12 @@ export class AlarmRun {
     if (this.#state === 'running') this.#state = 'replaced';
   }
 
-  /** What the object has done since it was in this state was rolled back. */
+  /** Everything the object did since it was in this state was rolled back. */
   rewind(state: 'none' | 'running' | 'replaced'): void {
     if (this.#state === 'replaced' && state === 'running') this.#state = state;
   }
 
-  /** As a transaction sees it whose changes count only once it commits; then it is joined. */
+  /** The view of a transaction whose changes count only once it commits; then `join` merges it. */
   fork(): AlarmRun {
     const fork = new AlarmRun(this.#hasHandler);
     fork.#state = this.#state;
@@ -43,7 +43,7 @@ export class AlarmRun {
     if (fork.#state === 'replaced') this.replace();
   }
 
-  /** Answers whether the handler left the fired alarm as it was. */
+  /** Returns whether the handler left the fired alarm as it was. */
   end(): boolean {
     const untouched = this.#state === 'running';
     this.#state = 'none';

@@ -1,9 +1,9 @@
 /**
- * When each object's alarm is due. It is told of an alarm once that is durable, so it never fires one that a
- * crash could take back; after a crash it is told again from the tables, so it forgets none.
+ * When each object's alarm is due. An alarm is set here once it is durable, so the scheduler never fires one that a
+ * crash could undo; after a crash every alarm is set again from the tables, so none is lost.
  *
- * One alarm of an object is in the hands of `fire` at a time; while it is, nothing else of that object fires.
- * A failed run is due again after 2, 4, 8 … seconds and up to a quarter more.
+ * `fire` runs at most one alarm of an object at a time. A failed run is due again after 2, 4, 8 … seconds and up to a
+ * quarter more.
  */
 import type { Clock, Timer } from '#base';
 import type { Owner } from '../ledger/records.ts';
@@ -11,12 +11,12 @@ import type { Owner } from '../ledger/records.ts';
 export interface DueAlarm {
   readonly scheduledTime: number;
   readonly retryCount: number;
-  /** Somebody wanted it to run before its time; so do its retries. */
+  /** Requested to run before its time; so are its retries. */
   readonly isEarly?: boolean;
 }
 
 export type AlarmOutcome =
-  /** Done with; `next` is the alarm the object has now. */
+  /** Done; `next` is the alarm the object has now. */
   | {
       readonly result: 'settled';
       readonly next: number | null;
@@ -25,20 +25,20 @@ export type AlarmOutcome =
       /** What its handler threw, as text. */
       readonly error?: string;
     }
-  /** Failed: to be tried again, or dropped if that was the last try. */
+  /** Failed: to be retried, or dropped if that was the last retry. */
   | { readonly result: 'failed'; readonly counted: boolean; readonly error?: string };
 
 interface Waiting extends DueAlarm {
   readonly owner: Owner;
   readonly dueAt: number;
-  /** Failures that do not count: their delay grows, the retries do not run out. */
+  /** Failures that do not count: their delay grows, but they use up no retries. */
   readonly uncounted: number;
 }
 
 const retryDelayMsMin = 2_000;
 const retryJitterMax = 0.25;
 const uncountedExponentMax = 9;
-/** So few replaced alarms are not worth clearing away. */
+/** Fewer replaced alarms than this are not worth clearing away. */
 const heapSlack = 1_000;
 
 export class AlarmScheduler {
@@ -48,7 +48,7 @@ export class AlarmScheduler {
   readonly #retriesMax: number;
   readonly #random: () => number;
   readonly #waiting = new Map<Owner, Waiting>();
-  /** By time; alarms that were replaced stay until they come up, or until they are most of it. */
+  /** By time; replaced alarms stay until they come up, or until they are most of the heap. */
   #heap: Waiting[] = [];
   readonly #running = new Set<Owner>();
   #timer: Timer | undefined;
@@ -61,7 +61,7 @@ export class AlarmScheduler {
     fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
     /** The last retry failed: the alarm is to be deleted. */
     drop: (owner: Owner, alarm: DueAlarm) => void;
-    /** Draws how much later than planned a failed run is tried again. */
+    /** Draws the random part of a retry delay, from 0 to 1; `Math.random` by default. */
     random?: (() => number) | undefined;
   }) {
     this.#clock = parts.clock;
@@ -124,7 +124,7 @@ export class AlarmScheduler {
     if (alarm !== undefined && this.#waiting.get(alarm.owner) === alarm && alarm.dueAt <= this.#clock.now()) {
       pop(this.#heap);
       this.#waiting.delete(alarm.owner);
-      // While a run is in progress the alarm is kept aside; the run's end looks at it again.
+      // While a run is in progress the alarm is set aside; the end of the run considers it again.
       if (this.#running.has(alarm.owner)) this.#waiting.set(alarm.owner, alarm);
       else void this.#run(alarm);
     }

@@ -14,8 +14,8 @@ export interface BackupFile {
   /** The length of the file when it is put back, if it is longer: the rest is zeros. */
   readonly length?: number;
   /**
-   * Two files with the same path and stamp begin with the same bytes, so that what an earlier backup has of it need not
-   * be copied again. Without a stamp it is always copied.
+   * Two files with the same path and stamp start with the same bytes, so that what an earlier backup contains of it
+   * need not be copied again. A file without a stamp is always copied.
    */
   readonly stamp?: string;
   /** Where the bytes are read from, below the data directory, if not from `path`. */
@@ -24,18 +24,18 @@ export interface BackupFile {
   readonly content?: Uint8Array;
 }
 
-/** A part of a data directory that can be copied while it is in use. */
+/** A part of a data directory that can be copied while the directory is in use. */
 export interface BackupPart {
-  /** The names at the top of the data directory that are its own: no other part copies them. */
+  /** Its own names at the top of the data directory: no other part copies them. */
   readonly names: readonly string[];
-  /** Keeps its files as they are until the result is disposed of. */
+  /** Keeps its files unchanged until the result is disposed of. */
   hold(): Promise<HeldFiles>;
   /** Reads its files and reports what is damaged. */
   scrub?(): AsyncIterable<Damage>;
 }
 
 export interface HeldFiles extends Disposable {
-  /** Bytes of all files, for those who wait. */
+  /** Bytes of all files, for progress reports. */
   readonly bytes: number;
   readonly files: Iterable<BackupFile> | AsyncIterable<BackupFile>;
 }

@@ -1,4 +1,4 @@
-/** Where a log ended at a moment. */
+/** The end of a log at a given time. */
 import type { Journal, Position } from '#journal';
 
 export interface LogEnd {
@@ -8,8 +8,8 @@ export interface LogEnd {
 }
 
 /**
- * The end of the last record that was written by then, without a time of all of them; undefined if the log begins after
- * that.
+ * The end of the last record written by `time`; without a time, of the last record of all. Undefined if the log begins
+ * after that time.
  */
 export function findEnd(journal: Journal, time: number | undefined): LogEnd | undefined {
   const { durableEnd } = journal;

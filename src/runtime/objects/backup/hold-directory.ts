@@ -3,8 +3,8 @@
  * never ahead of the log; opening the copy replays the rest, as after a crash. The journal ends at the position, and
  * every image that a record before it names is there, because housekeeping is held.
  *
- * The tables are held first, and the position is found when the files are listed. So a copy can be of a moment in between
- * that others, with logs of their own, are copied at as well.
+ * The tables are held first, and the position is found when the files are listed. So a copy can be of a moment in
+ * between, at which other directories with their own logs are copied as well.
  */
 import { type Clock, keepFiles } from '#base';
 import type { Journal, Position } from '#journal';
@@ -14,11 +14,11 @@ import type { BackupFile } from './backup-file.ts';
 import { findEnd } from './find-end.ts';
 
 export interface HeldDirectory extends Disposable {
-  /** The names at the top of the directory that are the objects': no other part copies them. */
+  /** The names at the top of the directory that belong to the objects: no other part copies them. */
   readonly names: readonly string[];
-  /** About as many as will be copied, for those who wait. */
+  /** Approximately the bytes that will be copied, for progress reports. */
   readonly bytes: number;
-  /** The files as of a moment after the hold, by default as of now. */
+  /** The files as of a moment after the hold; by default, of now. */
   list(time?: number): Promise<ListedDirectory>;
 }
 
@@ -37,7 +37,7 @@ interface HoldParts {
   readonly hold: Disposable;
 }
 
-/** The names at the top of a directory that are the runtime's, with those that no copy needs. */
+/** The names at the top of a directory that belong to the runtime, including those that no copy needs. */
 export const runtimeNames = ['journal', 'tables', 'images', 'live', 'lock', 'lock.holder'] as const;
 
 export async function holdDirectory(parts: HoldParts): Promise<HeldDirectory> {

@@ -1,6 +1,6 @@
 /**
- * Tables of an earlier moment, from those of a later one: each object with SQL storage goes back along its records.
- * What it was called and its snapshots before that moment stay; its alarm is read from its database as it was.
+ * Tables of an earlier moment, from those of a later one: each object with SQL storage goes back along its records. Its
+ * name and its snapshots before that moment stay; its alarm is read from its database as it was then.
  */
 import { realFileSystem } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
@@ -22,7 +22,7 @@ interface Parts {
   readonly end: Position;
 }
 
-/** Writes them as `tables.rewound` in the directory. */
+/** Writes the entries as `tables.rewound` in the directory. */
 export async function rewindEntries({ journal, tables, directory, end }: Parts): Promise<void> {
   await refuseKeyValues(tables);
   const scratch = new Scratch(`${directory}/live`);
@@ -75,7 +75,7 @@ function rewindEntry(journal: Journal, later: ObjectEntry, end: Position): Objec
   return { ...rest, head, headTime, snapshots, ...(request === undefined ? {} : { request }) };
 }
 
-/** A restore that had been asked for and not yet done. */
+/** A restore that was requested and is not yet done. */
 function findRequest(journal: Journal, head: Position): ObjectEntry['request'] {
   for (let at = head; at !== noPosition && at >= journal.start;) {
     const { base, request, previous } = decodeCommit(journal.read(at).payload);

@@ -1,8 +1,8 @@
 /**
- * Makes a copied directory ready for use, as it was at the end of its log or at an earlier moment: the log is cut
- * there, and what is derived from it follows.
+ * Makes a copied directory ready for use, as it was at the end of its log or at an earlier moment: the log is truncated
+ * there, and everything derived from it is adapted.
  *
- * The tables of a copy may be newer than the moment. Then they are made again: from the whole log if it reaches back to
+ * The tables of a copy may be newer than the moment. Then they are rebuilt: from the whole log if it reaches back to
  * its first record, otherwise by going back along the history of each object. Key-value data has no history, so the
  * second way is for directories without it.
  */
@@ -20,7 +20,7 @@ import { findEnd, type LogEnd } from './find-end.ts';
 import { rewindEntries } from './rewind-entries.ts';
 
 export interface RewindOptions {
-  /** A copy: no process has it open, and what is cut off is gone. */
+  /** A copy: no process has it open, and what is cut off is lost. */
   readonly directory: string;
   /** The moment to go back to; by default the end of the log. */
   readonly time?: number | undefined;
@@ -29,7 +29,7 @@ export interface RewindOptions {
 
 /** Where the log ends now. */
 export interface Rewound extends LogEnd {
-  /** When its first record was written, if the moment is before it: it has none any more. */
+  /** When its first record was written, if that is after the moment: the log has no records then. */
   readonly beginsLater?: string;
 }
 
@@ -68,7 +68,7 @@ async function rewindFiles({ directory, time, fs, clock }: Parts): Promise<Rewou
   return end;
 }
 
-/** A log that has its first record, and only later ones, becomes one without records. */
+/** A log that has its first record, and only later ones than `time`, becomes one without records. */
 function findEndOf(journal: Journal, time: number | undefined): Rewound {
   const end = findEnd(journal, time);
   if (end !== undefined) return end;
@@ -85,7 +85,7 @@ function describeStart(journal: Journal): string {
   return 'an unknown time';
 }
 
-/** Sees to it that the tables are not ahead of the log once that is cut. */
+/** Ensures that the tables are not ahead of the log once it is truncated. */
 async function prepareTables(journal: Journal, directory: string, end: Position): Promise<void> {
   const tablesDirectory = `${directory}/tables`;
   const tables = Tables.open({ directory: tablesDirectory });
@@ -102,7 +102,7 @@ async function prepareTables(journal: Journal, directory: string, end: Position)
   if (existsSync(`${tablesDirectory}.rewound`)) renameSync(`${tablesDirectory}.rewound`, tablesDirectory);
 }
 
-/** Images of what came later: their positions are going to be given out again. */
+/** Removes images of later records: their positions are going to be assigned again. */
 function removeLaterImages(fs: FileSystem, directory: string, end: Position): void {
   for (const { shard, name, position } of new Images(fs, `${directory}/images`).list()) {
     if (position >= end) fs.unlinkSync(`${shard}/${name}`);

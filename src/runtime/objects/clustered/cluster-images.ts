@@ -1,7 +1,7 @@
 /**
- * Images of databases: those of the cluster, and beside them the files of the ones that are being written or read here,
- * which are scratch. A file stays no longer than it is read: what another process has written under its name since would
- * not be noticed.
+ * Images of databases: those of the cluster, and local scratch files of the images being written or read here. A file
+ * exists only while it is read: if another process has since written an image of the same name, this one would not
+ * notice.
  */
 import { createReadStream } from 'node:fs';
 import { type FileSystem, type OpenFile, realFileSystem } from '#base';
@@ -17,9 +17,9 @@ export class ClusterImages implements ImageStore {
   readonly #local: Images;
   readonly #fs: FileSystem = realFileSystem;
   readonly #claimOf: (owner: Owner) => ObjectClaim;
-  /** The images that the cluster has of an object, as far as they were asked for. */
+  /** The images that the cluster has of an object, as far as they were listed. */
   readonly #listed = new Map<Owner, Set<string>>();
-  /** The files that are here. */
+  /** The local files. */
   readonly #fetched = new Map<Owner, Set<string>>();
 
   constructor(directory: string, claimOf: (owner: Owner) => ObjectClaim) {
@@ -51,7 +51,7 @@ export class ClusterImages implements ImageStore {
     this.#listed.get(owner)?.delete(nameOf(position, kind));
   }
 
-  /** Brings an image here. */
+  /** Fetches an image to a local file. */
   async fetch(owner: Owner, claim: ObjectClaim, position: Position, kind: ImageKind): Promise<void> {
     const path = this.#local.pathOf(owner, position, kind);
     const fetched = this.#fetched.get(owner) ?? new Set();
@@ -66,7 +66,7 @@ export class ClusterImages implements ImageStore {
         file.writeSync(piece, at);
         at += piece.length;
       }
-      // The reader of an image that is not there says so.
+      // The reader of a missing image reports it.
       if (file === undefined) return;
       await this.#fs.rename(unfinished, path);
       this.#fetched.set(owner, fetched.add(path));
@@ -78,7 +78,7 @@ export class ClusterImages implements ImageStore {
     }
   }
 
-  /** Asks which images the cluster has of an object, for `has` and `basesOf`. */
+  /** Lists the images that the cluster has of an object, for `has` and `basesOf`. */
   async list(owner: Owner, claim: ObjectClaim): Promise<void> {
     const images = await claim.listImages();
     this.#listed.set(owner, new Set(images.map(({ position, kind }) => nameOf(position, kind))));
@@ -101,7 +101,7 @@ export class ClusterImages implements ImageStore {
     return this.#local.pageCount(owner, position, kind);
   }
 
-  /** The images of this object are not read now. */
+  /** The images of this object are no longer being read. */
   forget(owner: Owner): void {
     this.#listed.delete(owner);
     for (const path of this.#fetched.get(owner) ?? []) this.#fs.unlinkSync(path);

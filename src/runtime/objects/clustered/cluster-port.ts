@@ -1,6 +1,7 @@
 /**
- * What a runtime asks of a cluster. An object is claimed before it is woken: from then on this process alone appends to its
- * log, until the claim is lost. Losing it is losing the ability to append, whatever this process believes.
+ * The interface of a cluster to a runtime. An object is claimed before it is woken: from then on this process alone
+ * appends to its log, until the claim is lost. Losing it is losing the ability to append, whatever this process
+ * believes.
  *
  * Positions are sequence numbers here: the first record of an object has 1, and each has one more than the one before.
  */
@@ -55,7 +56,7 @@ export interface ObjectClaim {
   read(from: Position, to: Position): AsyncGenerator<ClusterRecord>;
   listImages(): Promise<ImagePlace[]>;
   readImage(place: ImagePlace): AsyncGenerator<Uint8Array>;
-  /** Gives the object back: nothing of it is under way, and from now on any host may claim it. */
+  /** Releases the object: none of its records is pending, and from now on any host may claim it. */
   release(): Promise<void>;
   /** Durable when it resolves; refused once the claim is lost. */
   writeImage(place: ImagePlace, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
@@ -72,7 +73,7 @@ export interface ObjectFacts {
 /** A table with the records of one day. */
 export type LogDay = string & { readonly brand: 'LogDay' };
 
-/** An object as the hosts of a cluster name it to each other. */
+/** An object as the hosts of a cluster address it. */
 export interface RoutedObject {
   readonly owner: Owner;
   readonly address: Address;
@@ -80,31 +81,34 @@ export interface RoutedObject {
   readonly open: () => LinkEntry;
 }
 
-/** What answers calls of other hosts. */
+/** Answers the calls of other hosts. */
 export interface ClusterService {
   readonly resolve: (address: Address) => RoutedObject;
   readonly createStub: (address: Address, holder: Side) => object;
 }
 
 export interface ClusterPort {
-  /** Where it is, for messages; without credentials. */
+  /** Where the cluster is, for messages; without credentials. */
   readonly label: string;
   /** How often commits have failed. */
   readonly failures: number;
-  /** Begins to serve. `onLost` is told whenever many claims of this process were lost at once: they say so themselves. */
+  /**
+   * Begins to serve. `onLost` is called whenever many claims of this process are lost at once: each of them also
+   * reports it.
+   */
   begin(events: { readonly onLost: (cause: Error) => void }): void;
-  /** The way that the records of an object take. Objects of one database share one. */
+  /** The commit queue for the records of an object. Objects in one database share one. */
   commitsOf(owner: Owner): CommitQueue;
   fenceOf(owner: Owner): Fence;
   /** Resolves when everything appended before is durable, rejects if it cannot be. */
   flush(): Promise<void>;
-  /** Resolves if writes are taken; rejects with the reason why not. */
+  /** Resolves if writes are accepted; rejects with the reason if they are not. */
   probe(): Promise<void>;
   /** Begins to answer calls of other hosts. */
   serve(service: ClusterService): void;
-  /** What answers the calls of one stub of an object, wherever that is. */
+  /** Returns the entry that answers the calls of one stub of an object, in whichever process the object is. */
   route(object: RoutedObject): LinkEntry;
-  /** Waits while another process that may still be alive has the object; rejects if it does not let go of it in time. */
+  /** Waits while another process that may be alive has the object; rejects if it is not released in time. */
   claim(owner: Owner): Promise<ObjectClaim>;
 
   recordedClasses(): Promise<Map<string, RecordedClass>>;
@@ -113,22 +117,22 @@ export interface ClusterPort {
   listObjects(classNumber: number): AsyncGenerator<ObjectFacts>;
   factsOf(owner: Owner): Promise<ObjectFacts | undefined>;
   listAlarms(): AsyncGenerator<readonly [owner: Owner, time: number]>;
-  /** Alarms that are due by then and that no living process looks after, the earliest first, and not all of many. */
+  /** Alarms due by this time without a responsible living process, earliest first; of many, not all. */
   findOrphanAlarms(dueBy: number): Promise<Array<readonly [owner: Owner, time: number]>>;
 
-  /** The time by the clocks of the databases that answer, the earliest of them. */
+  /** The earliest time among the clocks of the databases that respond. */
   readTime(): Promise<number>;
-  /** The days whose records are all older than a time, oldest first. */
+  /** The days whose records are all older than `time`, oldest first. */
   listDaysBefore(time: number): Promise<LogDay[]>;
   /** The objects that still need a day, with their last record of it. */
   listUnsettled(day: LogDay): AsyncGenerator<{ readonly owner: Owner; readonly last: Position }>;
-  /** Drops a day that no object needs; answers whether it could. */
+  /** Drops a day that no object needs; returns whether it could. */
   dropDay(day: LogDay): Promise<boolean>;
 
-  /** Takes no more objects, if there is another host to take them. Answers whether there is. */
+  /** Claims no more objects if another host can take them. Returns whether one can. */
   beginLeaving(): Promise<boolean>;
-  /** Resolves when no calls come through this host any more, or when it has taken too long. */
+  /** Resolves when no calls come through this host any more, or after a time limit. */
   endLeaving(): Promise<void>;
-  /** Everything appended is durable or failed by now: lets go of the objects. */
+  /** Releases the objects, once everything appended is durable or has failed. */
   leave(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 /**
- * The objects of a runtime that is part of a cluster. What lasts is in the cluster: the log of each object, its images, its
- * checkpoint. What is here is scratch: the data of key-value objects that were claimed, in tables, and the files of SQL
- * objects that are awake.
+ * The objects of a runtime that is part of a cluster. Durable state is in the cluster: the log of each object, its
+ * images, its checkpoint. Local files are scratch: the data of key-value objects that were claimed, in tables, and the
+ * files of SQL objects that are awake.
  *
- * An object stays claimed when it is put away, so that waking it again asks the cluster for nothing.
+ * An object stays claimed when it is put away, so that waking it again needs no request to the cluster.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { type Clock, realClock } from '#base';
@@ -42,9 +42,9 @@ export interface ClusterStorageOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly retentionMs: number;
-  /** Told when the alarm of an object of this process has changed, durably. */
+  /** Called when the alarm of an object of this process has changed and the change is durable. */
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
-  /** Told when objects of this process are somebody else's. */
+  /** Called when objects of this process have been claimed by another. */
   readonly onLost: (owners: readonly Owner[], cause: Error) => void;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -88,7 +88,7 @@ export class ClusterStorage implements ObjectStorage {
     this.#tables = tables;
     this.scratch = new Scratch(`${directory}/live`);
     this.#images = new ClusterImages(`${claimedFolder(directory)}/images`, (owner) => this.#claimOf(owner));
-    // Objects settle in an order of their own: what is in these tables is never read to see how far they are.
+    // Each object settles on its own: the position of these tables is never read to see how far it has come.
     const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
     this.tables = {
       get: (owner, key) => tables.get(owner, key),
@@ -182,7 +182,7 @@ export class ClusterStorage implements ObjectStorage {
     }
   }
 
-  /** Alarms of objects that no process has become those of this process. */
+  /** Alarms of objects that no process has claimed are assigned to this process. */
   beginAlarms(): Promise<void> {
     return this.#orphans.begin();
   }
@@ -250,17 +250,18 @@ export class ClusterStorage implements ObjectStorage {
     const { cluster } = this.#options;
     this.#orphans.stop();
     if (!(await cluster.beginLeaving())) return;
-    // Also with a virtual clock, which other processes do not have, and whatever the clock of the machine is set to.
+    // Real time even with a virtual clock, which other processes do not have; and monotonic, whatever the machine's
+    // clock is set to.
     const giveUpAt = performance.now() + handOverMsMax;
     const isLate = (): boolean => performance.now() >= giveUpAt;
     do {
       await this.#releaseAll(putAway, isLate);
       await cluster.endLeaving();
-      // A call that was under way may have woken another one.
+      // A call in progress may have woken another object.
     } while (this.#claimed.size > 0 && !isLate());
   }
 
-  /** Lets go of each object as soon as it has nothing to do. */
+  /** Releases each object as soon as it has nothing to do. */
   async #releaseAll(putAway: (owner: Owner) => boolean, isLate: () => boolean): Promise<void> {
     const { log, onAlarm } = this.#options;
     while (this.#claimed.size > 0 && !isLate()) {
@@ -283,7 +284,7 @@ export class ClusterStorage implements ObjectStorage {
     this.#orphans.stop();
     await this.atRest();
     await this.commits.flush().catch(() => {});
-    // If the database does not hear of it, the other hosts notice all the same, when the lease is over.
+    // If this fails, the other hosts notice when the lease expires.
     await cluster.leave().catch((error: unknown) => log('could not tell the cluster of the end', error));
     await this.#flushing;
     await this.#tables.close();
@@ -325,7 +326,7 @@ export class ClusterStorage implements ObjectStorage {
     });
     const { entry, pairsBytes } = await loadClaim(owner, log, this.tables);
     if (claim.isLost) {
-      // There was no one to tell of the loss: the object was not there yet.
+      // `onLost` could not report the loss: the object was not registered yet.
       log.close();
       return await this.#claim(owner);
     }
@@ -346,7 +347,7 @@ export class ClusterStorage implements ObjectStorage {
     await this.#writeCheckpoint(ledger, claimed);
   }
 
-  /** The entry of a ledger is that of everything appended: it is written when that is durable. */
+  /** The entry of a ledger covers everything appended, so it is written once all of that is durable. */
   async #writeCheckpoint(ledger: Ledger, { log }: ClaimedObject, floor?: Position): Promise<void> {
     const { appended } = log.marks;
     const { entry } = await ledger.settled();
@@ -354,8 +355,8 @@ export class ClusterStorage implements ObjectStorage {
   }
 
   /**
-   * Puts all the data of a key-value object into one image. Writes that settle meanwhile may be in it or not: their records
-   * are applied again behind it, and each says what a key is, not how it changes.
+   * Writes all the data of a key-value object into one image. Writes that settle meanwhile may be in it or not: their
+   * records are applied again on top of it, and each contains the value of a key, not a difference.
    */
   async #writePairs(owner: Owner, claimed: ClaimedObject, floor?: Position): Promise<void> {
     const { log } = claimed;
@@ -378,7 +379,7 @@ export class ClusterStorage implements ObjectStorage {
     }
   }
 
-  /** Makes the state after an object's records up to `last` the oldest that is kept. */
+  /** Makes the state after an object's records up to `last` the oldest one kept. */
   async #settleOn(ledger: Ledger, last: Position): Promise<void> {
     const claimed = this.#claimed.get(ledger.owner)!;
     const { historian, log } = claimed;

@@ -16,7 +16,7 @@ import type { ObjectLog } from './object-log.ts';
 import { decodePairs } from './pairs.ts';
 import { measureRecord } from './record-spool.ts';
 
-/** Reads what an object is from its checkpoint and the records behind it, and puts it into the tables. */
+/** Reads an object's state from its checkpoint and the later records, and puts it into the tables. */
 export async function loadClaim(
   owner: Owner,
   log: ObjectLog,
@@ -44,7 +44,7 @@ export async function loadClaim(
       if (commit.owner !== owner)
         throw new RangeError(`the record at position ${position} is of another object`);
       entry = advance(entry, commit, { position, time, end: measureRecord(position, payload.length) });
-      // Only what the object itself stores: of its entry, what it is in the end is enough.
+      // Only what the object itself stores: of its entry, the final state is enough.
       changes.push(...changesOf({ ...commit }, entry, entry));
       if (commit.chained) log.keep(record);
       log.continueFrom(time);

@@ -1,8 +1,8 @@
 /**
  * The log of one object that this process has claimed. Appending is synchronous here, as it is for the journal of a
- * directory: the record has its position at once, and is durable later.
+ * directory: the record gets its position at once and becomes durable later.
  *
- * Records are read from a spool, into which they are fetched by those who are about to read them.
+ * Records are read from a spool; callers fetch them into it before they read them.
  */
 import { type Clock, assert } from '#base';
 import {
@@ -28,7 +28,7 @@ export interface ObjectLogParts {
   readonly clock: Clock;
   readonly images: ClusterImages;
   readonly createSpoolPath: () => string;
-  /** Records without history were appended. */
+  /** Called after records without history were appended. */
   readonly onGrown: () => void;
 }
 
@@ -49,7 +49,7 @@ export class ObjectLog implements Log, HistoryLoader {
   #newest: Position;
   #lastTime = 0;
   #durableTime = 0;
-  /** Who needs what was fetched, and the last fetch that was begun. */
+  /** How many fetches are still in use, and the last one that was started. */
   #loads = 0;
   #lastLoad: Promise<unknown> = Promise.resolve();
 
@@ -66,7 +66,7 @@ export class ObjectLog implements Log, HistoryLoader {
     this.#newest = parts.claim.position;
   }
 
-  /** Whether a claim made later has to take its place. */
+  /** Whether nothing more can be appended here: only a later claim can continue. */
   get isOver(): boolean {
     return this.failures > 0 || this.claim.isLost;
   }
@@ -86,7 +86,7 @@ export class ObjectLog implements Log, HistoryLoader {
   append(payload: readonly Uint8Array[], settle?: () => void, facts: RecordFacts = {}): Appended {
     const position = this.end;
     const bytes = payload.reduce((sum, part) => sum + part.length, 0);
-    // The clock may be set back, or that of the process before was ahead, but times in history must not decrease.
+    // The clock may be set back, or the previous process's clock was ahead, but times in history must not decrease.
     this.#lastTime = Math.max(this.#lastTime, this.#clock.now());
     const time = this.#lastTime;
     this.#newest = position;
@@ -105,7 +105,7 @@ export class ObjectLog implements Log, HistoryLoader {
         throw this.lastFailure;
       },
     );
-    // Its waiters are told of a failure; without a waiter it must not end the process.
+    // The waiters are notified of a failure; without a waiter it must not end the process.
     durable.catch(() => {});
     return { position, end: measureRecord(position, bytes), time, durable };
   }
@@ -118,18 +118,18 @@ export class ObjectLog implements Log, HistoryLoader {
     return this.#spool.readPart(position, part);
   }
 
-  /** A record that was read when the object was claimed, and may soon be wanted again. */
+  /** Keeps a record that was read when the object was claimed and may soon be needed again. */
   keep(record: ClusterRecord): void {
     this.#spool.add(record);
   }
 
-  /** History goes on from a record of this time. */
+  /** Later records get at least this time. */
   continueFrom(time: number): void {
     this.#lastTime = Math.max(this.#lastTime, time);
     this.#durableTime = this.#lastTime;
   }
 
-  /** The newest record that is durable, and that was appended. */
+  /** The newest durable and the newest appended record. */
   get marks(): Readonly<Record<'durable' | 'appended', Pick<Checkpoint, 'position' | 'time'>>> {
     return {
       durable: { position: this.#durable, time: this.#durableTime },
@@ -137,7 +137,7 @@ export class ObjectLog implements Log, HistoryLoader {
     };
   }
 
-  /** Makes a checkpoint known to the cluster: from now on a claim starts there. */
+  /** Writes a checkpoint to the cluster: from now on a claim starts there. */
   async writeCheckpoint(checkpoint: Omit<Checkpoint, 'floor'>, floor: Position = this.#floor): Promise<void> {
     assert(checkpoint.position <= this.#durable, 'a checkpoint is of records that are durable');
     await this.claim.writeCheckpoint({ ...checkpoint, floor });
@@ -161,14 +161,14 @@ export class ObjectLog implements Log, HistoryLoader {
     });
   }
 
-  /** Lets go of what was fetched and is not read. */
+  /** Releases what was fetched, unless it is still being read. */
   close(): void {
     if (this.#loads > 0) return;
     this.#spool.clear();
     this.#images.forget(this.#owner);
   }
 
-  /** One fetch at a time; what it brings stays until everybody has disposed of it. */
+  /** Runs one fetch at a time; what it fetched stays until every caller has disposed of it. */
   async #load(fetch: () => Promise<void>): Promise<Disposable> {
     this.#loads++;
     let isNeeded = true;
@@ -198,11 +198,11 @@ export class ObjectLog implements Log, HistoryLoader {
     for await (const record of this.claim.read(first as Position, last as Position)) this.#spool.add(record);
   }
 
-  /** The image that lies below the records of a state, if there is one. */
+  /** Fetches the image below the records of a state, if there is one. */
   async #fetchImage(snapshots: readonly Position[], position: Position): Promise<void> {
     for (let at = position; at !== noPosition;) {
       if (snapshots.includes(at)) return await this.#images.fetch(this.#owner, this.claim, at, 'snapshot');
-      // What is missing, the one who reads it says.
+      // The reader of a missing record reports it.
       if (at < this.start) return;
       const { base, previous } = decodeCommit(this.read(at).payload);
       if (base !== undefined) {

@@ -1,4 +1,4 @@
-/** Alarms of objects that no process has: the first process claims the object, which tells of its alarm. */
+/** Alarms of objects that no process has: the first process to find one claims the object, which reports its alarm. */
 import type { Clock, Timer } from '#base';
 import type { Owner } from '../ledger/records.ts';
 import { orphanAlarmsMs } from '../limits.ts';
@@ -15,25 +15,25 @@ export class OrphanAlarms {
   readonly #parts: OrphanAlarmsParts;
   #timer: Timer | undefined;
   #isStopped = false;
-  /** Whether the last look failed. */
+  /** Whether the last search failed. */
   #isBlind = false;
 
   constructor(parts: OrphanAlarmsParts) {
     this.#parts = parts;
   }
 
-  /** Looks now, and then again and again. */
+  /** Searches now, and then repeatedly. */
   async begin(): Promise<void> {
     const { clock, log } = this.#parts;
     try {
       await this.#adopt();
       this.#isBlind = false;
     } catch (error) {
-      // Said once: a database that is away stays so for a while.
+      // Logged once: a database that is unavailable stays so for a while.
       if (!this.#isBlind) log('could not look for alarms; trying again', error);
       this.#isBlind = true;
     }
-    // A virtual clock was told of all of them.
+    // With a virtual clock, the first search found all alarms.
     if (this.#isStopped || clock.virtual) return;
     this.#timer = clock.setTimer(clock.now() + orphanAlarmsMs, () => void this.begin(), 'housekeeping');
   }
@@ -45,11 +45,11 @@ export class OrphanAlarms {
 
   async #adopt(): Promise<void> {
     const { claim, clock, cluster, log } = this.#parts;
-    // A virtual clock looks at the alarms that are set to know how far to go.
+    // A virtual clock needs to know every alarm that is set, to decide how far to advance.
     const dueBy = clock.virtual ? Number.MAX_SAFE_INTEGER : clock.now() + 2 * orphanAlarmsMs;
     for (const [owner] of await cluster.findOrphanAlarms(dueBy)) {
       if (this.#isStopped) return;
-      // Another process may have been faster.
+      // Another process may have claimed it first.
       await claim(owner).catch((error: unknown) => log('could not take over an alarm', error));
     }
   }

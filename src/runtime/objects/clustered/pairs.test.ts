@@ -17,7 +17,7 @@ test('encodePairs and decodePairs bring all pairs across, whatever their size', 
     yield* pairs;
   };
   const owner = 'o'.repeat(34) as Owner;
-  // In other pieces than they were written in.
+  // Cut into other pieces than those written.
   const cut = async function* (): AsyncGenerator<Uint8Array> {
     for await (const piece of encodePairs(source()))
       for (let at = 0; at < piece.length; at += 100_001) yield piece.subarray(at, at + 100_001);

@@ -8,7 +8,7 @@ import { claimRowsMax, imagePieceBytes } from '../limits.ts';
 
 const headBytes = 8;
 
-/** The pieces of the image, none much larger than `imagePieceBytes` but for a larger pair. */
+/** The pieces of the image, none much larger than `imagePieceBytes`, unless a single pair is. */
 export async function* encodePairs(
   pairs: AsyncIterable<readonly [key: string, value: Uint8Array]>,
 ): AsyncGenerator<Uint8Array> {
@@ -28,7 +28,7 @@ export async function* encodePairs(
   if (bytes > 0) yield Buffer.concat(parts, bytes);
 }
 
-/** The pairs of an image as changes to the tables, some at a time. */
+/** The pairs of an image as changes to the tables, in batches. */
 export async function* decodePairs(
   owner: Owner,
   pieces: AsyncIterable<Uint8Array>,

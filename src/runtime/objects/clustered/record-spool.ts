@@ -1,6 +1,6 @@
 /**
- * Records that were fetched for a while: in memory while they are few, in a scratch file beyond. So putting together a
- * database takes memory for the newest image of each page, not for its log.
+ * Records that were fetched for a while: in memory while they are few, in a scratch file beyond that. So materialising
+ * a database takes memory for the newest image of each page, not for its log.
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { JournalRangeError, type JournalRecord, type Position, type RecordPart } from '#journal';
@@ -8,14 +8,14 @@ import { crc32 } from 'node:zlib';
 import { spoolMemoryBytesMax } from '../limits.ts';
 import type { ClusterRecord } from './cluster-port.ts';
 
-/** What a record costs beside its payload: about what its row takes. */
+/** What a record costs in addition to its payload: about the size of its row. */
 const rowBytes = 104;
 
 interface Spooled {
   readonly time: number;
   readonly bytes: number;
   readonly payload: Uint8Array | undefined;
-  /** In the file. */
+  /** Its offset in the file. */
   readonly offset: number;
 }
 
@@ -25,7 +25,7 @@ export class RecordSpool {
   #memoryBytes = 0;
   #file: { readonly descriptor: number; readonly path: string; end: number } | undefined;
 
-  /** `createPath` names a file that was never used. */
+  /** `createPath` returns a path that was never used. */
   constructor(createPath: () => string) {
     this.#createPath = createPath;
   }
@@ -55,7 +55,7 @@ export class RecordSpool {
     return { position, time, payload, settled: position, end: measureRecord(position, bytes) };
   }
 
-  /** A part that was read before, checked to be the same. */
+  /** Reads a part that was read before, and checks that it is the same. */
   readPart(position: Position, { offset, bytes, crc }: RecordPart): Buffer {
     const record = this.#find(position);
     const part =
@@ -96,7 +96,7 @@ export class RecordSpool {
   }
 }
 
-/** The position behind a record, as far as weights of logs are concerned. */
+/** The end of a record, for the purpose of log weights. */
 export function measureRecord(position: Position, payloadBytes: number): Position {
   return (position + payloadBytes + rowBytes) as Position;
 }

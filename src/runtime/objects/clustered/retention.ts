@@ -4,21 +4,21 @@ import type { Owner } from '../ledger/records.ts';
 import type { ClusterPort } from './cluster-port.ts';
 
 /**
- * Gives back the days that are all older than `keptMs`; answers how many. A day may go when every object with records in
- * it can do without them. Objects that another process has are left to that one, and the day stays until it has seen to
+ * Drops the days that are entirely older than `keptMs`; returns how many. A day may be dropped when no object needs its
+ * records in it. Objects claimed by another process are left to that process, and the day stays until it has settled
  * them.
  */
 export async function giveBackDays(
   parts: {
     readonly clock: Clock;
     readonly cluster: ClusterPort;
-    /** Makes the state after an object's records up to `last` the oldest that is kept. */
+    /** Makes the state after an object's records up to `last` the oldest one kept. */
     readonly settle: (owner: Owner, last: Position) => Promise<void>;
   },
   keptMs: number,
 ): Promise<number> {
   const { clock, cluster, settle } = parts;
-  // What is given back is gone for all hosts: that one of them has a clock which is ahead must not be enough for it.
+  // Dropped history is lost for all hosts: one host whose clock is ahead must not cause that.
   const now = clock.virtual ? clock.now() : Math.min(clock.now(), await cluster.readTime());
   let dropped = 0;
   for (const day of await cluster.listDaysBefore(now - keptMs)) {

@@ -1,10 +1,10 @@
 /**
- * Keeps at most so many databases open. The one to park is found by second chance: going round, a database that was
- * used since the last round is passed over once.
+ * Keeps a limited number of databases open. The one to park is found by the second-chance algorithm: a database used
+ * since the last round is skipped once.
  */
 export interface Parkable {
   readonly parkable: boolean;
-  /** Whether it was used since this was last asked. */
+  /** Whether it was used since the last call. */
   takeUsed(): boolean;
   park(): void;
 }

@@ -4,12 +4,12 @@ import { type FileSystem, holdsFiles, realFileSystem } from '#base';
 
 export const hostsFile = 'hosts.json';
 
-/** One whose writing was interrupted (`.new`) says nothing. */
+/** A file whose writing was interrupted (`.new`) decides nothing. */
 const decidingNames = new Set([hostsFile, `${hostsFile}.copy`]);
 
 const hostFolder = /^host-\d+$/;
 
-/** Whether anything in it says so: the file may be lost. */
+/** Whether any file in the directory indicates hosts: `hosts.json` itself may be lost. */
 export function isHostedDirectory(directory: string, fs: FileSystem = realFileSystem): boolean {
   return listNames(directory, fs).some(
     (name) => decidingNames.has(name) || (hostFolder.test(name) && holdsFiles(join(directory, name), fs)),

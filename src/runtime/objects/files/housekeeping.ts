@@ -1,14 +1,13 @@
 /**
- * Work on the files of a directory that no caller waits for: snapshots, history beyond the retention. One piece of it at a
- * time. While somebody holds it, none of it runs, so that no file of history is removed under a reader that takes a
- * while.
+ * Work on the files of a directory that no caller waits for: snapshots, and history beyond the retention. One task runs
+ * at a time. During a hold none runs, so that no file of history is removed under a slow reader.
  */
 export class Housekeeping {
   #last: Promise<unknown> = Promise.resolve();
-  /** The hold that is in effect, and how many share it. */
+  /** The current hold, and how many callers share it. */
   #hold: { readonly begun: Promise<void>; readonly end: () => void; holders: number } | undefined;
 
-  /** Runs work when what was asked for before is done. */
+  /** Runs work after all earlier work. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
@@ -30,7 +29,7 @@ export class Housekeeping {
     };
   }
 
-  /** Resolves when everything asked for so far is done. */
+  /** Resolves when all work requested so far is done. */
   async settled(): Promise<void> {
     await this.#last;
   }

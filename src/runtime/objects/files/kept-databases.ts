@@ -1,10 +1,10 @@
 /**
- * The databases of SQL objects that were put away or reset lately, as files: if an object is wanted again and nothing has
- * happened to it meanwhile, its file is opened again instead of being put together from the journal.
+ * The databases of SQL objects that were recently put away or reset, as files: if an object is woken again and has no
+ * newer records, its file is opened again instead of being materialised from the journal.
  *
- * A file is kept under the position of the object's last record, and only if that record is known to be durable: positions
- * that were lost in a failed write are given out again. The caller says which position it must be of; a file of
- * another one is removed. Those that were put away longest ago go first when there are too many.
+ * A file is kept under the position of the object's last record, and only if that record is known to be durable:
+ * positions that were lost in a failed write are assigned again. The caller names the position it needs; a file of
+ * another position is removed. When there are too many, those put away longest ago are removed first.
  */
 import { statSync } from 'node:fs';
 import type { Position } from '#journal';
@@ -23,7 +23,7 @@ export class KeptDatabases {
   readonly #kept = new Map<Owner, Kept>();
   #bytes = 0;
 
-  /** Takes over the file at `path`, which is not open. It counts from the moment that `durable` resolves. */
+  /** Takes over the file at `path`, which is not open. It may be used once `durable` resolves. */
   keep(
     owner: Owner,
     { path, position }: { path: string; position: Position },
@@ -31,7 +31,7 @@ export class KeptDatabases {
   ): void {
     this.#remove(owner);
     const bytes = sizeOf(path);
-    // A log beside it was not folded into it, for lack of space: then the space is needed, too.
+    // A remaining write-ahead log could not be folded into the file for lack of space, so this space is needed.
     if (bytes === undefined || bytes > keptDatabaseBytesMax || sizeOf(`${path}-wal`) !== undefined) {
       removeDatabase(path);
       return;
@@ -51,7 +51,7 @@ export class KeptDatabases {
     }
   }
 
-  /** The file of an object whose last record is at `position`, if it is here. It belongs to the caller from now on. */
+  /** The file of an object whose last record is at `position`, if it was kept. The caller now owns it. */
   take(owner: Owner, position: Position): string | undefined {
     const kept = this.#kept.get(owner);
     if (kept === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** A log of which nothing is left must not be taken for one that was never begun. */
+/** A log that was lost entirely must not be mistaken for one that never existed. */
 import type { FileSystem } from '#base';
 import { JournalDamageError, noPosition } from '#journal';
 
-/** Tables are made after the log: where they are and it is not, a new log would hide that everything is gone. */
+/** Tables are created after the log: if they exist and the log does not, a new log would hide that it was lost. */
 export function refuseLostLog(fs: FileSystem, directory: string): void {
   const names = fs.readdirSync(directory);
   const list = (part: string): readonly string[] =>

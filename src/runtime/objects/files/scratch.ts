@@ -1,18 +1,18 @@
 /**
- * Where the SQLite files of objects that are awake, or were lately, lie: in the runtime's own directory, or, when its
- * disk is full, in memory or a temporary directory, so that objects can still be woken and read. Nothing in here
+ * The location of the SQLite files of objects that are awake or recently were: the runtime's own directory or, when its
+ * disk is full, memory or a temporary directory, so that objects can still be woken and read. None of these files
  * outlives the runtime.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { KeptDatabases } from './kept-databases.ts';
 
-/** Room for a write-ahead log besides the database itself. */
+/** Room for a write-ahead log in addition to the database. */
 const spareBytes = 8 * 1024 * 1024;
 const memoryDirectory = '/dev/shm';
 
 export class Scratch {
-  /** Files that can be opened again; they give way to those that are needed. */
+  /** Files that can be opened again; they are removed when their space is needed. */
   readonly kept = new KeptDatabases();
   readonly #directory: string;
   #refuge: string | undefined;
@@ -24,7 +24,7 @@ export class Scratch {
     mkdirSync(directory, { mode: 0o700 });
   }
 
-  /** An unused path, where a database of this size has room. */
+  /** An unused path, in a place with room for a database of this size. */
   pathFor(name: string, databaseBytes: number): string {
     return `${this.#directoryFor(databaseBytes)}/${name}-${++this.#files}.sqlite`;
   }

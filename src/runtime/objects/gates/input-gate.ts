@@ -8,15 +8,15 @@ export type Defer = (callback: () => void) => void;
  * An input gate decides when the next event may enter an object, so that code between two awaits of
  * storage never sees the world change under it.
  *
- * Node cannot stop code between two awaits, so the gate works by macrotasks. What an object starts (timers, `fetch`,
- * calls to other objects) is tracked by an `AsyncLocalStorage` and returns through the gate that it left by.
+ * Node cannot stop code between two awaits, so the gate works by macrotasks. An `AsyncLocalStorage` tracks what an
+ * object starts (timers, `fetch`, calls to other objects), so that its results return through the gate it left by.
  *
- * Each event (a call, an alarm, a timer, an answer that comes back) is let in by a macrotask of its
- * own: by the time the next one is let in, the microtasks of the one before have run out. Reads that
- * need the disk, and critical sections, lock the gate across macrotasks; events then queue in order.
+ * Each event (a call, an alarm, a timer, an answer) is admitted by a macrotask of its own: by the time the next one is
+ * admitted, the microtasks of the previous one have all run. Reads that need the disk, and critical sections, lock the
+ * gate across macrotasks; events then queue in order.
  *
- * A critical section is a gate inside a gate. What starts inside it (its timers, its calls) comes back
- * through the inner gate and is let in; everything else waits at the outer one until the section ends.
+ * A critical section is a gate inside a gate. Events that it causes (its timers, answers to its calls) are admitted by
+ * the inner gate; all others wait at the outer one until the section ends.
  */
 export class InputGate {
   readonly parent: InputGate | undefined;
@@ -29,7 +29,7 @@ export class InputGate {
   readonly #sections: Array<() => void> = [];
   readonly #defer: Defer;
 
-  /** A simulation has macrotasks of its own. */
+  /** A simulation schedules its own macrotasks. */
   constructor(defer: Defer = setImmediate, parent?: InputGate) {
     this.#defer = defer;
     this.parent = parent;
@@ -40,12 +40,12 @@ export class InputGate {
     return this.#locks > 0;
   }
 
-  /** Whether anything stands in line. */
+  /** Whether an event or a section is queued. */
   get waiting(): boolean {
     return this.#queue.length > this.#queueHead || this.#sections.length > 0;
   }
 
-  /** Lets `event` in when its turn has come, in a macrotask of its own. A broken gate lets no event in. */
+  /** Admits `event` in its turn, in a macrotask of its own. A broken gate admits no event. */
   enter(event: () => void): void {
     if (this.#ended) return this.parent!.enter(event);
     if (this.#broken !== undefined) return;
@@ -53,7 +53,7 @@ export class InputGate {
     if (this.#locks === 0) this.#defer(this.#tick);
   }
 
-  /** Keeps events out until the answer is called. Reads lock together; order among them is theirs. */
+  /** Keeps events out until the returned function is called. Reads share the lock, without a defined order. */
   lock(): () => void {
     if (this.#ended) return this.parent!.lock();
     this.#locks++;
@@ -85,7 +85,7 @@ export class InputGate {
     else this.#sections.push(begin);
   }
 
-  /** Turns everybody away, now and later. */
+  /** Rejects all events, queued and later ones. */
   break(cause: Error): void {
     this.#broken ??= cause;
     this.#queue = [];
@@ -93,11 +93,11 @@ export class InputGate {
     this.#sections.length = 0;
   }
 
-  /** The section is over: what it started and what comes back late goes through the outer gate. */
+  /** Ends the section: late events that it caused go through the outer gate. */
   #end(): void {
     this.#ended = true;
     const late = this.#queue.slice(this.#queueHead);
-    // Macrotasks are still on their way to this queue: they must find it empty.
+    // Macrotasks already scheduled for this queue must find it empty.
     this.#queue = [];
     this.#queueHead = 0;
     for (const event of late) this.parent!.enter(event);

@@ -1,15 +1,14 @@
 import type { Fence } from '../persistence/fence.ts';
 
 /**
- * An output gate holds back everything an object says to the world while a write it has already
- * accepted is still on its way to disk. If the write fails the words are dropped, so no caller ever
- * sees a promise that was not kept.
+ * An output gate holds back all output of an object while a write it has already accepted is not yet durable. If the
+ * write fails the output is dropped, so no caller ever sees the acknowledgement of a lost write.
  *
- * Writes of one object reach the disk in order: a caller that waits for the newest write before its words
- * has waited for all of them, and never for a later one.
+ * Writes of one object become durable in order: output that waits for the newest write before it has waited for all
+ * earlier ones, and never waits for a later one.
  *
- * With a fence, words also wait while this process may not be the one that answers, however long ago they were
- * written: a read that leaves late would be of a state that others have changed since.
+ * With a fence, output also waits while this process may no longer own the object, however old its writes are: the
+ * result of a read that leaves late could be of a state that other processes have changed since.
  */
 export class OutputGate {
   readonly #onWait: (() => void) | undefined;
@@ -17,24 +16,24 @@ export class OutputGate {
   #newest: Promise<void> | undefined;
   #broken: Error | undefined;
 
-  /** `onWait` is called whenever words have to wait. */
+  /** `onWait` is called whenever output must wait. */
   constructor(onWait?: () => void, fence?: Fence) {
     this.#onWait = onWait;
     this.#fence = fence;
   }
 
-  /** Holds later words until `durable` resolves. */
+  /** Holds later output until `durable` resolves. */
   hold(durable: Promise<void>): void {
     if (this.#newest === durable) return;
     this.#newest = durable;
     const open = (): void => {
       if (this.#newest === durable) this.#newest = undefined;
     };
-    // A failure reaches the waiters; here it must only not count as unhandled.
+    // The waiters get the failure; here it must only not count as unhandled.
     durable.then(open, () => {});
   }
 
-  /** Undefined when words may leave at once, which is the common case and costs nothing. */
+  /** Undefined when output may leave at once, which is the common case and costs nothing. */
   wait(): Promise<void> | undefined {
     if (this.#broken !== undefined) return Promise.reject(this.#broken);
     if (this.#newest === undefined) return this.#fence?.holds === false ? this.#fence.regained() : undefined;
@@ -45,7 +44,7 @@ export class OutputGate {
   readonly #passFence = (): Promise<void> | undefined =>
     this.#fence!.holds ? undefined : this.#fence!.regained();
 
-  /** Drops every word not yet said. */
+  /** Drops all output still held. */
   break(cause: Error): void {
     this.#broken ??= cause;
   }

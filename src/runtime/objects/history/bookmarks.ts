@@ -5,8 +5,8 @@
  * hexadecimal digits, the kind, and a seal that binds both to the object, so that a bookmark of another
  * object, or a mistyped one, is refused. Text order is the order of history.
  *
- * Kind 0 is the state after the record. Kind 1 belongs to a record that asked for a restore and is the
- * state just before that restore was done: the undo, which is not known yet when it is handed out.
+ * Kind 0 is the state after the record. Kind 1 belongs to a record that asked for a restore and is the state just
+ * before that restore was done: the undo, whose position is not known yet when the bookmark is issued.
  */
 import { type Position, formatPosition, parsePosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
@@ -25,7 +25,7 @@ export function formatBookmark(ids: IdFactory, idHex: string, { position, kind }
   return `${head}-${ids.seal(`${idHex} ${head}`)}`;
 }
 
-/** Throws unless the text is a bookmark of this very object. */
+/** Throws unless the text is a bookmark of this object. */
 export function parseBookmark(ids: IdFactory, idHex: string, text: string): BookmarkedPoint {
   const match = pattern.exec(text);
   const position = match === null ? undefined : parsePosition(match[1]! + match[2]!);

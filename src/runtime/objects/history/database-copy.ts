@@ -3,12 +3,12 @@ import { decodeValue } from '#values';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { HiddenTables } from '../stores/hidden-tables.ts';
 
-/** A file with the database of an object, apart from the object: SQL of the object's kind, and its stored values. */
+/** A file with the database of an object, separate from the object: its SQL and its stored values. */
 export class DatabaseCopy implements Disposable {
   readonly #database: SqlDatabase;
   readonly #hidden: HiddenTables;
 
-  /** In mode `write` what is written is kept from `commit` on. */
+  /** In mode `write`, changes are kept once `commit` is called. */
   constructor(path: string, { mode }: { readonly mode: 'read' | 'write' }) {
     this.#database = new SqlDatabase(path, { beforeWrite: mode === 'read' ? refuse : () => this.#begin() });
     this.#hidden = new HiddenTables(this.#database);
@@ -18,7 +18,7 @@ export class DatabaseCopy implements Disposable {
     return this.#database.exec(query, ...bindings);
   }
 
-  /** Runs SQL of any length: the bound of an object holds for each of its statements. The cursor is that of the last one. */
+  /** Runs SQL of any length: the length limit applies to each statement. Returns the cursor of the last one. */
   execScript(script: string): SqlCursor {
     const statements = splitStatements(script);
     for (const { sql } of statements.slice(0, -1)) this.exec(sql).toArray();

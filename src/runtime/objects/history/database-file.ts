@@ -1,6 +1,6 @@
 /**
  * Databases as plain files, read and written in pieces: memory does not grow with the file, and between two pieces the
- * process serves others.
+ * event loop runs.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writevSync } from 'node:fs';
 import { nextTurn } from '#base';
@@ -59,7 +59,7 @@ export function* toPlainFile(source: PageSource): Generator<FilePiece> {
   }
 }
 
-/** Writes a database as a file SQLite can open, at an unused path. Scratch: not synced. */
+/** Writes a database as a file SQLite can open, at an unused path. The file is scratch and is not synced. */
 export async function writeDatabaseFile(
   source: PageSource,
   path: string,
@@ -79,7 +79,7 @@ export async function writeDatabaseFile(
     }
     ftruncateSync(file, total);
   } catch (error) {
-    // On a full disk, half a file must not keep others from the last of the space.
+    // On a full disk, an incomplete file must not take up the last of the space.
     removeDatabase(path);
     throw error;
   } finally {
@@ -87,7 +87,7 @@ export async function writeDatabaseFile(
   }
 }
 
-/** The same for a database that is whole in memory. */
+/** Like `writeDatabaseFile`, for a database that is whole in memory. */
 export function writeSmallFile(bytes: Uint8Array, path: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
@@ -102,13 +102,13 @@ export function writeSmallFile(bytes: Uint8Array, path: string): void {
 
 function writeWhole(file: number, path: string, parts: readonly Uint8Array[], at: number): void {
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  // A disk that is full takes what still fits and does not say so.
+  // A full disk accepts what still fits without reporting an error.
   if (writevSync(file, parts, at) < bytes) {
     throw Object.assign(new Error(`cannot write all of a database file: ${path}`), { code: 'ENOSPC' });
   }
 }
 
-/** One piece of memory: the one that the pages lie in, if they follow each other there. */
+/** One buffer: the one that contains the pages, if they are contiguous in it. */
 function joinPages(pages: readonly Uint8Array[]): Uint8Array {
   const [first] = pages as readonly [Uint8Array];
   const isJoined = pages.every(

@@ -1,6 +1,6 @@
 /**
- * Finds points in an object's history and puts objects back to them. Works on records alone, so it does not
- * matter whether the object is awake.
+ * Finds points in an object's history and restores objects to them. Works on records alone, so it does not matter
+ * whether the object is awake.
  */
 import type { Clock } from '#base';
 import { type Log, type Position, noPosition } from '#journal';
@@ -19,11 +19,11 @@ export interface HistoryPoint {
   readonly time: Date;
   /** What happened: an ordinary commit, a restore or import, or everything deleted. */
   readonly kind: 'write' | 'restore' | 'import' | 'delete-all' | 'restore-requested';
-  /** What it weighs in the journal. */
+  /** Its size in the journal. */
   readonly bytes: number;
 }
 
-/** Where the images of objects are. */
+/** The storage of images. */
 export type ImageStore = Pick<Images, 'read' | 'pageCount' | 'has' | 'write' | 'remove' | 'basesOf'>;
 
 export class Historian {
@@ -33,7 +33,7 @@ export class Historian {
   readonly #clock: Clock;
   readonly #retentionMs: number;
   readonly #materialiser: Materialiser;
-  /** Records before this are going, or gone. */
+  /** Records before this are dropped, or about to be. */
   #floor = noPosition;
 
   constructor(parts: {
@@ -41,7 +41,7 @@ export class Historian {
     readonly images: ImageStore;
     readonly clock: Clock;
     readonly retentionMs: number;
-    /** If the log and the images are kept elsewhere. */
+    /** Set if the log and the images are stored elsewhere. */
     readonly loader?: HistoryLoader;
   }) {
     this.#journal = parts.journal;
@@ -115,7 +115,7 @@ export class Historian {
     }
   }
 
-  /** Hands on the database after the record at `position`, to be read until `use` resolves. */
+  /** Passes the database after the record at `position` to `use`; it can be read until `use` resolves. */
   async readDatabase<T>(
     object: Chronicle,
     position: Position,
@@ -125,7 +125,7 @@ export class Historian {
     return await use(await this.#materialiser.at(chainOf(object), position));
   }
 
-  /** Writes the same as a file for SQLite; `pathFor` names one for a database of that many bytes. */
+  /** Writes that database as a file for SQLite; `pathFor` returns a path for a database of that many bytes. */
   writeDatabase(
     object: Chronicle,
     position: Position,
@@ -145,14 +145,14 @@ export class Historian {
     return await this.#materialiser.writeFile(chainOf(object), position, pathFor);
   }
 
-  /** Asks for the state at `position` from the next start on; answers the bookmark that undoes it. */
+  /** Requests a restore to `position`, effective at the next start; returns the bookmark that undoes it. */
   async request(ledger: Ledger, ids: IdFactory, target: Position): Promise<string> {
     const { position, durable } = ledger.append({ chained: true, request: { target } });
     await durable;
     return this.#format(ledger, ids, { position, kind: 'undo' });
   }
 
-  /** Makes `source` the object's database, as one record behind everything before. */
+  /** Makes `source` the object's database, in one record after all earlier ones. */
   async startOver(
     ledger: Ledger,
     source: PageSource,
@@ -172,33 +172,33 @@ export class Historian {
     }).durable;
   }
 
-  /** Writes the state after the newest record into a snapshot, so that waking and restoring start there. */
+  /** Writes the state after the newest record as a snapshot, so that waking and restoring start there. */
   async snapshot(ledger: Ledger): Promise<void> {
     const object = await ledger.settled();
     const { head, logWeight } = object.entry;
     await this.#writeSnapshot(object, head);
     await ledger.append({ chained: false, snapshot: { position: head, exists: true, weight: logWeight } })
       .durable;
-    // A snapshot whose record is gone is where the history kept begins: it stays.
+    // A snapshot whose record has been dropped is where the kept history begins: it stays.
     const kept = ledger.entry.snapshots.filter((position) => position >= this.#journal.start);
-    // Not under a restore, which may be reading one of them.
+    // Exclusively: a restore in progress may be reading one of them.
     await ledger.exclusively(async () => {
       for (const spare of superfluousSnapshots(kept)) await this.#dropSnapshot(ledger, spare);
     });
   }
 
   /**
-   * The records before `position` are about to go: no one can ask any more for a state before that of an object's last
-   * one among them. What was asked for earlier `settleOn` sees to.
+   * The records before `position` are about to be dropped: from now on no caller can request a state older than that of
+   * the object's last record among them. `settleOn` handles earlier requests.
    */
   leaveBehind(position: Position): void {
     this.#floor = position;
   }
 
-  /** Makes the state after a record the oldest that is kept: the records before it may go. */
+  /** Makes the state after a record the oldest one kept: the records before it may be dropped. */
   async settleOn(ledger: Ledger, position: Position): Promise<void> {
     const object = await ledger.settled();
-    // A restore that was asked for and not yet done still needs its goal.
+    // A restore that was requested and is not yet done still needs its target.
     const goal = object.entry.request?.target ?? noPosition;
     const needed = goal !== noPosition && goal < position ? [goal, position] : [position];
     for (const one of needed) {
@@ -214,7 +214,7 @@ export class Historian {
     }
   }
 
-  /** The object's newest record up to a position; none if it has none. Its records must have been loaded. */
+  /** The object's newest record up to a position; zero if it has none. Its records must have been loaded. */
   newestUpTo(object: Chronicle, position: Position): Position {
     for (const { position: at, commit } of this.#materialiser.walk(object.entry.head)) {
       if (at <= position) return at;
@@ -238,12 +238,12 @@ export class Historian {
   #positionAt(object: Chronicle, time: number): Position {
     const { head, headTime, snapshots } = object.entry;
     if (head === noPosition || headTime <= time) return head;
-    // Snapshots are of records of the chain: going back starts at the oldest that is too new, not at the end.
+    // Snapshots are of records in the chain: the walk back starts at the oldest that is too new, not at the end.
     const isTooNew = (position: Position): boolean =>
       position >= this.#journal.start && this.#journal.read(position).time > time;
     for (const { position, time: at, commit } of this.#materialiser.walk(snapshots.find(isTooNew) ?? head)) {
       if (at <= time) return position;
-      // Everything before was given back: the oldest state kept is what it left.
+      // Everything earlier was dropped: the oldest state kept is the one after that history.
       if (commit.previous < this.#journal.start) {
         return snapshots.includes(commit.previous) ? commit.previous : noPosition;
       }
@@ -261,7 +261,7 @@ export class Historian {
     return position !== last;
   }
 
-  /** Where the record of a bookmark is now: it may be from a log that the object was moved from. */
+  /** Where the record of a bookmark is now: the bookmark may be from a log that the object was moved from. */
   #locate({ entry: { head, snapshots } }: Chronicle, position: Position): Position {
     if (position === noPosition || position >= this.#journal.start || snapshots.includes(position))
       return position;
@@ -271,7 +271,7 @@ export class Historian {
     return position;
   }
 
-  /** The state just before the restore that the record at `request` asked for; the newest if it is still to come. */
+  /** The state just before the restore that `request` asked for; the newest state if it is still pending. */
   #beforeRestore(head: Position, request: Position): Position {
     for (const { position, commit } of this.#materialiser.walk(head)) {
       if (commit.base?.request === request) return commit.previous;

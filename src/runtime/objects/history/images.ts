@@ -39,7 +39,7 @@ export class ImageDamageError extends Error {
   readonly code: 'IMAGE_DAMAGED' | 'IMAGE_MISSING' = 'IMAGE_DAMAGED';
   readonly file: string;
   readonly offset: number;
-  /** What is wrong, without the place. */
+  /** What is wrong, without the location. */
   readonly problem: string;
 
   constructor(problem: string, file: string, offset: number) {
@@ -52,7 +52,7 @@ export class ImageDamageError extends Error {
 
 const repairHint = 'gatehouse objects repair rebuilds what the log still holds';
 
-/** A file that a record names is not there. */
+/** A file that a record refers to is missing. */
 export class ImageMissingError extends ImageDamageError {
   override readonly code = 'IMAGE_MISSING';
 
@@ -70,7 +70,7 @@ export interface PageSource {
 export class Images {
   readonly #fs: FileSystem;
   readonly #directory: string;
-  /** Folders that files were made in since their names were put on disk. */
+  /** Folders in which files were created since the folders' own names were last synced. */
   readonly #shards = new Set<string>();
 
   constructor(fs: FileSystem, directory: string) {
@@ -79,7 +79,7 @@ export class Images {
     makeDirectory(directory, fs);
   }
 
-  /** Writes an image and makes it durable, letting the event loop breathe between blocks. */
+  /** Writes an image and makes it durable, yielding the event loop between blocks. */
   async write(
     owner: Owner,
     position: Position,
@@ -109,7 +109,7 @@ export class Images {
       await file.fdatasync();
       await this.#fs.rename(temporary, path);
     } catch (error) {
-      // On a full disk, half a file must not keep others from the last of the space.
+      // On a full disk, an incomplete file must not take up the last of the space.
       this.#removeIfThere(temporary);
       throw error;
     } finally {
@@ -118,13 +118,13 @@ export class Images {
     await this.#fs.fsyncDirectory(shard);
   }
 
-  /** Reads an image; every block is checked before it is handed out. */
+  /** Reads an image; every block is checked before it is yielded. */
   *read(owner: Owner, position: Position, kind: ImageKind): Generator<ReadonlyMap<number, Uint8Array>, void> {
     const file = this.#open(owner, position, kind);
     try {
       readHeader(file, owner, position);
       const size = file.sizeSync();
-      // One piece of memory for the encoded blocks: fresh memory for each would pile up faster than it is collected.
+      // One buffer for all encoded blocks: a new one for each would pile up faster than it is collected.
       const memory = Buffer.allocUnsafeSlow(Math.min(size, blockBytesMax));
       for (let at = headerBytes; ;) {
         const { pages, end } = readBlock(file, at, memory);
@@ -160,12 +160,12 @@ export class Images {
     try {
       await this.#fs.unlink(this.pathOf(owner, position, kind));
     } catch (error) {
-      // One that somebody else has removed is gone, too.
+      // The file may already have been removed by another task.
       if (!isMissing(error)) throw error;
     }
   }
 
-  /** The bytes of an image as they are, whole or not. */
+  /** The bytes of an image as they are, whether it is complete or not. */
   readRaw(owner: Owner, position: Position, kind: ImageKind): Buffer {
     const file = this.#open(owner, position, kind);
     try {
@@ -176,7 +176,7 @@ export class Images {
     }
   }
 
-  /** Keeps bytes that are not a whole image under the name of one, so that they are found damaged and not missing. */
+  /** Stores bytes that are not a whole image under an image's name: they are reported as damaged, not as missing. */
   async keepDamaged(owner: Owner, position: Position, kind: ImageKind, bytes: Uint8Array): Promise<void> {
     const path = this.pathOf(owner, position, kind);
     await this.#makeShard(path.slice(0, path.lastIndexOf('/')));
@@ -189,13 +189,13 @@ export class Images {
     }
   }
 
-  /** Gives a damaged image another name, so that one can be written in its place and nothing of it is lost. */
+  /** Renames a damaged image, so that another can be written in its place and none of its bytes are lost. */
   async setAside(owner: Owner, position: Position, kind: ImageKind): Promise<void> {
     const path = this.pathOf(owner, position, kind);
     await this.#fs.rename(path, `${path}.damaged`);
   }
 
-  /** Reads every image there is, a block at a time, and reports what is broken. */
+  /** Reads every image, a block at a time, and reports what is broken. */
   async *scrub(
     onBytes: (bytes: number) => void = () => {},
   ): AsyncGenerator<{ file: string; offset: number; problem: string }> {
@@ -207,14 +207,14 @@ export class Images {
         await this.check(...place, onBytes);
       } catch (error) {
         if (!(error instanceof ImageDamageError)) throw error;
-        // Superseded meanwhile; whether a record names it is asked elsewhere.
+        // Superseded meanwhile; whether a record refers to it is checked elsewhere.
         if (error instanceof ImageMissingError) continue;
         yield { file: error.file, offset: error.offset, problem: error.problem };
       }
     }
   }
 
-  /** Reads an image through, letting the event loop breathe between blocks. Throws if it is broken. */
+  /** Reads a whole image, yielding the event loop between blocks. Throws if it is broken. */
   async check(
     owner: Owner,
     position: Position,
@@ -227,7 +227,7 @@ export class Images {
     }
   }
 
-  /** The image files there are. */
+  /** Lists the image files. */
   *list(): Generator<{ readonly shard: string; readonly name: string; readonly position: Position }> {
     for (const folder of this.#fs.readdirSync(this.#directory)) {
       const shard = `${this.#directory}/${folder}`;
@@ -245,7 +245,7 @@ export class Images {
     return bytes;
   }
 
-  /** The length of a file; none if it was removed meanwhile. */
+  /** The length of a file; zero if it was removed meanwhile. */
   sizeOf(path: string): number {
     try {
       const file = this.#fs.openSync(path, 'read');
@@ -271,7 +271,7 @@ export class Images {
       .filter((position) => position !== undefined);
   }
 
-  /** How many bytes the images of an object have. */
+  /** The total size of the images of an object. */
   measureOf(owner: Owner): number {
     const shard = `${this.#directory}/${decodeOwner(owner).idHex.slice(0, 2)}`;
     if (!this.#fs.readdirSync(this.#directory).includes(shard.slice(-2))) return 0;
@@ -344,7 +344,7 @@ function readHeader(file: OpenFile, owner: Owner, position: Position): number {
 
 const blockHeadBytes = 8;
 
-/** In this memory, which is used again for the next block. */
+/** Encodes into this memory, which is used again for the next block. */
 function encodeBlock(pageCount: number, pages: ReadonlyMap<number, Uint8Array>, memory: Buffer): Buffer {
   const place = memory.subarray(blockHeadBytes);
   const body = encodePages({ pageCount, pages }, (bytes) => place.subarray(0, bytes));

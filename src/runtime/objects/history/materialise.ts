@@ -19,7 +19,7 @@ export interface Chain {
   readonly snapshots: readonly Position[];
 }
 
-/** The records of an object before the ones that are kept are gone, and no snapshot stands in for them. */
+/** The object's records before the ones still kept were dropped, and no snapshot replaces them. */
 export class HistoryMissingError extends Error {
   override readonly name = 'HistoryMissingError';
   readonly code = 'HISTORY_MISSING';
@@ -31,7 +31,7 @@ export class HistoryMissingError extends Error {
   }
 }
 
-/** Something that was written is no longer there, as opposed to a disk that fails now. */
+/** Something that was written is missing, as opposed to a disk that fails now. */
 export function isLoss(error: unknown): error is Error {
   return [ImageDamageError, JournalDamageError, JournalRangeError, HistoryMissingError, RangeError].some(
     (kind) => error instanceof kind,
@@ -44,7 +44,7 @@ export type ImageSource = Pick<Images, 'read' | 'pageCount' | 'has'>;
 interface PagesRecord {
   readonly position: Position;
   readonly payload: Uint8Array;
-  /** A part of the payload. */
+  /** The pages, as a part of the payload. */
   readonly pages: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ interface ImagePlace {
   readonly kind: ImageKind;
 }
 
-/** The newest image of each page that the log has one of. */
+/** The newest image of each page that the log contains. */
 interface PageLayer {
   get(number: number): Uint8Array | undefined;
 }
@@ -61,7 +61,7 @@ interface PageLayer {
 const small = new SmallDatabase();
 let record = Buffer.alloc(0);
 
-/** The memory of the record before, unless that was too small or this one is too large to be worth keeping. */
+/** Reuses the memory of the previous record, unless it was too small or this one is too large to keep. */
 function allocateAgain(bytes: number): Buffer {
   if (bytes > smallDatabaseBytesMax) return Buffer.allocUnsafe(bytes);
   if (record.length < bytes) record = Buffer.allocUnsafeSlow(bytes);
@@ -107,8 +107,8 @@ export class Materialiser {
   }
 
   /**
-   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names an
-   * unused one, for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the
+   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` returns an unused path
+   * for a database of that many bytes; an empty database has no file. Returns the path, or a promise of it if the
    * database is large.
    */
   writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string | Promise<string> {
@@ -126,7 +126,7 @@ export class Materialiser {
     return path;
   }
 
-  /** The bytes of the database if it is small. To be used at once: the next call overwrites them. */
+  /** The bytes of the database if it is small. Use them at once: the next call overwrites them. */
   #small(chain: Chain, position: Position): Uint8Array | undefined {
     let pageCount: number | undefined;
     const begin = (count: number): void => {
@@ -154,9 +154,8 @@ export class Materialiser {
   }
 
   /**
-   * The records with pages from `position` back, newest first, until one starts the database over or a snapshot stands
-   * in for it. Returns the image that lies below them, if there is one. The memory of a record is used again for the
-   * next.
+   * The records with pages from `position` back, newest first, until one starts the database over or a snapshot
+   * replaces it. Returns the image below them, if there is one. The memory of a record is used again for the next.
    */
   *#walkBack(
     chain: Chain,
@@ -188,7 +187,7 @@ export class Materialiser {
       if (commit.owner !== chain.owner) return false;
       if (commit.base !== undefined) {
         const { image } = commit.base;
-        // A crash may have come between the going of the image and that of the record that names it.
+        // A crash may have happened between removing the image and dropping the record that names it.
         return image === noPosition || this.#images.has(chain.owner, image, 'base');
       }
       at = commit.previous;

@@ -1,6 +1,6 @@
 /**
- * An object's past from outside, for operators. Nothing here needs the object awake, and looking disturbs
- * nothing; `restore` and `importFrom` reset the object and take effect at once.
+ * An object's past from outside, for operators. The object need not be awake, and reading disturbs nothing; `restore`
+ * and `importFrom` reset the object and take effect at once.
  */
 import { existsSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { carryKeptTables, completeRestore, readAlarm } from './restore.ts';
 
 export interface ObjectHistoryParts {
   readonly scratch: Scratch;
-  /** The name the object is asked for by, if it is by name. */
+  /** The name that the object was requested by, if any. */
   readonly name: string | undefined;
   readonly ids: IdFactory;
   readonly historian: Historian;
@@ -34,23 +34,23 @@ export interface ObjectHistoryParts {
 }
 
 export interface ExportOptions {
-  /** The bookmark of the state that is wanted; by default the newest. */
+  /** The bookmark of the requested state; by default the newest. */
   readonly at?: string;
   readonly onProgress?: OnProgress;
 }
 
 export interface ImportOptions {
   readonly unlessChangedSince?: string;
-  /** Whether tables that the object keeps over restores come from the file, too: for a copy of a whole object. */
+  /** Whether tables that the object keeps over restores are also taken from the file: for a copy of a whole object. */
   readonly replacesKept?: boolean;
-  /** Gives up, as long as the object has not been touched. */
+  /** Aborts the import, unless the object has already been changed. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
 }
 
 /** A plain SQLite file that is not on disk. */
 export interface PlainFile {
-  /** Of the state that it has. */
+  /** The bookmark of its state. */
   readonly bookmark: string;
   readonly bytes: number;
   readonly pieces: Iterable<FilePiece> | AsyncIterable<FilePiece>;
@@ -64,7 +64,7 @@ export class ObjectHistory {
     this.#parts = parts;
   }
 
-  /** The bookmark of now. */
+  /** The bookmark of the current state. */
   current(): Promise<string> {
     return this.#use(async (object) => this.#parts.historian.currentBookmark(object, this.#parts.ids));
   }
@@ -76,7 +76,7 @@ export class ObjectHistory {
     );
   }
 
-  /** The points that can be gone back to, newest first, from a bookmark on if one is given. */
+  /** The points that can be restored, newest first, from a bookmark on if one is given. */
   points({ limit = 100, from }: { limit?: number; from?: string } = {}): Promise<HistoryPoint[]> {
     return this.#use(async (object) => {
       const { historian, ids } = this.#parts;
@@ -85,7 +85,7 @@ export class ObjectHistory {
     });
   }
 
-  /** The object as it was at a bookmark, to look at. Dispose of it when done. */
+  /** The object as it was at a bookmark, for reading. Dispose of it when done. */
   readAt(bookmark: string): Promise<PastObject> {
     return this.#read(bookmark, async (source) => {
       const path = this.#scratch(source.pageCount * pageBytes);
@@ -94,13 +94,13 @@ export class ObjectHistory {
     });
   }
 
-  /** Puts the object back to a bookmark now; answers the bookmark that undoes it. */
+  /** Restores the object to a bookmark now; returns the bookmark that undoes it. */
   restore(bookmark: string, { onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<string> {
     return this.#use(async (object, ledger) => {
       const { historian, ids, scratch } = this.#parts;
       await historian.resolve(object, ids, bookmark);
       return await this.#replace(ledger, async () => {
-        // Again, now that nothing can come between: meanwhile its time may have run out.
+        // Again, now that no other work can interleave: meanwhile its record may have been dropped.
         const target = await historian.resolve(await ledger.settled(), ids, bookmark);
         const undo = await historian.request(ledger, ids, target);
         await completeRestore(historian, ledger, { scratch, onProgress });
@@ -109,7 +109,7 @@ export class ObjectHistory {
     });
   }
 
-  /** Writes the object's database as a plain SQLite file, as of now or of a bookmark. */
+  /** Writes the object's database as a plain SQLite file, in its current state or that of a bookmark. */
   async exportTo(path: string, { at, onProgress }: ExportOptions = {}): Promise<void> {
     if (existsSync(path)) throw new Error(`cannot export, the file exists already: ${path}`);
     await this.readFile(at === undefined ? {} : { at }, async ({ bytes: total, pieces }) => {
@@ -131,8 +131,8 @@ export class ObjectHistory {
   }
 
   /**
-   * The object's database as the bytes of a plain SQLite file, as of now or of a bookmark. The pieces come in order;
-   * between them are zeros. They are there until `use` resolves.
+   * The object's database as the bytes of a plain SQLite file, in its current state or that of a bookmark. The pieces
+   * are in order, with zeros between them. They are valid until `use` resolves.
    */
   readFile<T>({ at }: { readonly at?: string }, use: (file: PlainFile) => Promise<T>): Promise<T> {
     return this.#read(at, (source, bookmark) =>
@@ -141,7 +141,7 @@ export class ObjectHistory {
   }
 
   /**
-   * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it
+   * Makes a plain SQLite file the object's database; returns the bookmark that undoes it. With `unlessChangedSince` it
    * fails if the object has written anything after that bookmark.
    */
   importFrom(
@@ -179,7 +179,7 @@ export class ObjectHistory {
     });
   }
 
-  /** Reads the database of a bookmark, or the newest, which stays on disk meanwhile. */
+  /** Reads the database at a bookmark, or the newest, and keeps its files on disk meanwhile. */
   #read<T>(
     bookmark: string | undefined,
     use: (source: PageSource, bookmark: string) => Promise<T>,

@@ -1,7 +1,7 @@
 /**
  * Where the newest image of each page of a large database is in the journal. It takes 18 bytes of memory per page
- * instead of the page: 24 MB for a database of 5 GB. What is read again later is checked against the checksum that it
- * had when its whole record was.
+ * instead of the page: 24 MB for a database of 5 GB. When a page is read later, it is checked against the checksum
+ * taken when its whole record was checked.
  */
 import { crc32 } from 'node:zlib';
 import type { Log, Position } from '#journal';
@@ -22,7 +22,7 @@ export class PageIndex {
     this.#checksums = new Uint32Array(pageCount + 1);
   }
 
-  /** Adds the pages of a record that no newer one has. */
+  /** Adds the pages of a record that no newer record contains. */
   add(position: Position, payload: Uint8Array, encoded: Uint8Array): void {
     const sectionOffset = encoded.byteOffset - payload.byteOffset;
     for (const { number, start, end } of findPages(encoded)) {

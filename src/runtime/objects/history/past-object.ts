@@ -1,7 +1,7 @@
 import { type SqlCursor, removeDatabase } from '#sqlite';
 import { DatabaseCopy } from './database-copy.ts';
 
-/** A copy of an object's storage at one moment. It can be read, and nothing else. */
+/** A read-only copy of an object's storage at one moment. */
 export class PastObject implements Disposable {
   readonly #path: string;
   readonly #copy: DatabaseCopy;

@@ -1,7 +1,7 @@
 /**
- * Rebuilds the image files of one object that are missing or damaged, as far as older images and the log hold what
- * was in them, and says what they do not. Nothing is deleted: a damaged file stays beside the rebuilt one under
- * another name, and the records are left as they are, so that a file found in a backup can still be put back.
+ * Rebuilds the missing or damaged image files of one object, as far as older images and the log contain their data, and
+ * reports what they do not contain. Nothing is deleted: a damaged file stays beside the rebuilt one under another name,
+ * and the records are not changed, so that a file found in a backup can still be put back.
  */
 import { nextTurn } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
@@ -14,20 +14,20 @@ import { type NamedImage, surveyHistory } from './survey.ts';
 export interface ObjectRepair {
   readonly file: string;
   readonly problem: string;
-  /** `rebuildable`: it would be rebuilt, had this not been a dry run. */
+  /** `rebuildable`: a repair would rebuild it, but this is a dry run. */
   readonly outcome: 'rebuilt' | 'rebuildable' | 'lost';
-  /** What it was rebuilt from, or what cannot be had any more. */
+  /** What it was rebuilt from, or what can no longer be recovered. */
   readonly detail: string;
 }
 
 export interface Repair extends ObjectRepair {
-  /** The object it is about; undefined for what all of them share. */
+  /** The object that the repair concerns; undefined for what all objects share. */
   readonly object?: { readonly className: string; readonly id: string; readonly name: string | undefined };
 }
 
 export interface RepairChoices {
   readonly dryRun: boolean;
-  /** Images that are there are taken to be whole, and nothing is read of an object that lacks none. */
+  /** Existing images are assumed to be intact, and nothing is read of an object that lacks none. */
   readonly onlyMissing: boolean;
 }
 
@@ -94,7 +94,7 @@ export async function repairObject(parts: RepairParts, object: Chronicle): Promi
   return repairs;
 }
 
-/** Images that are whole, or would be after a repair that is only tried. */
+/** Images that are intact, or would be after the repair in a dry run. */
 class WholeImages implements ImageSource {
   readonly #images: Images;
   readonly #known = new Map<string, PageSource | undefined>();
@@ -130,7 +130,7 @@ class WholeImages implements ImageSource {
   }
 }
 
-/** What is wrong with an image; undefined if it is whole. */
+/** What is wrong with an image; undefined if it is intact. */
 async function checkImage(
   images: Images,
   owner: Owner,
@@ -157,7 +157,7 @@ async function sourceOf(
   return await materialiser.at(chain, request.target);
 }
 
-/** The log has a restore, but not the file that was imported. */
+/** The log contains a restore, but the imported file is missing. */
 class ImportLostError extends RangeError {
   constructor() {
     super('it was imported: what the imported file held is nowhere else. Import it again');
@@ -178,7 +178,7 @@ async function checkPresent(
   }
 }
 
-/** Everything it needs is read only while its blocks are. */
+/** Everything it needs is read while its blocks are. */
 async function readThrough(source: PageSource): Promise<void> {
   for (const pages of source.blocks()) {
     void pages;

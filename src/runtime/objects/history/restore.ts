@@ -1,6 +1,6 @@
 /**
- * Completes a restore that was asked for: the object's database starts over from the state of that moment. Tables that the
- * object has named (`keepTables`) do not go back: what they hold just before is put into the database that replaces them,
+ * Completes a requested restore: the object's database starts over from the state of that moment. Tables that the
+ * object has named (`keepTables`) are not restored: their current content is put into the database that replaces them,
  * and both become the object's state with one record.
  */
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ interface RestoreParts {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Does nothing unless a restore is due. What the object keeps over restores is put into the state of that moment. */
+/** Does nothing unless a restore is pending. What the object keeps over restores is put into the restored state. */
 export async function completeRestore(
   historian: Historian,
   ledger: Ledger,
@@ -55,14 +55,14 @@ export async function findAlarm(source: PageSource, parts: RestoreParts): Promis
   }
 }
 
-/** Answers the path of the copy; an empty database has no file. */
+/** Returns the path of the copy; an empty database has no file. */
 async function writeCopy(source: PageSource, { scratch, onProgress }: RestoreParts): Promise<string> {
   const path = scratch.pathFor('restore', source.pageCount * pageBytes);
   if (source.pageCount > 0) await writeDatabaseFile(source, path, onProgress);
   return path;
 }
 
-/** The alarm in a database file of ours. */
+/** The alarm in a database file of an object. */
 export function readAlarm(path: string): number | null {
   using database = new SqlDatabase(path, { beforeWrite: () => {} });
   return new HiddenTables(database).alarm();
@@ -70,7 +70,7 @@ export function readAlarm(path: string): number | null {
 
 /**
  * Puts the kept tables of an object's newest state into the database file at `path`, which need not exist; resolves to
- * whether there are any. An object whose newest state is lost has none: going back is how it is repaired.
+ * whether there are any. An object whose newest state is lost has none: a restore is how such an object is repaired.
  */
 export async function carryKeptTables(
   historian: Historian,

@@ -1,7 +1,7 @@
 /**
- * Gives back history beyond the retention. A segment of the journal may go when all its records are old
- * enough, the tables have taken them, and every SQL object with records in it has a snapshot of its last
- * one: from then on the object's history starts with that snapshot.
+ * Drops history beyond the retention. A segment of the journal may be removed when all its records are old enough, the
+ * tables have taken them, and every SQL object with records in it has a snapshot of its last one: from then on the
+ * object's history starts with that snapshot.
  */
 import type { Journal, Position } from '#journal';
 import type { Tables } from '#tables';
@@ -16,7 +16,7 @@ export interface RetentionParts {
   readonly ledgers: OpenLedgers;
 }
 
-/** Removes whole segments older than `horizon` (a time); answers how many. */
+/** Removes whole segments older than `horizon` (a time); returns how many. */
 export async function giveBackHistory(parts: RetentionParts, horizon: number): Promise<number> {
   const { journal, tables, historian } = parts;
   let dropped = 0;
@@ -33,7 +33,7 @@ export async function giveBackHistory(parts: RetentionParts, horizon: number): P
         ledger.exclusively(() => historian.settleOn(ledger, position)),
       );
     }
-    // A flush that was under way when this one was asked for may have reached less far.
+    // A flush already in progress when this one was requested may have covered less.
     while (tables.position < segment.end) {
       tables.touch(journal.durableEnd);
       await tables.flush();

@@ -1,9 +1,9 @@
 import type { Position } from '#journal';
 
 /**
- * The snapshots that can go when there are many: near the newest they stand close, going back ever further
- * apart, at most two for each doubling of the distance. So an object that never rests keeps a few dozen of
- * them, and a restore still starts within a constant factor of its goal's distance from now.
+ * The snapshots that can be dropped when there are many: those kept are close together near the newest and further
+ * apart towards the past, at most two for each doubling of the distance. So an object that is always busy keeps a few
+ * dozen of them, and a restore still starts within a constant factor of its target's distance from now.
  */
 export function superfluousSnapshots(snapshots: readonly Position[]): Position[] {
   const newest = snapshots.at(-1);

@@ -1,7 +1,7 @@
 /**
- * What an object's history needs on disk: the snapshots its entry names, the bases its records start over from, and
- * the records themselves, back to where the history kept begins. Finds what is not there; whether what is there is
- * whole, reading it tells.
+ * What an object's history needs on disk: the snapshots its entry names, the bases its records start over from, and the
+ * records themselves, back to where the kept history begins. Finds what is missing; whether the existing files are
+ * intact shows only when they are read.
  */
 import { nextTurn } from '#base';
 import { type Journal, type Position, noPosition } from '#journal';
@@ -18,20 +18,20 @@ export type NamedImage =
       readonly position: Position;
       /** The record that starts over from it. */
       readonly record: Position;
-      /** The record that asked for the restore it came from; none for an import. */
+      /** The record that requested the restore it came from; zero for an import. */
       readonly request: Position;
-      /** Retention may have removed it a moment before the record that names it, and have been interrupted. */
+      /** Retention may have removed it just before the record that names it, and then been interrupted. */
       readonly isGivenBack: boolean;
     };
 
 export interface HistorySurvey {
   /** In the order of the records that need them. */
   readonly images: readonly NamedImage[];
-  /** Why the records end too early, going back, and at which one. */
+  /** Why the records end too early, walking back, and at which position. */
   readonly gap: { readonly position: Position; readonly error: Error } | undefined;
 }
 
-/** Reads the whole chain, letting the event loop breathe in between. */
+/** Reads the whole chain, yielding the event loop in between. */
 export async function surveyHistory(journal: Journal, { owner, entry }: Chronicle): Promise<HistorySurvey> {
   const images: NamedImage[] = entry.snapshots.map((position) => ({
     kind: 'snapshot',

@@ -1,4 +1,4 @@
-/** Where a runtime keeps its objects, as its options say: a directory, a cluster, or the memory of a simulation. */
+/** Where a runtime stores its objects, as its options say: a directory, a cluster, or the memory of a simulation. */
 import { realClock } from '#base';
 import { ClusterStorage } from '../clustered/cluster-storage.ts';
 import { Disk } from '../disk.ts';
@@ -10,9 +10,9 @@ import type { RuntimeOptions } from '../runtime-options.ts';
 
 interface StorageEvents {
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
-  /** The objects of this process are somebody else's. */
+  /** Objects of this process have been claimed by another. */
   readonly onLost: (owners: readonly Owner[], cause: Error) => void;
-  /** Everything that is awake has ended at once. */
+  /** Every object that is awake has ended at once. */
   readonly onStopped: (cause: Error) => void;
   readonly log: (message: string, error?: unknown) => void;
 }

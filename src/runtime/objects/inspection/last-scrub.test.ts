@@ -25,7 +25,7 @@ test('writeLastScrub has the result on disk before it takes the place of the old
   for (const problems of [0, 2]) {
     calls.length = 0;
     writeLastScrub(directory, { finishedAtMs: 1_000, problems });
-    // The last is for the name in the directory.
+    // The last call syncs the name in the directory.
     deepEqual(calls, ['fsyncSync', 'renameSync', 'fsyncSync']);
     deepEqual(readLastScrub(directory), { finishedAtMs: 1_000, problems });
   }

@@ -1,17 +1,17 @@
-/** When a directory was last scrubbed to its end, in a file of its own: a monitor need not open it. */
+/** When a directory was last scrubbed completely, in a file of its own: a monitor need not open the directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '#base';
 
 export interface LastScrub {
   readonly finishedAtMs: number;
-  /** How many problems it found. */
+  /** How many problems were found. */
   readonly problems: number;
 }
 
 const fileName = 'last-scrub.json';
 
-/** A reader finds the old result or the new one, also after a power cut. */
+/** A reader finds the old result or the new one, even after a power cut. */
 export function writeLastScrub(directory: string, scrub: LastScrub): void {
   writePrivateFile(join(directory, fileName), `${JSON.stringify(scrub)}\n`);
 }

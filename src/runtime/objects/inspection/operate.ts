@@ -1,7 +1,7 @@
 /**
- * What an operator does to an object from outside. It is an event of the object like any other: it waits at the input
- * gate, no other event comes in meanwhile, and it is answered when the journal has it on disk. Then the object is reset, so
- * that its code, which may remember what was stored, reads it again.
+ * An operator's action on an object from outside. It is an event of the object like any other: it waits at the input
+ * gate, no other event is admitted meanwhile, and it resolves once the journal has it on disk. Then the object is
+ * reset, so that its code, which may have cached stored values, reads them again.
  */
 import { hash } from 'node:crypto';
 import { decodeValue, encodeValue } from '#values';
@@ -9,22 +9,22 @@ import { flagged, ObjectChangedError } from '../errors.ts';
 import type { Resident } from '../live/live-objects.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';
 
-/** Plain data, wherever the object runs. */
+/** Plain data, in whichever process the object runs. */
 export type OperatorAction =
   | {
       readonly do: 'put';
       readonly key: string;
-      /** As on disk. */
+      /** Encoded as on disk. */
       readonly value: Uint8Array;
-      /** Fails unless the value is still this one, or null: unless there is none. */
+      /** Fails unless the value still has this version; null requires that there is no value. */
       readonly version?: string | null;
     }
   | { readonly do: 'delete'; readonly key: string; readonly version?: string | null }
   | { readonly do: 'sql'; readonly sql: string; readonly rowsMax: number }
   | {
-      /** All at once, or nothing of it. */
+      /** All of them, or none. */
       readonly do: 'fill';
-      /** As on disk. */
+      /** Encoded as on disk. */
       readonly values: readonly (readonly [key: string, value: Uint8Array])[];
       readonly alarm?: number;
     }
@@ -34,7 +34,7 @@ export type OperatorAction =
 export interface OperatorResult {
   /** The bookmark that undoes it, of an object with history. */
   readonly undo?: string;
-  /** Of SQL. */
+  /** The columns of a SQL result. */
   readonly columns?: readonly string[];
   readonly rows?: readonly (readonly (string | number | null | ArrayBuffer)[])[];
   readonly hasMore?: boolean;
@@ -120,7 +120,7 @@ function execute(storage: DurableObjectStorage, sql: string, rowsMax: number): O
   return { columns, rows, hasMore, rowsWritten };
 }
 
-/** Tells one value from another that was stored under the same key. */
+/** Distinguishes a value from others that were stored under the same key. */
 export function versionOfValue(value: unknown): string {
   return hash('sha256', encodeValue(value), 'hex').slice(0, 32);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads everything in a directory while objects are served, and reports what is damaged, and what is named somewhere
- * and not there. Each turn reads a bounded piece.
+ * Reads everything in a directory while objects are served, and reports what is damaged, and what is referred to but
+ * missing. Each turn reads a bounded piece.
  */
 import { type Journal, JournalDamageError, noPosition } from '#journal';
 import type { Tables } from '#tables';
@@ -43,7 +43,7 @@ export async function* scrubDirectory(parts: ScrubParts): AsyncGenerator<Damage>
     yield damage;
   }
   yield* images.scrub(advance('checking the images'));
-  // What the objects need can be asked only while the tables say which objects there are.
+  // Only intact tables list the objects, which is needed to check what each of them requires.
   if (isListed) yield* scrubHistories(parts);
 }
 
@@ -62,7 +62,7 @@ async function* scrubHistories({
     const entry = decodeEntry(bytes);
     onProgress?.({ step: 'checking the histories of objects', done: ++objects, total: undefined });
     if (entry.head === noPosition || (await find(owner, entry)).length === 0) continue;
-    // What is missing may have been given back meanwhile: it is asked for again while nothing can come between.
+    // A missing file may have been dropped meanwhile by retention: check again while no other work can interleave.
     yield* await ledgers.use(owner, (ledger) =>
       ledger.exclusively(async () => find(owner, (await ledger.settled()).entry)),
     );
@@ -84,7 +84,7 @@ async function findGaps(
       offset: 0,
       problem: `the file is missing, a ${kind} of object ${object}`,
     }));
-  // A record that is broken was told already.
+  // A broken record was reported already.
   if (gap !== undefined && !(gap.error instanceof JournalDamageError)) {
     damages.push({
       file: journal.directory,

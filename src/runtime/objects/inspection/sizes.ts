@@ -5,11 +5,11 @@ import { type Owner, ownerBytes } from '../ledger/records.ts';
 import type { Images } from '../history/images.ts';
 
 export interface ObjectSize {
-  /** Its history, and for SQL storage also what is newer than its last snapshot. */
+  /** Its history, and for SQL storage also the records after its last snapshot. */
   readonly journalBytes: number;
   /** Snapshots, and databases that were restored or imported. */
   readonly imageBytes: number;
-  /** Key-value data; about what it takes, without compression. */
+  /** Key-value data; its approximate size, without compression. */
   readonly tableBytes: number;
 }
 

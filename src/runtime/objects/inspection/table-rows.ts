@@ -4,11 +4,11 @@ import { showValue } from './show-value.ts';
 export interface ListedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Expressions that tell one row from all others: the rowid, or the primary key of a table without one. */
+  /** Expressions that identify a row: the rowid, or the primary key of a table without one. */
   readonly key: readonly string[];
 }
 
-/** Views and virtual tables are left out, and what SQLite or this program keep for themselves. */
+/** Excludes views, virtual tables, and the internal tables of SQLite and of this program. */
 export function listTables(run: (sql: string) => readonly (readonly unknown[])[]): ListedTable[] {
   return run('PRAGMA table_list')
     .filter(([schema, name, type]) => schema === 'main' && type === 'table' && isOwn(String(name)))
@@ -42,7 +42,7 @@ function isOwn(name: string): boolean {
   return !name.startsWith('_cf_') && !name.startsWith('sqlite_');
 }
 
-/** A column can have one of its names, and then that means the column. */
+/** One of the rowid's names; a column of the same name would hide it. */
 function rowid(columns: readonly string[]): string {
   const taken = new Set(columns.map((column) => column.toLowerCase()));
   return ['rowid', '_rowid_', 'oid'].find((name) => !taken.has(name)) ?? 'rowid';

@@ -1,6 +1,6 @@
 /**
- * Stored values as JSON that a person can read, change and send back. What JSON has is itself; everything else is an
- * object with one name that begins with `$`.
+ * Stored values as JSON that a person can read, change and send back. JSON values represent themselves; every other
+ * value is an object with one name that begins with `$`.
  *
  * | value | JSON |
  * |---|---|
@@ -12,7 +12,7 @@
  * | `ArrayBuffer`, typed arrays | `{"$bytes": "AAE="}`, `{"$Uint8Array": "AAE="}` |
  * | an object with one name that begins with `$` | `{"$object": [["$date", 1]]}` |
  *
- * A value that this cannot say exactly (errors, holes in arrays, the same object in two places) has no such JSON.
+ * A value that cannot be represented exactly (errors, holes in arrays, the same object in two places) has no such JSON.
  */
 const depthMax = 200;
 
@@ -34,7 +34,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 class Unsayable extends Error {}
 
-/** The value as JSON text; undefined if there is none that says it exactly. */
+/** The value as JSON text; undefined if no JSON represents it exactly. */
 export function toTypedJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(say(value, new Set(), 0), undefined, 2);
@@ -44,7 +44,7 @@ export function toTypedJson(value: unknown): string | undefined {
   }
 }
 
-/** Throws a `TypeError` that says what is wrong, and where. */
+/** Throws a `TypeError` that states what is wrong, and where. */
 export function fromTypedJson(text: string): unknown {
   let json: Json;
   try {
@@ -89,7 +89,7 @@ function sayObject(value: object, inside: (inner: unknown) => Json): Json {
 
 function sayArray(view: ArrayBufferView): Json {
   const { name } = view.constructor;
-  // A view of a part of a buffer keeps the rest of it.
+  // A view of a part of a buffer also keeps the rest of it.
   if (!(name in arrays) || view.byteLength !== view.buffer.byteLength) throw new Unsayable();
   return { [`$${name}`]: Buffer.from(view.buffer).toString('base64') };
 }
@@ -157,7 +157,7 @@ function readRegExp(content: Json, refuse: (rule: string) => TypeError): RegExp 
   try {
     if (typeof source === 'string' && typeof flags === 'string') return new RegExp(source, flags);
   } catch {
-    // Told below.
+    // Reported by the throw below.
   }
   throw refuse('a list of a pattern and its flags');
 }

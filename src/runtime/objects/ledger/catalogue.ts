@@ -14,7 +14,7 @@ import { type JournalRecord, type Position, noPosition } from '#journal';
 import type { Change } from '#tables';
 import { type Commit, type Owner, encodeOwner, ownerBytes } from './records.ts';
 
-/** Class numbers from here up name our own owners, never a class. */
+/** Class numbers from here up name internal owners, never a class. */
 export const classNumberMax = 0xff00;
 
 export const reserved = {
@@ -35,9 +35,9 @@ export interface ObjectEntry {
   readonly headTime: number;
   /** Records whose state a snapshot file holds, oldest first. */
   readonly snapshots: readonly Position[];
-  /** What reading the records since the newest snapshot costs, in bytes. */
+  /** The cost of reading the records since the newest snapshot, in bytes. */
   readonly logWeight: number;
-  /** A replacement of the database asked for and not yet done. */
+  /** A requested replacement of the database that is not yet done. */
   readonly request?: { readonly position: Position; readonly target: Position };
 }
 
@@ -53,7 +53,7 @@ export function decodeEntry(bytes: Uint8Array | undefined): ObjectEntry {
 
 export type Written = Pick<JournalRecord, 'position' | 'time' | 'end'>;
 
-/** Reading one more record costs about as much as reading this many more bytes. */
+/** The fixed cost of reading one more record, as a number of bytes. */
 export const recordReadBytes = 8192;
 
 /** The entry after a commit. */

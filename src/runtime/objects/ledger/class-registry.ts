@@ -1,4 +1,4 @@
-/** Which number a class has for good: what its objects are kept under. */
+/** The permanent number of a class, under which its objects are stored. */
 export interface RecordedClass {
   readonly number: number;
   readonly name: string;
@@ -7,6 +7,6 @@ export interface RecordedClass {
 export interface ClassRegistry {
   /** By key: the kind of storage, a colon and the unique key of the class. */
   recorded(): Promise<Map<string, RecordedClass>>;
-  /** Records a class under its key, or another name for it; answers its number. */
+  /** Records a class under its key, or another name for it; returns its number. */
   record(key: string, name: string): Promise<number>;
 }

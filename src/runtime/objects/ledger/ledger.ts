@@ -1,10 +1,9 @@
 /**
- * The one hand that writes an object's records. It knows the object's entry as it will be once everything
- * appended is durable, chains each record to the one before, and lets the tables follow when the journal
- * says so.
+ * The only writer of an object's records. It knows the object's entry as it will be once everything appended is
+ * durable, chains each record to the previous one, and updates the tables when the journal reports the record as
+ * durable.
  *
- * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good; to go on,
- * load a new one.
+ * If an append fails, this ledger is ahead of the disk: it stays `failed`; to continue, load another one.
  */
 import { JournalWriteError, type Log, type Position } from '#journal';
 import type { ObjectTables } from './object-tables.ts';
@@ -16,7 +15,7 @@ export interface Recorded {
   readonly durable: Promise<void>;
 }
 
-/** An object and its entry at one moment, all of it durable: what can be read back. */
+/** An object and its entry at one moment, all of it durable and readable. */
 export interface Chronicle {
   readonly owner: Owner;
   readonly entry: ObjectEntry;
@@ -55,7 +54,7 @@ export class Ledger {
     return this.#failed;
   }
 
-  /** Appends one commit. `settled` runs when it is durable and the tables have it. */
+  /** Appends one commit. `settled` is called when the commit is durable and the tables contain it. */
   append(commit: Omit<Commit, 'owner' | 'previous'>, settled?: () => void): Recorded {
     this.#checkWhole();
     const whole: Commit = { ...commit, owner: this.owner, previous: this.#entry.head };
@@ -77,7 +76,7 @@ export class Ledger {
     return { position, durable };
   }
 
-  /** Nothing may be chained to a record that failed, even before the failure has been told to its waiters. */
+  /** Nothing may be chained to a failed record, even before its waiters have been notified of the failure. */
   #checkWhole(): void {
     const { failures } = this.#journal;
     if (this.#unsettled === 0) this.#failuresBefore = failures;
@@ -87,14 +86,14 @@ export class Ledger {
     throw new JournalWriteError(new Error('an earlier write of the object failed', { cause }));
   }
 
-  /** What is known now, once all of it is durable and the tables have it. */
+  /** The current entry, once all of it is durable and in the tables. */
   async settled(): Promise<Chronicle> {
     const { owner, entry } = this;
     await this.#newest;
     return { owner, entry };
   }
 
-  /** Runs work that must not meet other such work on this object: waking it, restoring it, giving back its history. */
+  /** Runs work that must not overlap other such work on this object: waking it, restoring it, dropping its history. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work, work);
     this.#turn = turn.catch(() => {});

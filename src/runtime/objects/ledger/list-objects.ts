@@ -27,7 +27,7 @@ export async function* listObjects(
   }
 }
 
-/** Every object that has an alarm, and when it is. */
+/** Every object that has an alarm, with its time. */
 export async function* listAlarms(
   tables: Pick<Tables, 'iterate'>,
 ): AsyncGenerator<readonly [owner: Owner, time: number]> {

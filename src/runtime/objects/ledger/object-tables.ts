@@ -1,4 +1,4 @@
 import type { Tables } from '#tables';
 
-/** What objects need of the tables: their data, and what follows from their records. */
+/** The part of the tables that objects need: their data, and what is derived from their records. */
 export type ObjectTables = Pick<Tables, 'get' | 'list' | 'iterate' | 'apply'>;

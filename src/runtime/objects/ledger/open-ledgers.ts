@@ -1,7 +1,7 @@
 /**
- * Every ledger in use, so that all who write an object's records write through the same one. A ledger that
- * is not used is kept until what it wrote has settled: until then the tables do not know of it, and a ledger
- * read from them would start a second history.
+ * Every ledger in use, so that all writers of an object's records use the same one. A ledger that is not used is kept
+ * until its writes have settled: until then the tables do not contain them, and a ledger read from the tables would
+ * start a second history.
  */
 import type { Ledger } from './ledger.ts';
 import type { Owner } from './records.ts';
@@ -13,7 +13,7 @@ interface Open {
 
 export interface OpenLedgersParts {
   readonly load: (owner: Owner) => Promise<Ledger>;
-  /** The ledger of an object is not used any more, and all that it wrote has settled. */
+  /** The ledger of an object is no longer used, and all its writes have settled. */
   readonly onDrop?: (owner: Owner) => void;
 }
 
@@ -26,7 +26,7 @@ export class OpenLedgers {
     this.#parts = parts;
   }
 
-  /** The object's ledger, to be given back with `release`. */
+  /** Returns the object's ledger; give it back with `release`. */
   async acquire(owner: Owner): Promise<Ledger> {
     let open = this.#open.get(owner);
     if (open === undefined) {
@@ -39,7 +39,7 @@ export class OpenLedgers {
       throw error;
     });
     this.#openOf.set(ledger, open);
-    // What is on its way decides whether this ledger is still of use.
+    // Whether the pending writes succeed decides whether this ledger is still usable.
     await ledger.settled().catch(() => {});
     if (!ledger.failed) return ledger;
     this.#drop(owner, open);

@@ -11,7 +11,7 @@
  *
  * | tag | section  | bytes |
  * |---|---|---|
- * | 1 | class    | `kv:` or `sql:` and the class's unique key, a zero byte, its name, UTF-8: from here on, the class number means it |
+ * | 1 | class    | `kv:` or `sql:` and the class's unique key, a zero byte, its name, UTF-8: from here on, the class number denotes it |
  * | 2 | name     | the object's name, UTF-8 |
  * | 3 | alarm    | the time as a double; NaN: no alarm |
  * | 4 | entries  | key-value changes in order: op (1: put, 2: delete, 3: delete all), then for 1 and 2 the key's length (4) and bytes, then for 1 the value's length (4) and bytes |
@@ -19,7 +19,7 @@
  * | 6 | request  | a request to restore the database at the next start: target (8), the record whose state is wanted, or 0 for the empty database |
  * | 7 | base     | the database starts over: image (8), the base image it starts from, or 0 for an empty database; request (8), the record that asked for it, or 0 |
  * | 8 | snapshot | position (8) of the record whose state a snapshot file holds; 1: it exists, 0: it was dropped; the log weight it saves from now on (8, double) |
- * | 9 | origins  | positions (8 each) that the record had in logs it was moved from, oldest first: bookmarks of that time name it by them |
+ * | 9 | origins  | positions (8 each) that the record had in logs it was moved from, oldest first: older bookmarks refer to it by these |
  */
 import { type Position, noPosition } from '#journal';
 
@@ -46,7 +46,7 @@ export type LedgerEntry =
   | { readonly op: 'delete'; readonly key: string }
   | { readonly op: 'deleteAll' };
 
-/** What one commit says. Keys are binary strings (one char per UTF-8 byte). */
+/** The content of one commit. Keys are binary strings (one char per UTF-8 byte). */
 export interface Commit {
   readonly owner: Owner;
   /** Records of an object with SQL storage form a chain, newest to oldest: its history. */
@@ -58,7 +58,7 @@ export interface Commit {
   readonly entries?: readonly LedgerEntry[];
   readonly pages?: Uint8Array;
   readonly request?: { readonly target: Position };
-  /** `image` names a base image file by a position no record of the object had when it was written. */
+  /** `image` names a base image file by a position that no record of the object had when the image was written. */
   readonly base?: { readonly image: Position; readonly request: Position };
   readonly snapshot?: { readonly position: Position; readonly exists: boolean; readonly weight: number };
   /** Where the record was before it was moved to this log. */
@@ -110,7 +110,7 @@ export function encodeCommit(commit: Commit): Uint8Array[] {
   return parts;
 }
 
-/** Decodes a payload the journal has already checked; what does not fit is damage, told by a RangeError. */
+/** Decodes a payload the journal has already checked; a `RangeError` reports what does not fit as damage. */
 export function decodeCommit(payload: Uint8Array): Commit {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const commit: { -readonly [K in keyof Commit]: Commit[K] } = {

@@ -4,13 +4,13 @@ import { type ObjectEntry, advance, changesOf } from './catalogue.ts';
 import { readEntry } from './ledger.ts';
 import { type Owner, decodeCommit } from './records.ts';
 
-/** Journal and tables in one directory do not belong together: one of them was lost, or put back from elsewhere. */
+/** The journal and the tables in a directory do not match: one of them was lost, or restored from elsewhere. */
 export class DirectoryMismatchError extends Error {
   override readonly name = 'DirectoryMismatchError';
   readonly code = 'DIRECTORY_MISMATCH';
 }
 
-/** Brings the tables up to the journal after a start: what was durable but not yet flushed is applied again. */
+/** Brings the tables up to date with the journal after a start, by applying unflushed records again. */
 export async function replay(journal: Journal, tables: Tables): Promise<void> {
   const from = Math.max(tables.position, firstPosition) as Position;
   if (from > journal.durableEnd) {
@@ -31,7 +31,7 @@ export async function replay(journal: Journal, tables: Tables): Promise<void> {
     entries.set(commit.owner, after);
     tables.apply(changesOf(commit, before, after), record.end);
     if (tables.needsFlush) await tables.flush();
-    // A cache of what the tables would answer anyway: it may be forgotten at any time.
+    // A cache of what the tables contain: it may be cleared at any time.
     if (entries.size > entriesMax) entries.clear();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Objects with nothing to do, in the order they fell idle; after a while, or when there are too many, each is handed to
- * `onExpired`.
+ * Objects with nothing to do, in the order they became idle; after a while, or when there are too many, each is passed
+ * to `onExpired`.
  */
 import type { Clock, Timer } from '#base';
 
@@ -15,7 +15,7 @@ export class IdleQueue<T> {
 
   constructor(clock: Clock, limits: { idleMs: number; idleMax: number }, onExpired: (item: T) => void) {
     this.#clock = clock;
-    // At least a moment: an item added again while it expires must not expire for ever in one.
+    // At least 1 ms: an item added again while it expires must not expire again at once, in an endless loop.
     this.#idleMs = Math.max(1, limits.idleMs);
     this.#idleMax = limits.idleMax;
     this.#onExpired = onExpired;
@@ -25,7 +25,7 @@ export class IdleQueue<T> {
     this.#since.delete(item);
     this.#since.set(item, this.#clock.now());
     if (this.#timer === undefined) this.#arm();
-    // An item that is handed out may come back at once: that must not push out the next.
+    // An item that is pushed out may be added again at once: that must not push out the next.
     if (this.#since.size > this.#idleMax && !this.#pushing) this.#pushOutOldest();
   }
 
@@ -60,7 +60,7 @@ export class IdleQueue<T> {
   #expire(): void {
     const now = this.#clock.now();
     for (const [item, since] of this.#since) {
-      // If it came in the future, the clock was set back: it has been here for longer than that.
+      // A time in the future means that the clock was set back: the item has been idle for longer.
       if (since > now - this.#idleMs && since <= now) break;
       this.#since.delete(item);
       this.#onExpired(item);

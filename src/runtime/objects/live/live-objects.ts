@@ -36,14 +36,14 @@ export interface LiveObjectsParts {
 /** An object that is awake or waking. */
 export interface Resident {
   readonly actor: Actor;
-  /** Resolves when it is awake. */
+  /** Resolves when the object is awake. */
   readonly alarm: Promise<WokenParts>;
-  /** Whether the object wants a failed run of its alarm to be tried again. */
+  /** Whether a failed run of the object's alarm may be retried. */
   retryAlarm: boolean;
 }
 
 interface WokenParts extends AlarmParts {
-  /** What the object itself sees as `ctx`. */
+  /** The object's own `ctx`. */
   readonly state: DurableObjectState;
 }
 
@@ -54,11 +54,11 @@ export class LiveObjects {
   readonly #idle: IdleQueue<Actor>;
   readonly #turns: Turns;
   readonly #residents = new Map<Owner, Resident>();
-  /** Of objects that have some, awake or not. */
+  /** The sockets of objects that have any, awake or not. */
   readonly #sockets = new Map<Owner, ObjectSockets>();
-  /** Grows with everything that happens. */
+  /** A counter that grows with every event. */
   #activity = 0;
-  /** What the disk has been asked for by objects and has not answered yet. */
+  /** Requests of objects to the disk that are still pending. */
   #diskAsked = 0;
   #closed: Error | undefined;
 
@@ -74,7 +74,7 @@ export class LiveObjects {
     }, parts.simulation?.defer);
   }
 
-  /** Tells one moment from another: as long as it is the same, nothing has happened. */
+  /** Identifies a moment: while it is unchanged, nothing has happened. */
   get activity(): number {
     return this.#activity;
   }
@@ -94,7 +94,7 @@ export class LiveObjects {
     return this.#residents.get(owner)?.actor;
   }
 
-  /** The object, woken if need be. */
+  /** The object, woken if necessary. */
   obtain(entry: ClassEntry, owner: Owner, name?: string): Resident {
     const present = this.#residents.get(owner);
     if (present !== undefined) return present;
@@ -110,8 +110,8 @@ export class LiveObjects {
   }
 
   /**
-   * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as
-   * at a restart: clients that have one come back, and find the object where it is then.
+   * Puts an object away for another process, if it has nothing to do; returns whether it is not awake. Its sockets
+   * close as at a restart: their clients reconnect, and reach the object in its process of that time.
    */
   putAway(owner: Owner): boolean {
     const actor = this.#residents.get(owner)?.actor;
@@ -122,7 +122,7 @@ export class LiveObjects {
     return true;
   }
 
-  /** Puts every object away that has nothing to do, as if it had been idle for long; answers how many. */
+  /** Puts away every object that has nothing to do, as if it had been idle for long; returns how many. */
   putIdleAway(): number {
     const isIdle = ({ actor }: Resident): boolean => actor.lifecycle.state === 'running' && actor.idle;
     const idle = [...this.#residents.values()].filter(isIdle);
@@ -130,7 +130,7 @@ export class LiveObjects {
     return idle.length;
   }
 
-  /** Puts an object away as soon as it has nothing to do; answers whether it was awake. */
+  /** Puts an object away as soon as it has nothing to do; resolves to whether it was awake. */
   async evict(owner: Owner, { closesSockets }: { readonly closesSockets: boolean }): Promise<boolean> {
     const actor = this.#residents.get(owner)?.actor;
     if (actor === undefined) return false;
@@ -154,7 +154,7 @@ export class LiveObjects {
     for (const owner of owners) this.#residents.get(owner)?.actor.break(cause);
   }
 
-  /** Commits what the objects have written, then ends them; from now on no object is woken. */
+  /** Commits what the objects have written, then ends them; from now on no object can be woken. */
   async close(cause: Error): Promise<void> {
     this.#closed = cause;
     for (const { actor } of [...this.#residents.values()]) {
@@ -243,7 +243,7 @@ export class LiveObjects {
     if (sockets === undefined) {
       const { clock, log } = this.#parts;
       sockets = new ObjectSockets({
-        // Rejects, as for an object that breaks, when no object is woken any more.
+        // Rejects after `close`, as for an object that breaks.
         enter: async (event, timeoutOf) =>
           await enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
         now: () => clock.now(),

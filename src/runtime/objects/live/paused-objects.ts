@@ -1,9 +1,10 @@
 /**
- * Objects that are not woken for a while, because the last time they were, they took their process with them: a query or a
- * loop without an end. A caller is told so at once, its alarm waits, and its neighbours are served meanwhile.
+ * Objects that are not woken for a while, because the last time they took their whole process down, with a query or a
+ * loop that does not end. A caller gets an error at once, the object's alarm waits, and the other objects are served
+ * meanwhile.
  *
- * Which objects these are, and for how long, is decided by the parent that starts the process again; a runtime is given the
- * list. Operators still reach them.
+ * The parent process that restarts this one decides which objects these are, and for how long; a runtime receives the
+ * list. Operators can still reach them.
  */
 import { realClock } from '#base';
 import { flagged } from '../errors.ts';
@@ -12,9 +13,9 @@ export interface PausedObject {
   readonly className: string;
   /** As hexadecimal digits. */
   readonly id: string;
-  /** From the time at which its runtime is there. */
+  /** Counted from the start of its runtime. */
   readonly forMs: number;
-  /** What it did, as a sentence goes on after "because". */
+  /** What it did, as a clause that follows "because". */
   readonly cause: string;
 }
 
@@ -42,7 +43,7 @@ export class PausedObjects {
     return undefined;
   }
 
-  /** Other code may do better. */
+  /** Called when the code is replaced: other code may behave better. */
   clear(): void {
     this.#paused.clear();
   }
@@ -57,12 +58,12 @@ function pausedError(untilMs: number, cause: string): Error {
   return flagged(new Error(text), { overloaded: true });
 }
 
-/** How an object is called in the notes of what a process works on. */
+/** The name of an object in the record of what a process is working on. */
 export function describeObject(className: string, id: string, name: string | undefined): string {
   return name === undefined ? `${className} ${id}` : `${className} ${id} (${name})`;
 }
 
-/** Reads what `describeObject` wrote; undefined if that was cut short. */
+/** Parses what `describeObject` wrote; undefined if it was cut short. */
 export function parseObject(described: string): { className: string; id: string } | undefined {
   const found = /^(\S+) ([0-9a-f]{64})(?: \(|$)/.exec(described);
   return found === null ? undefined : { className: found[1]!, id: found[2]! };

@@ -1,4 +1,4 @@
-/** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
+/** Wakes an object: completes a requested recovery, creates its storage, and builds its `ctx`. */
 import type { ObjectSockets } from '#sockets';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
@@ -22,7 +22,7 @@ export interface WakeParts {
   readonly actor: Actor;
   readonly entry: ClassEntry;
   readonly ledger: Ledger;
-  /** The name it was reached by; undefined if by id or by its alarm. */
+  /** The name it was addressed by; undefined if by id or by its alarm. */
   readonly name: string | undefined;
   readonly run: AlarmRun;
   readonly disk: ObjectStorage;
@@ -30,13 +30,13 @@ export interface WakeParts {
   readonly pool: DatabasePool;
   readonly giveUpAlarm: () => void;
   readonly exports: object;
-  /** The sockets with hibernation of the object, whose name is given. */
+  /** Opens the hibernating sockets of the object with this name. */
   readonly openSockets: (name: string | undefined) => ObjectSockets;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
   readonly onGrown: () => void;
-  /** Told of every use of its storage. */
+  /** Called on every use of its storage. */
   readonly onAccess?: ((access: StorageAccess) => void) | undefined;
-  /** The storage is closed: the ledger is not needed any more. */
+  /** The storage is closed: the ledger is no longer needed. */
   readonly release: () => void;
 }
 
@@ -83,7 +83,7 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
   const { actor, disk, ledger, pool, release, onGrown } = parts;
   const { scratch } = disk;
   const historian = disk.historianOf(ledger.owner);
-  // A life that broke while it woke may still be clearing its file away: each has a path of its own.
+  // A life that broke while waking may still be removing its file: each life has a path of its own.
   const { path, position } = await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, { scratch });
     const object = await ledger.settled();

@@ -1,7 +1,7 @@
 /**
- * Where the objects of a simulation are kept: what a directory or a cluster is to other runtimes. It outlives the lives of
- * objects, and crashes when its owner says so. What a directory promises holds here as well: an acknowledged write is never
- * lost, a commit is there whole or not at all.
+ * Where the objects of a simulation are stored, as other runtimes use a directory or a cluster. It outlives the lives
+ * of objects, and crashes on its owner's command. It keeps the promises of a directory: an acknowledged write is never
+ * lost, and a commit is stored whole or not at all.
  */
 import type { Scratch } from '../files/scratch.ts';
 import { alarmOf, reserved } from '../ledger/catalogue.ts';
@@ -13,18 +13,18 @@ import { MemoryLog } from './memory-log.ts';
 import { MemoryTables, type ReadDelay } from './memory-tables.ts';
 
 export interface MemoryHomeParts {
-  /** Where the SQLite files of awake objects lie. */
+  /** The location of the SQLite files of awake objects. */
   readonly scratch: Scratch;
   readonly now: () => number;
-  /** Makes commits of one object durable, in its own time: resolves when they are, rejects if they cannot be. */
+  /** Makes commits of one object durable after some time: resolves when they are, rejects if they cannot be. */
   readonly sync: (owner: Owner) => Promise<void>;
-  /** How long a read of keys takes; none takes any time by default. */
+  /** How long a read of keys takes; by default, no time. */
   readonly read?: ReadDelay;
   /** Whether the host may hang: see `stall`. */
   readonly canStall?: boolean;
 }
 
-/** The runtime that has the home. */
+/** The runtime that uses the home. */
 interface Tenant {
   readonly onStopped: (cause: Error) => void;
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
@@ -42,7 +42,7 @@ export class MemoryHome {
   #isDown = false;
   #stall: PromiseWithResolvers<void> | undefined;
 
-  /** What holds back the words of objects while the host hangs; undefined if it never does. */
+  /** Holds back the output of objects while the host hangs; undefined if it never does. */
   readonly fence: Fence | undefined;
 
   constructor(parts: MemoryHomeParts) {
@@ -73,13 +73,13 @@ export class MemoryHome {
   }
 
   /**
-   * The host stops and another goes on: every object ends without a word. Of the commits of an object that are on their way,
-   * `keptOf` says how many have arrived, though no caller hears of it; the others are lost.
+   * The host stops and another takes over: every object ends, and none of its output leaves. Of an object's pending
+   * commits, `keptOf` says how many were stored, although no caller learns of it; the others are lost.
    */
   crash(cause: Error, keptOf: (owner: Owner, pending: number) => number): void {
     this.#isDown = true;
     this.#tenant?.onStopped(cause);
-    // What waited for the host to come back must not be heard any more.
+    // What waits for the host to resume must fail now, without an unhandled rejection.
     this.#stall?.promise.catch(() => {});
     this.#stall?.reject(cause);
     this.#stall = undefined;
@@ -89,8 +89,8 @@ export class MemoryHome {
   }
 
   /**
-   * The host hangs: code in it goes on, and nothing that it says leaves it, as its lease may be over. It comes back with
-   * `resume`, or another has taken its place, which ends everything in it: `crash`.
+   * The host hangs: code in it continues, but no output leaves it, as its lease may be over. It continues with
+   * `resume`, or another host has taken over, which ends everything in it: `crash`.
    */
   stall(): void {
     this.#stall ??= Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ export class MemoryHome {
     while (this.#stall !== undefined) await this.#stall.promise;
   }
 
-  /** Forgets everything that was stored. No object may be awake. */
+  /** Deletes everything that was stored. No object may be awake. */
   clear(): void {
     for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, undefined);
     this.#logs.clear();
@@ -119,7 +119,7 @@ export class MemoryHome {
     this.scratch.kept.clear();
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no commit is pending. */
   async flush(): Promise<void> {
     for (const log of this.#logs.values()) await log.flush();
   }

@@ -6,7 +6,7 @@ import { MemoryLog } from './memory-log.ts';
 
 interface Opened {
   readonly log: MemoryLog;
-  /** How each sync ends. */
+  /** Settles each sync. */
   readonly syncs: Array<PromiseWithResolvers<void>>;
   readonly settled: string[];
   readonly append: (text: string) => Promise<void>;
@@ -48,7 +48,7 @@ test('MemoryLog keeps the first records of a crash and loses the others, and tel
   deepEqual(settled, ['1', '2']);
   equal(log.durableEnd, 3);
   throws(() => log.read(3 as Position), /no record at position 3/);
-  // The sync that was under way ends too late to matter, and the place of what was lost is given out again.
+  // The interrupted sync ends too late to matter, and the position of the lost record is assigned again.
   syncs[0]!.resolve();
   const next = append('4');
   syncs[1]!.resolve();

@@ -1,11 +1,11 @@
 /**
- * The log of one object, in memory. Records that are appended while a sync is under way wait for the next one, as those of
- * a journal do. When a sync ends, and how, is up to whoever has the home.
+ * The log of one object, in memory. Records that are appended during a sync wait for the next one, as in a journal. The
+ * owner of the home decides when a sync ends, and how.
  *
  * Invariants:
  * - A record counts from the moment that its sync has succeeded, or that a crash has kept it; in order, with no gap.
  * - A record that was acknowledged is never lost.
- * - When a record is lost, so is every one behind it, and whoever waits for one of them is told.
+ * - When a record is lost, so is every later one, and their waiters are rejected.
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -35,7 +35,7 @@ class MemoryRecord implements JournalRecord {
     this.#parts = parts;
   }
 
-  /** Put together when it is asked for: only history reads it, and few lives look back. */
+  /** Built on demand: only history reads it, and few lives read history. */
   get payload(): Buffer {
     return Buffer.concat(this.#parts);
   }
@@ -63,12 +63,12 @@ export class MemoryLog implements Log, CommitQueue {
   lastFailure: JournalWriteError | undefined;
   readonly #parts: MemoryLogParts;
   readonly #durable: JournalRecord[] = [];
-  /** Those that a sync is making durable, and those that wait for the next one. */
+  /** The records that a sync is making durable, and those that wait for the next one. */
   #syncing: Pending[] = [];
   #waiting: Pending[] = [];
   #whenFree: Array<() => void> = [];
   #lastTime = 0;
-  /** Counts what ends syncs before their time. */
+  /** Counts crashes, to recognise syncs that one has interrupted. */
   #crashes = 0;
 
   constructor(parts: MemoryLogParts) {
@@ -83,7 +83,7 @@ export class MemoryLog implements Log, CommitQueue {
     return (this.durableEnd + this.pending) as Position;
   }
 
-  /** How many records are not durable yet. */
+  /** How many records are not yet durable. */
   get pending(): number {
     return this.#syncing.length + this.#waiting.length;
   }
@@ -128,7 +128,7 @@ export class MemoryLog implements Log, CommitQueue {
     return Promise.resolve();
   }
 
-  /** Ends every sync: the first `kept` of the records that wait are durable, though nobody hears of it, the others lost. */
+  /** Ends every sync: the first `kept` pending records become durable without notice, the others are lost. */
   crash(kept: number): void {
     const pending = [...this.#syncing, ...this.#waiting];
     this.#crashes++;

@@ -1,4 +1,4 @@
-/** The objects of a runtime that keeps them in memory, for a simulation. */
+/** The objects of a runtime that stores them in memory, for a simulation. */
 import type { Clock } from '#base';
 import { type CommitQueue, JournalStats } from '#journal';
 import type { ClassEntry } from '../classes.ts';

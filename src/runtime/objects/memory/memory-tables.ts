@@ -1,6 +1,7 @@
 /**
- * What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. A read takes as
- * long as whoever has the home says, as one that needs the disk does; what it answers is what was there when it began.
+ * The content of `Tables`, in memory. There are few objects with few keys: they are sorted when they are listed. A read
+ * takes as long as the owner of the home decides, like one that needs the disk; its result is what was stored when it
+ * began.
  */
 import type { Change, KeyedValue, KeyRange } from '#tables';
 
@@ -22,12 +23,12 @@ export class MemoryTables {
     return delay === undefined ? value : delay.then(() => value);
   }
 
-  /** What a read would answer, at once. */
+  /** The result of a read, synchronously. */
   peek(owner: string, key: string): Uint8Array | undefined {
     return this.#rows.get(owner)?.get(key);
   }
 
-  /** What a list would answer, at once. */
+  /** The result of a list, synchronously. */
   peekAll(owner: string): KeyedValue[] {
     return this.#list(owner, {});
   }
@@ -42,7 +43,7 @@ export class MemoryTables {
     yield* this.#list(owner, range);
   }
 
-  /** The owners that have anything and begin with these bytes, in order. */
+  /** The owners that have rows and start with these bytes, in order. */
   owners(prefix = ''): string[] {
     return [...this.#rows.keys()].filter((owner) => owner.startsWith(prefix)).toSorted();
   }

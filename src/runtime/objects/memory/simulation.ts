@@ -1,4 +1,4 @@
-/** What a simulator gives to a runtime, so that everything that happens in it happens when the simulator says so. */
+/** What a simulator passes to a runtime, to control when everything in it happens. */
 import type { LinkEntry } from '#rpc';
 import type { RoutedObject } from '../clustered/cluster-port.ts';
 import type { Defer } from '../gates/input-gate.ts';
@@ -19,18 +19,21 @@ export interface StorageAccess {
 }
 
 export interface Simulation {
-  /** What outlives the lives of the objects. */
+  /** The storage that outlives the lives of the objects. */
   readonly home: MemoryHome;
-  /** What the runtime itself draws at random. */
+  /** The source of the runtime's own random numbers. */
   readonly random?: () => number;
   /** Runs a callback in a macrotask of its own. */
   readonly defer: Defer;
-  /** What `fetch` of objects reaches; without it, what the process reaches. */
+  /** What `fetch` of objects reaches; without it, the process's own `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** What answers the calls of one stub of an object; who has the stub, if it is an object, by its name. */
+  /**
+   * Answers the calls of one stub of an object; `caller` is the name of the object that has the stub, if it is an
+   * object.
+   */
   readonly route: (object: RoutedObject, caller: string | undefined) => LinkEntry;
-  /** Makes the ids of a class; deriving one from a name costs as much as a short call, so lives share them. */
+  /** Creates the ids of a class; deriving one from a name costs as much as a short call, so lives share them. */
   readonly idsOf: (className: string, uniqueKey: string) => IdFactory;
-  /** Told of every use of storage, if somebody wants to know. */
+  /** Called on every use of storage. */
   readonly onAccess?: ((access: StorageAccess) => void) | undefined;
 }

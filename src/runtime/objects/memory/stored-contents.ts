@@ -1,4 +1,4 @@
-/** What an object has stored, as text for people who follow a story. It is read beside its code, which cannot tell. */
+/** What an object has stored, as text for people. Reading it has no effect that the object's code could observe. */
 import { decodeValue } from '#values';
 import { showValue } from '../inspection/show-value.ts';
 import { listTables, quoteName, showRow } from '../inspection/table-rows.ts';
@@ -7,7 +7,7 @@ import type { BinaryRange, Row } from '../stores/key-values.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 
-/** Where something is stored: a value by its key, a row by its table and its key, a table by its name, the alarm. */
+/** Identifies a stored item: a value by its key, a row by its table and its key, a table by its name, or the alarm. */
 export interface StoredPlace {
   readonly kind: 'value' | 'row' | 'table' | 'alarm';
   readonly table?: string;
@@ -18,11 +18,11 @@ export interface StoredPlace {
 export type StoredContents = Map<string, { readonly place: StoredPlace; readonly shown: string }>;
 
 const everything: BinaryRange = { start: '', end: undefined, reverse: false, limit: undefined };
-/** A story is about few rows; what a person would not read is not kept for each of its moments. */
+/** A simulation concerns few rows; rows that a person would not read are not kept for each of its moments. */
 const rowsMax = 200;
 const shownCharactersMax = 1_000;
 
-/** `rows`: what the tables of the home have of a key-value object. */
+/** `rows`: the rows of a key-value object in the tables of the home. */
 export function readContents(store: KvStore | SqlStore, rows: () => Row[]): StoredContents {
   const contents: StoredContents = new Map();
   const add = (place: StoredPlace, shown: string): void => {

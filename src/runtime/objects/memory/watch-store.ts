@@ -3,7 +3,7 @@ import type { KvStore } from '../stores/kv-store.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 import type { StorageAccess } from './simulation.ts';
 
-/** What of a store code of an object can bring about. */
+/** The store methods that an object's code can cause. */
 const watched: ReadonlySet<PropertyKey> = new Set([
   'get',
   'put',
@@ -16,7 +16,7 @@ const watched: ReadonlySet<PropertyKey> = new Set([
   'setAlarm',
 ]);
 
-/** The same store, and `onAccess` is told of every use of it. */
+/** The same store, which calls `onAccess` on every use of it. */
 export function watchStore<Store extends KvStore | SqlStore>(
   store: Store,
   owner: Owner,

@@ -1,7 +1,7 @@
 /**
- * Moves all objects of some directories into others, with their history, alarms and bookmarks: so that another number of
- * hosts can share them. The sources are read only; the caller decides when the targets count, and may start over
- * after a crash.
+ * Moves all objects of some directories into others, with their history, alarms and bookmarks: so that another number
+ * of hosts can share them. The sources are only read; the caller decides when the targets replace them, and may start
+ * over after a crash.
  */
 import { type FileSystem, nextTurn, realFileSystem } from '#base';
 import type { Journal, JournalRecord, Position } from '#journal';
@@ -16,7 +16,7 @@ export interface RedistributeOptions {
   readonly from: readonly string[];
   /** Directories that do not exist. */
   readonly to: readonly string[];
-  /** In which of them an object belongs. */
+  /** Returns the index in `to` of the directory for an object. */
   readonly place: (idHex: string) => number;
   readonly onProgress?: OnProgress;
   /** @internal Tests replace the disk. */
@@ -25,7 +25,7 @@ export interface RedistributeOptions {
   readonly segmentBytes?: number | undefined;
 }
 
-/** Records between which other work of the process is done. */
+/** Records processed before the event loop gets a turn. */
 const recordsPerTurn = 1_000;
 
 export async function redistributeObjects(options: RedistributeOptions): Promise<void> {
@@ -46,7 +46,7 @@ export async function redistributeObjects(options: RedistributeOptions): Promise
   for (const target of targets) await target.finish();
 }
 
-/** Every target has all classes, under the same numbers. */
+/** Gives every target all classes, under the same numbers. */
 async function moveClasses(
   sources: readonly SourceDirectory[],
   targets: readonly TargetDirectory[],
@@ -63,7 +63,7 @@ async function moveClasses(
   for (const source of sources) source.renumber(numbers);
 }
 
-/** In the order of their times, as each log must have them. */
+/** Moves the records in the order of their times, which each log requires. */
 async function moveRecords(
   sources: readonly SourceDirectory[],
   find: (idHex: string) => TargetDirectory,
@@ -103,7 +103,7 @@ interface Scanned {
 function* scan(journal: Journal): Generator<Scanned> {
   for (const record of journal.scan(journal.start)) {
     const commit = decodeCommit(record.payload);
-    // Classes are declared again.
+    // Class declarations are written separately.
     if (commit.declares === undefined) yield { commit, record };
   }
 }

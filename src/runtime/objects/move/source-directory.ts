@@ -1,4 +1,4 @@
-/** A directory whose objects are moved elsewhere: read, and left as it is. */
+/** A directory whose objects are moved elsewhere; it is only read. */
 import { type FileSystem, assert, realClock } from '#base';
 import { Journal } from '#journal';
 import { Tables } from '#tables';
@@ -13,7 +13,7 @@ interface SourceParts {
   readonly images: Images;
 }
 
-/** A class as a directory knows it. */
+/** A class as recorded in a directory. */
 interface RecordedClass {
   /** The kind of storage and the unique key. */
   readonly key: string;
@@ -26,7 +26,7 @@ export class SourceDirectory implements AsyncDisposable {
   readonly tables: Tables;
   readonly images: Images;
   readonly classes: readonly RecordedClass[];
-  /** The numbers that its classes have where they are moved to. */
+  /** The numbers of its classes in the targets. */
   readonly #numbers = new Map<number, number>();
 
   private constructor({ journal, tables, images }: SourceParts, classes: readonly RecordedClass[]) {
@@ -54,12 +54,12 @@ export class SourceDirectory implements AsyncDisposable {
     return new SourceDirectory({ journal, tables, images }, classes);
   }
 
-  /** Gives the classes their numbers: each directory counted for itself. */
+  /** Sets the numbers of the classes in the targets: each directory has counted on its own. */
   renumber(numbers: ReadonlyMap<string, number>): void {
     for (const { key, number } of this.classes) this.#numbers.set(number, numbers.get(key)!);
   }
 
-  /** The object where it is moved to. */
+  /** The object's identity in its target. */
   translate(owner: Owner): { readonly owner: Owner; readonly idHex: string } {
     const { classNumber, idHex } = decodeOwner(owner);
     const number = this.#numbers.get(classNumber);

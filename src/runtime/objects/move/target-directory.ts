@@ -1,8 +1,8 @@
 /**
- * A directory that objects are moved into. Its log begins behind those of all sources, so that no position means two
- * records of an object: a record that was given back keeps the position it had, and every other gets one here.
+ * A directory that objects are moved into. Its log begins after the ends of all source logs, so that no position
+ * denotes two records of an object: a dropped record keeps its old position, and every other record gets one here.
  *
- * A record takes its earlier positions along (`origins`), so that a bookmark of that time still leads to it.
+ * A record contains its earlier positions (`origins`), so that an older bookmark still leads to it.
  */
 import { type Clock, type FileSystem, assert, makeDirectory } from '#base';
 import { Journal, type JournalRecord, type Position, noPosition } from '#journal';
@@ -12,10 +12,10 @@ import { type ObjectEntry, encodeEntry, reserved } from '../ledger/catalogue.ts'
 import { type Commit, type Owner, decodeCommit, encodeCommit } from '../ledger/records.ts';
 import type { SourceDirectory } from './source-directory.ts';
 
-/** Changes that the tables take at once. */
+/** Changes applied to the tables in one batch. */
 const batchChanges = 1_000;
 
-/** What may wait to be written. */
+/** Bytes that may wait to be written. */
 const queuedBytesMax = 8 * 1024 * 1024;
 
 interface Moved {
@@ -23,7 +23,7 @@ interface Moved {
   readonly to: Position;
 }
 
-/** Time as the records tell it: each is written with the time it had. */
+/** The time of the records: each is written with its original time. */
 class RecordClock implements Clock {
   readonly virtual = false;
   time = 0;
@@ -69,7 +69,7 @@ export class TargetDirectory {
     return new TargetDirectory({ journal, tables, images: new Images(fs, `${directory}/images`), clock });
   }
 
-  /** Takes a record of the log of an object. */
+  /** Adds a record of an object's log. */
   async addRecord(
     source: SourceDirectory,
     { commit, record }: { commit: Commit; record: JournalRecord },
@@ -88,7 +88,7 @@ export class TargetDirectory {
     this.#queuedBytes = 0;
   }
 
-  /** Takes what the tables know of an object, and its snapshots. */
+  /** Adds an object's entry in the tables, and its snapshots. */
   async addEntry(source: SourceDirectory, from: Owner, entry: ObjectEntry): Promise<void> {
     const { owner } = source.translate(from);
     const find = (position: Position): Promise<Position> => this.#find(source, owner, position);
@@ -130,7 +130,7 @@ export class TargetDirectory {
     await this.#journal.close();
   }
 
-  /** A record that could not be written is told here, whenever that was. */
+  /** Reports a record that could not be written, whenever that was. */
   async #flush(): Promise<void> {
     await this.#journal.flush();
     if (this.#journal.lastFailure !== undefined) throw this.#journal.lastFailure;
@@ -138,12 +138,12 @@ export class TargetDirectory {
 
   #applyChanges(): void {
     if (this.#changes.length === 0) return;
-    // Positions of batches count up to the log: it begins behind more bytes than there are batches.
+    // Batch positions stay below the start of the log, because more bytes precede it than there are batches.
     this.#tables.apply(this.#changes, ++this.#batches);
     this.#changes = [];
   }
 
-  /** The commit with the positions of this log; undefined if it means nothing here. */
+  /** The commit with the positions of this log; undefined if it has no meaning here. */
   async #translate(source: SourceDirectory, owner: Owner, commit: Commit): Promise<Commit | undefined> {
     const find = (position: Position): Promise<Position> => this.#find(source, owner, position);
     const { snapshot, request, base } = commit;
@@ -159,7 +159,7 @@ export class TargetDirectory {
     if (base === undefined) return { ...commit, previous };
     const asked = await find(base.request);
     if (base.image === noPosition) return { ...commit, previous, base: { ...base, request: asked } };
-    // No record of the object has the position that this one is about to get.
+    // No record of the object has the position that the next record will get.
     const image = this.#journal.end;
     await this.#copyImage(
       source,
@@ -181,7 +181,7 @@ export class TargetDirectory {
     return head.to;
   }
 
-  /** Where the record that an object had at a position is now. */
+  /** The position here of the record that an object had at a position in the source. */
   async #find(source: SourceDirectory, owner: Owner, position: Position): Promise<Position> {
     if (position < source.journal.start) return position;
     const head = this.#heads.get(owner);
@@ -197,7 +197,7 @@ export class TargetDirectory {
     );
   }
 
-  /** A damaged image stays one, and is found by a scrub as before; a missing one stays missing. */
+  /** A damaged image stays damaged, and a scrub finds it as before; a missing one stays missing. */
   async #copyImage(
     source: SourceDirectory,
     { from, owner, kind }: { readonly from: Owner; readonly owner: Owner; readonly kind: ImageKind },

@@ -6,8 +6,8 @@
  *   page number (4) · bytes at the front (2) · bytes at the back (2) · the front · the back
  * ```
  *
- * What lies between front and back is zeros. SQLite keeps the free space of a page in its middle, so a
- * page that is not full costs about what is in it.
+ * What lies between front and back is zeros. SQLite keeps the free space of a page in its middle, so a page that is not
+ * full costs about as much as its content.
  */
 import { pageBytes } from '#sqlite';
 
@@ -16,7 +16,7 @@ const zeros = Buffer.alloc(pageBytes);
 /** A gap shorter than this is not worth looking for. */
 const gapBytesMin = 64;
 
-/** What is kept of a page: so many bytes at the front, so many at the back. */
+/** The parts of a page that are kept: this many bytes at the front and at the back. */
 interface Gap {
   readonly front: number;
   readonly back: number;
@@ -38,7 +38,7 @@ export function encodePages(
     size += entryHeaderBytes + gap.front + gap.back;
     kept.push(gap);
   }
-  // Exactly as much as is needed: most commits are small, and wait in memory until they are on disk.
+  // Exactly the needed size: most commits are small, and wait in memory until they are on disk.
   const target = allocate(size);
   let at = target.writeUInt32LE(pageCount);
   let index = 0;
@@ -50,7 +50,7 @@ export function decodePages(source: Uint8Array): PageImages {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const starts: number[] = [];
   for (let at = 4; at < bytes.length; at = endOfPage(bytes, at)) starts.push(at);
-  // One piece of memory for all: pages that follow each other can be written to a file as they lie.
+  // One buffer for all pages: adjacent pages can be written to a file directly.
   const memory = Buffer.alloc(starts.length * pageBytes);
   const pages = new Map<number, Uint8Array>();
   for (const [index, at] of starts.entries()) {
@@ -61,7 +61,7 @@ export function decodePages(source: Uint8Array): PageImages {
   return { pageCount: bytes.readUInt32LE(0), pages };
 }
 
-/** Where each page lies in its encoded form. */
+/** Where each encoded page is. */
 export function* findPages(
   source: Uint8Array,
 ): Generator<{ readonly number: number; readonly start: number; readonly end: number }> {
@@ -84,7 +84,7 @@ export function pageCountOf(source: Uint8Array): number {
   return Buffer.from(source.buffer, source.byteOffset, source.byteLength).readUInt32LE(0);
 }
 
-/** Calls `place` for each page; where that answers a place in `target`, the page is put there. */
+/** Calls `place` for each page; if it returns a place in `target`, the page is copied there. */
 export function copyPages(
   source: Uint8Array,
   target: Buffer,

@@ -6,7 +6,7 @@ import { smallDatabaseBytesMax } from '../limits.ts';
 import { encodePages } from './page-images.ts';
 import { SmallDatabase } from './small-database.ts';
 
-/** A page that can be told from others, and whose middle is free, as that of a half full page of SQLite is. */
+/** A page that differs from others, with a free middle, like a half full page of SQLite. */
 function pageOf(mark: number, { free }: { free: boolean }): Buffer {
   const page = Buffer.alloc(pageBytes, mark);
   if (!free) return page;

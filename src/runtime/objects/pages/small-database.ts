@@ -1,9 +1,9 @@
 /**
- * A small database put together in memory. Pages are added newest first, and the first image of each wins; a page
+ * A small database materialised in memory. Pages are added newest first, and the first image of each wins; a page
  * without an image is zeros.
  *
- * The memory is used again for the next one: what `finish` answers is to be used at once. Fresh memory of this size comes
- * from the kernel page by page, which would cost more than everything that is done with it here.
+ * The memory is used again for the next one: use the result of `finish` at once. The kernel provides new memory of this
+ * size page by page, which would cost more than all the work here.
  */
 import { assert } from '#base';
 import { pageBytes } from '#sqlite';
@@ -29,7 +29,7 @@ export class SmallDatabase {
       this.#memory = Buffer.allocUnsafeSlow(pageCount * pageBytes);
   }
 
-  /** Pages as a record holds them. */
+  /** Adds pages as a record contains them. */
   addEncoded(pages: Uint8Array): void {
     copyPages(pages, this.#memory, this.#place);
   }
@@ -48,7 +48,7 @@ export class SmallDatabase {
     return this.#memory.subarray(0, this.#pageCount * pageBytes);
   }
 
-  /** Where an image of this page goes; undefined if a newer one is there, or the database has become smaller since. */
+  /** Where an image of this page goes; undefined if a newer one is present, or the database has shrunk since. */
   readonly #place = (number: number): number | undefined => {
     if (number === 0 || number > this.#pageCount || this.#filled[number] === 1) return undefined;
     this.#filled[number] = 1;

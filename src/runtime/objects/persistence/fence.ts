@@ -1,23 +1,23 @@
 /**
- * Whether this process is still the one that may answer for its objects. A process that was stopped for a while finds out
- * here that others have gone on without it, before it says anything.
+ * Whether this process may still answer for its objects. A process that was stopped for a while finds out here, before
+ * it sends any output, that other processes have taken over.
  */
 export interface Fence {
   /** Whether answers may leave now. */
   readonly holds: boolean;
   /**
-   * Resolves when they may; never, if the objects of this process are somebody else's by now and are being reset. Rejects if
-   * it takes too long to find out.
+   * Resolves when they may; never, if other processes have taken over the objects, which are then being reset. Rejects
+   * if it takes too long to find out.
    */
   regained(): Promise<void>;
 }
 
-/** The same fence, and `onFailed` is told when it could not be found out whether answers may leave. */
+/** The same fence, which calls `onFailed` when it cannot find out whether answers may leave. */
 export function watchFence(fence: Fence, onFailed: (error: unknown) => void): Fence {
   return new WatchedFence(fence, onFailed);
 }
 
-/** A class: V8 keeps what the getter of a literal holds until all memory is looked through. */
+/** A class, because V8 keeps the values that a literal's getter captures until a full garbage collection. */
 class WatchedFence implements Fence {
   readonly #fence: Fence;
   readonly #onFailed: (error: unknown) => void;

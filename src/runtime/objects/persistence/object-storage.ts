@@ -1,4 +1,4 @@
-/** What a runtime needs to keep its objects: a directory of its own, or a place in a cluster. */
+/** What a runtime needs to store its objects: a directory of its own, or a place in a cluster. */
 import type { CommitQueue } from '#journal';
 import type { HeldDirectory } from '../backup/hold-directory.ts';
 import type { ClassEntry } from '../classes.ts';
@@ -17,18 +17,18 @@ import type { DiskStats } from './disk-stats.ts';
 import type { Fence } from './fence.ts';
 
 export interface ObjectStorage {
-  /** For everything that was appended. */
+  /** Covers everything that was appended. */
   readonly commits: Pick<CommitQueue, 'flush' | 'probe'>;
   /** The data of the key-value objects that have a ledger. */
   readonly tables: ObjectTables;
   readonly ledgers: OpenLedgers;
   readonly scratch: Scratch;
   readonly classes: ClassRegistry;
-  /** The way that the records of an object take, which it shares with others. */
+  /** The commit queue for the records of an object, which it shares with other objects. */
   commitsOf(owner: Owner): CommitQueue;
-  /** None if no other process can ever go on with the object. */
+  /** Undefined if no other process can ever take over the object. */
   fenceOf(owner: Owner): Fence | undefined;
-  /** Of an object that has a ledger. */
+  /** The historian of an object that has a ledger. */
   historianOf(owner: Owner): Historian;
   stats(): DiskStats;
 
@@ -39,26 +39,26 @@ export interface ObjectStorage {
   alarms(): AsyncGenerator<readonly [owner: Owner, time: number]>;
   storedValues(owner: Owner): AsyncGenerator<readonly [key: string, value: Uint8Array]>;
 
-  /** Tells of the alarms that this process is to fire, at the start and from then on. */
+  /** Reports the alarms that this process must fire, at the start and from then on. */
   beginAlarms(): Promise<void>;
-  /** Bounds what is only in memory. */
+  /** Bounds what exists only in memory. */
   flushIfNeeded(): void;
-  /** Takes a snapshot of an object, in its own time. */
+  /** Takes a snapshot of an object in the background. */
   snapshot(owner: Owner): void;
-  /** Gives back history beyond the retention, or beyond a shorter time; answers how many pieces went. */
+  /** Drops history beyond the retention, or beyond a shorter time; returns how many pieces were dropped. */
   giveBackHistory(retentionMs?: number): Promise<number>;
   /** Keeps every piece of history until the hold is disposed of. */
   holdHistory(): Promise<Disposable>;
-  /** Resolves when nothing is on its way to be kept, whether it got there or not. */
+  /** Resolves when no write is pending, whether the writes succeeded or not. */
   atRest(): Promise<void>;
 
   /**
-   * Gives the objects to other processes, if there are any: each when it has nothing to do. `putAway` puts an object away if
-   * it can be, and answers whether it is.
+   * Gives the objects to other processes, if there are any: each when it has nothing to do. `putAway` puts an object
+   * away if possible, and returns whether it is.
    */
   handOver(putAway: (owner: Owner) => boolean): Promise<void>;
 
-  /** Answers a function that measures objects one by one. */
+  /** Returns a function that measures objects one by one. */
   measure(): (owner: Owner) => Promise<ObjectSize>;
   scrub(onProgress?: OnProgress): AsyncGenerator<Damage>;
   holdForBackup(): Promise<HeldDirectory>;

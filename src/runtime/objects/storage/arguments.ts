@@ -1,4 +1,4 @@
-/** Arguments as workerd's interface definition takes them: coerced where it coerces, refused in its words. */
+/** Arguments as workerd's interface definition treats them: coerced where it coerces, refused with its messages. */
 
 /** `where` is the class and method for the message, as in `'get' on 'DurableObjectStorage'`. */
 export interface Callee {
@@ -42,14 +42,14 @@ export function toInt32(value: unknown): number {
   return number;
 }
 
-/** A method taken off its object and called without it. */
+/** A method was detached from its object and called without it. */
 export function illegalInvocation(): TypeError {
   return new TypeError(
     'Illegal invocation: function called with incorrect `this` reference. See https://developers.cloudflare.com/workers/observability/errors/#illegal-invocation-errors for details.',
   );
 }
 
-/** Names the class of an instance in `String(instance)`, as every class of workerd does. */
+/** Sets the class name in `String(instance)`, as every class of workerd does. */
 export function tagAs(prototype: object, name: string): void {
   Object.defineProperty(prototype, Symbol.toStringTag, { value: name, writable: true, configurable: true });
 }

@@ -27,7 +27,7 @@ export interface PutOptions {
 export type GetAlarmOptions = Pick<GetOptions, 'allowConcurrency'>;
 export type SetAlarmOptions = Omit<PutOptions, 'noCache'>;
 
-/** The last one is how many the caller gave: leaving a key out is not the same as `undefined`. */
+/** `given` is how many arguments the caller passed: leaving out the key is not the same as `undefined`. */
 type ReadArguments = [keyOrKeys: unknown, options: unknown, given: number];
 
 export class Operations {
@@ -36,7 +36,7 @@ export class Operations {
   readonly #target: (operation: string) => KeyValues;
   readonly #alarms: AlarmRun;
 
-  /** `target` answers where to read and write, or throws if this face may not be used any more. */
+  /** `target` returns where to read and write, or throws if this interface may no longer be used. */
   constructor(parts: {
     actor: Actor;
     face: string;
@@ -85,7 +85,7 @@ export class Operations {
     }
   }
 
-  /** Throws its argument errors, where every other operation rejects: workerd does. */
+  /** Throws its argument errors, although every other operation rejects: workerd does so. */
   delete(...[keyOrKeys, optionsValue, given]: ReadArguments): Promise<boolean | number> {
     const callee = { method: 'delete', face: this.#face };
     const target = this.#target('delete()');
@@ -191,7 +191,7 @@ export class Operations {
     return resolved;
   }
 
-  /** Whatever the disk must be asked for keeps other events out until the object has its answer. */
+  /** A read that needs the disk keeps other events out until the object has its answer. */
   #answer<S, T>(stored: MaybePromise<S>, options: GetOptions, decode: (stored: S) => T): Promise<T> {
     if (!(stored instanceof Promise)) return Promise.resolve(decode(stored));
     return this.#actor.readLocked(stored, Boolean(options.allowConcurrency)).then(decode);

@@ -3,7 +3,7 @@ import { SqlCursor, type SqlRow } from '#sqlite';
 import { refuse, tagAs } from './arguments.ts';
 import type { SqlStore } from '../stores/sql-store.ts';
 
-/** Named for code that looks for the class; there are no prepared statements to make of it. */
+/** For code that looks for the class; there are no prepared statements to create with it. */
 class SqlStatement {
   constructor() {
     throw new TypeError('Illegal constructor');
@@ -20,7 +20,7 @@ export class SqlStorage {
     markAsUncloneable(this);
   }
 
-  /** Runs the statements and answers with a cursor over the rows of the last one. */
+  /** Runs the statements and returns a cursor over the rows of the last one. */
   exec<Row extends SqlRow = SqlRow>(query: string, ...bindings: unknown[]): SqlCursor<Row> {
     if (arguments.length === 0) throw refuse({ method: 'exec', face: 'SqlStorage' }, 1, 'String');
     return this.#store().exec(query, bindings) as SqlCursor<Row>;

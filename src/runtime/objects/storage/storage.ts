@@ -1,4 +1,4 @@
-/** `ctx.storage`: everything an object can do with what it keeps, on either kind of storage. */
+/** `ctx.storage`: all operations of an object on its storage, of either kind. */
 import { markAsUncloneable } from 'node:worker_threads';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
@@ -19,7 +19,7 @@ import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
 import { DurableObjectTransaction, isRolledBack, settle } from './transaction.ts';
 
-/** Point-in-time recovery, as the history room of the runtime does it. */
+/** Point-in-time recovery, as the folder `history` implements it. */
 export interface Recovery {
   currentBookmark(): Promise<string>;
   bookmarkForTime(time: number): Promise<string>;
@@ -36,15 +36,15 @@ export interface StorageParts {
 
 const face = 'DurableObjectStorage';
 
-/** The operations of a storage, unless a method was called without one. */
+/** The operations of a storage; throws if a method was called without one. */
 let operationsOf: (storage: DurableObjectStorage) => Operations;
 
 /** The database of a storage, which must be one with SQL. */
 let sqlStoreOf: (storage: DurableObjectStorage) => SqlStore;
 
 /**
- * Names tables that neither a restore nor an import takes back: what they hold just before is put into the state that the
- * object goes back to. No foreign key may lead to or from them. Answers whether the object has named any before.
+ * Names tables that neither a restore nor an import replaces: their current content is put into the restored state. No
+ * foreign key may lead to or from them. Returns whether the object has named any before.
  */
 export function keepTables(storage: DurableObjectStorage, names: readonly string[]): boolean {
   return sqlStoreOf(storage).keepTables(names);
@@ -115,14 +115,14 @@ export class DurableObjectStorage {
     return operationsOf(this).deleteAlarm(options);
   }
 
-  /** Deletes everything, the alarm only if the class wants that. Its words wait for the disk whatever the options say. */
+  /** Deletes everything, the alarm only if the class is declared so. Output waits for the disk whatever the options. */
   async deleteAll(options?: PutOptions): Promise<void> {
     toOptions(options, { method: 'deleteAll', face }, 1, 'PutOptions');
     const { actor, alarms, deleteAllDeletesAlarm } = this.#parts;
     const store = this.#usable(this.#parts.store);
     if (store instanceof SqlStore && store.depth > 0)
       throw new Error('Cannot call deleteAll() within a transaction');
-    // Turns that have ended are recorded before the files go that they are read from.
+    // Ended turns are recorded before the files they are read from are removed.
     actor.writes.record();
     actor.writes.before();
     if (deleteAllDeletesAlarm) {

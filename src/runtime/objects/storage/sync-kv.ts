@@ -13,7 +13,7 @@ const face = 'SyncKvStorage';
 export class SyncKvStorage {
   readonly #actor: Actor;
   readonly #store: () => SqlStore;
-  /** Grows with every list(), which ends the iterators before it. */
+  /** Grows with every `list()`, which ends the earlier iterators. */
   #listings = 0;
 
   /** @internal */
@@ -52,7 +52,7 @@ export class SyncKvStorage {
     const store = this.#store();
     const range = compileRange(toOptions<ListOptions>(options, { method: 'list', face }, 1, 'ListOptions'));
     const listing = ++this.#listings;
-    // Asking for the storage fails once the object's life has ended.
+    // Getting the storage throws once the object's life has ended.
     const current = (): boolean => this.#store() === store && listing === this.#listings;
     return new ListIterator(
       range === undefined ? [][Symbol.iterator]() : store.iterate(range),

@@ -5,7 +5,7 @@ import { DurableObjectTransaction } from './transaction.ts';
 const members = 'delete deleteAlarm deleteAll get getAlarm list put rollback setAlarm'.split(' ');
 
 test('DurableObjectTransaction shows the members that workerd has, enumerable and on its prototype, and none of its own', () => {
-  // As workerd 1.20261104.1 shows them.
+  // As in workerd 1.20261104.1.
   const { prototype } = DurableObjectTransaction;
   deepEqual(Object.keys(prototype).toSorted(), members);
   deepEqual(Object.getOwnPropertyNames(prototype).toSorted(), ['constructor', ...members]);

@@ -2,7 +2,7 @@ import { tagAs } from './arguments.ts';
 import type { ListOptions } from './list-range.ts';
 import type { GetAlarmOptions, GetOptions, Operations, PutOptions, SetAlarmOptions } from './operations.ts';
 
-/** What a transaction of either kind of storage must be able to do. */
+/** What a transaction needs of either kind of storage. */
 export interface TransactionBackend {
   rollback(): void;
 }
@@ -14,7 +14,7 @@ export let isRolledBack: (txn: DurableObjectTransaction) => boolean;
 /** Called when the closure is done. */
 export let settle: (txn: DurableObjectTransaction, state: 'rolled back' | 'committed') => void;
 
-/** The object handed to the closure of `storage.transaction()`. It shows what workerd's shows, and nothing of ours. */
+/** The object passed to the closure of `storage.transaction()`. It has workerd's visible members, and no others. */
 export class DurableObjectTransaction {
   readonly #operations: Operations;
   readonly #rollback: () => void;
@@ -91,7 +91,7 @@ export class DurableObjectTransaction {
   }
 }
 
-// As every class of workerd: `for (const name in txn)` finds the methods, and `String(txn)` the class.
+// As with every class of workerd: `for (const name in txn)` finds the methods, and `String(txn)` the class.
 for (const name of Object.getOwnPropertyNames(DurableObjectTransaction.prototype)) {
   if (name !== 'constructor')
     Object.defineProperty(DurableObjectTransaction.prototype, name, { enumerable: true });

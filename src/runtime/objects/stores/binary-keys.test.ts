@@ -8,7 +8,7 @@ test('toBinaryKey orders keys by their UTF-8, which JavaScript does not', () => 
     keys.toReversed().toSorted((a, b) => (toBinaryKey(a) < toBinaryKey(b) ? -1 : 1)),
     keys,
   );
-  // By their UTF-16, the last two would stand before the one they follow.
+  // In UTF-16 order, the last two would precede the one before them.
   deepEqual(keys.toSorted().slice(-3), ['\u{10000}', '\u{10ffff}', '\uffff']);
 });
 

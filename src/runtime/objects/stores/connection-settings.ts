@@ -1,4 +1,4 @@
-/** What an object's SQL can set on its connection beyond a transaction, and what a fresh connection has. */
+/** The connection settings that an object's SQL can change beyond a transaction, and their defaults. */
 import type { SqlDatabase } from '#sqlite';
 
 const freshSettings: Readonly<Record<string, number>> = {
@@ -10,7 +10,7 @@ const freshSettings: Readonly<Record<string, number>> = {
   reverse_unordered_selects: 0,
 };
 
-/** The statements that make a fresh connection behave like this one; none for most. */
+/** The statements that make a fresh connection behave like this one; for most connections there are none. */
 export function statementsForSettings(database: SqlDatabase): string[] {
   return Object.entries(freshSettings).flatMap(([name, fresh]) => {
     using statement = database.prepareTrusted(`PRAGMA ${name}`, { arrays: true });
@@ -19,7 +19,7 @@ export function statementsForSettings(database: SqlDatabase): string[] {
   });
 }
 
-/** How many pages the write-ahead log of a connection holds. */
+/** How many pages the connection's write-ahead log contains. */
 export function framesInLog(database: SqlDatabase): number {
   using statement = database.prepareTrusted('PRAGMA wal_checkpoint(NOOP)', { arrays: true });
   const [, frames] = statement.get<[busy: number, frames: number]>()!;

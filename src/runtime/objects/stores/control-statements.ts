@@ -2,7 +2,7 @@ import type { SqlDatabase, TrustedStatement } from '#sqlite';
 
 type Verb = 'BEGIN' | 'COMMIT' | 'SAVEPOINT' | 'RELEASE' | 'ROLLBACK TO';
 
-/** The statements that begin and end transactions. They are needed all the time: each is compiled once per handle. */
+/** The statements that begin and end transactions. They are used constantly, so each is compiled once per handle. */
 export class ControlStatements {
   readonly #database: SqlDatabase;
   readonly #statements: Partial<Record<Verb, TrustedStatement[]>> = {};

@@ -1,19 +1,19 @@
 /**
- * Key-value writes that are not yet in their table, in layers: what turns wrote that have ended, then what the turn that
- * is open has written, then what each transaction inside it has, as far as there is no savepoint for it in the
- * database. A turn that does nothing but get and put needs no statement of SQLite to be whole, or to be undone.
+ * Key-value writes that are not yet in their table, in layers: first those of ended turns, then those of the open turn,
+ * then those of each transaction inside it that has no savepoint in the database. A turn that only gets and puts needs
+ * no SQLite statement to be committed atomically, or to be undone.
  */
 
 /** By key; null: deleted. */
 type Layer = Map<string, Uint8Array | null>;
 
-/** Turns that have ended may wait with this much: then they go to the table. */
+/** Ended turns may keep this much in memory; beyond it, it is written to the table. */
 const endedBytesMax = 1024 * 1024;
 
 export class GatheredWrites {
   readonly ended: Layer = new Map();
   #endedBytes = 0;
-  /** The turn's own, then those of its transactions; never empty. */
+  /** The layer of the turn, then those of its transactions; never empty. */
   #layers: Layer[] = [new Map()];
 
   /** The newest write of a key; undefined if there is none. */
@@ -33,12 +33,12 @@ export class GatheredWrites {
     return this.#layers[0]!;
   }
 
-  /** A transaction begins. */
+  /** Begins a transaction. */
   push(): void {
     this.#layers.push(new Map());
   }
 
-  /** The oldest layer is in the table, behind which a savepoint stands for the transaction that comes next. */
+  /** Removes the oldest layer, which is now in the table; a savepoint then represents the next transaction. */
   shift(): void {
     this.#layers.shift();
   }
@@ -48,7 +48,7 @@ export class GatheredWrites {
     return this.#layers.length - 1;
   }
 
-  /** All but the first so many transactions are over: what they wrote is part of what is around them. */
+  /** Ends all transactions but the first few: their writes become part of the enclosing layer. */
   merge(transactions: number): void {
     while (this.transactions > transactions) {
       const layer = this.#layers.pop()!;
@@ -56,12 +56,12 @@ export class GatheredWrites {
     }
   }
 
-  /** All but the first so many transactions are undone. */
+  /** Undoes all transactions but the first few. */
   drop(transactions: number): void {
     this.#layers.length = transactions + 1;
   }
 
-  /** The turn ends. Answers false if there is too much to wait with: then it is to be brought to the table. */
+  /** Ends the turn. Returns false if there is too much to keep in memory: then it must be written to the table. */
   endTurn(): boolean {
     let bytes = this.#endedBytes;
     for (const [key, value] of this.oldest) bytes += key.length + (value?.length ?? 0);
@@ -76,7 +76,7 @@ export class GatheredWrites {
     this.#layers = [new Map()];
   }
 
-  /** What turns wrote that have ended is in the table. */
+  /** The writes of ended turns are in the table now. */
   clearEnded(): void {
     this.ended.clear();
     this.#endedBytes = 0;

@@ -46,7 +46,7 @@ test('HiddenTables keeps the value a key has when a larger one is refused', () =
 
 const everything: BinaryRange = { start: '', end: undefined, reverse: false, limit: undefined };
 
-/** The queries that were run, in short: the columns they asked for. */
+/** Records the queries that were run, shortened to the columns they selected. */
 function watchQueries(database: SqlDatabase): string[] {
   const asked: string[] = [];
   const { prepareTrusted } = database;
@@ -69,7 +69,7 @@ test('HiddenTables.list reads values from the table only if the cache lacks one'
   for (let i = 0; i < 100; i++) written.put(`key-${i}`, bytes(i));
   equal(written.list(everything).length, 100);
   deepEqual(asked.splice(0), ['key']);
-  // Other values under the same keys change nothing about which keys there are; another key does.
+  // Other values under the same keys do not change the set of keys; another key does.
   for (let i = 0; i < 100; i++) written.put(`key-${i}`, bytes(i + 1));
   equal(written.list(everything)[0]![1].length, 1);
   deepEqual(asked.splice(0), []);
@@ -78,7 +78,7 @@ test('HiddenTables.list reads values from the table only if the cache lacks one'
   written.delete('key-100');
   equal(written.list(everything).length, 100);
   deepEqual(asked.splice(0), ['key', 'key']);
-  // As after a wake: the table has the rows, the cache has none of them.
+  // As after a wake: the rows are in the table, none of them in the cache.
   const woken = new HiddenTables(database, new ValueCache(1_000_000));
   deepEqual(woken.list({ ...everything, limit: 50 }, { noCache: true }).length, 50);
   deepEqual(asked.splice(0), ['key', 'value']);
@@ -117,7 +117,7 @@ test('HiddenTables.list and iterate give what a sorted map would, however little
     reverse: fc.boolean(),
     limit: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
   });
-  // Few ranges, each asked for again and again: what one list has learnt is used by the next.
+  // Few ranges, each listed repeatedly: later lists use what an earlier one remembered.
   const ranges = fc.array(range, { minLength: 1, maxLength: 3 });
   const steps = fc.array(fc.tuple(fc.array(write, { maxLength: 120 }), fc.nat(), fc.boolean()), {
     maxLength: 8,

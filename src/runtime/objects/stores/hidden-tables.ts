@@ -2,12 +2,13 @@
  * The tables of an SQL object that its own SQL cannot reach, laid out as workerd lays them out: the
  * key-value data and the alarm. Each is created by the first write to it.
  *
- * Key-value writes are gathered in memory (`gathered-writes.ts`) and reach the table in one go: before SQL runs that could
- * tell, before rows are listed, and before they are recorded. Once the object's SQL asks how many rows were
- * changed, nothing is gathered any more. Values read or written stay in the cache that key-value objects use, too.
+ * Key-value writes are gathered in memory (`gathered-writes.ts`) and written to the table in one batch: before any SQL
+ * runs that could observe them, before rows are listed, and before they are recorded. Once the object's SQL asks how
+ * many rows were changed, nothing is gathered any more. Values read or written stay in the cache that key-value objects
+ * also use.
  *
- * Keys are compared as bytes. A key that is no valid Unicode is handed over as bytes and cast, so that it
- * keeps the bytes it has in the other kind of storage, too.
+ * Keys are compared as bytes. A key that is not valid Unicode is bound as bytes and cast, so that it has the same bytes
+ * as in the other kind of storage.
  */
 import type { SQLInputValue } from 'node:sqlite';
 import type { SqlDatabase, TrustedStatement } from '#sqlite';
@@ -25,7 +26,7 @@ const metadataTable = {
   name: '_cf_METADATA',
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
-/** The names of tables that no restore takes back (`history/restore.ts`). */
+/** The names of tables that no restore replaces (`history/restore.ts`). */
 export const keptTable = {
   name: '_cf_KEPT',
   sql: 'CREATE TABLE _cf_KEPT (name TEXT PRIMARY KEY) WITHOUT ROWID',
@@ -33,25 +34,25 @@ export const keptTable = {
 const upsert =
   'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
-/** workerd keeps the alarm in nanoseconds. */
+/** workerd stores the alarm in nanoseconds. */
 const nanosecondsPerMs = 1_000_000n;
-/** A larger value goes to the table at once: if SQLite does not take it, the caller of put must be told. */
+/** A larger value goes to the table at once: if SQLite refuses it, the caller of put must get the error. */
 const gatheredBytesMax = 256 * 1024;
 /** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
 const pieceRows = 128;
-/** A list of more rows than this would drive out of the cache what others need. */
+/** Remembering a longer list would evict from the cache what others need. */
 const rememberedRowsMax = 1024;
-/** What SQLite's bytes become as a JavaScript string where they are no valid Unicode. */
+/** What bytes that are not valid Unicode become in a JavaScript string read from SQLite. */
 const replacementCharacter = '\ufffd';
 
 export class HiddenTables {
   readonly #database: SqlDatabase;
   readonly #statements = new Map<string, TrustedStatement>();
-  /** What is known of each table; a rollback makes it unknown. */
+  /** Whether each table exists, as far as known; a rollback makes it unknown. */
   readonly #exists = new Map<string, boolean>();
   /** Grows with every change, so that an iteration knows when its piece is stale. */
   #version = 0;
-  /** What is written and not yet in the table. */
+  /** Writes that are not yet in the table. */
   readonly gathered = new GatheredWrites();
   #gathers = true;
   readonly #cache: ValueCache | undefined;
@@ -75,7 +76,7 @@ export class HiddenTables {
     return value;
   }
 
-  /** Whether a write of so many bytes is gathered; if not, it goes to the table at once. */
+  /** Whether a write of this size is gathered; if not, it goes to the table at once. */
   canGather(bytes: number): boolean {
     return this.#gathers && bytes <= gatheredBytesMax;
   }
@@ -92,7 +93,7 @@ export class HiddenTables {
     this.#write(key, value);
   }
 
-  /** Answers whether the key was there. */
+  /** Returns whether the key existed. */
   delete(key: string): boolean {
     const existed = this.get(key) !== undefined;
     if (!this.#gathers) {
@@ -108,28 +109,28 @@ export class HiddenTables {
     return existed;
   }
 
-  /** From now on each write is a statement of its own, as the object's SQL can tell that it is. */
+  /** From now on each write is a statement of its own, because the object's SQL can observe the difference. */
   stopGathering(): void {
     this.flush();
     this.#gathers = false;
   }
 
-  /** Brings what the oldest layer of the turn has gathered into the table. */
+  /** Writes the turn's oldest layer to the table. */
   flush(): void {
     const { oldest } = this.gathered;
     for (const [key, value] of oldest) {
       this.#write(key, value);
-      // Only now: what the table did not take must keep the turn from being committed without it.
+      // Only now: a write that the table refused must prevent the turn from being committed without it.
       oldest.delete(key);
     }
   }
 
-  /** Brings what earlier turns have gathered into the table. It stays at hand until it is committed there. */
+  /** Writes the gathered writes of earlier turns to the table. They stay in memory until they are committed there. */
   flushEnded(): void {
     for (const [key, value] of this.gathered.ended) this.#write(key, value);
   }
 
-  /** Makes the table that gathered writes go to, if it is not there: the object's SQL can see its name. */
+  /** Creates the table for gathered writes if it does not exist: the object's SQL can see its name. */
   createForGathered(): void {
     if (this.gathered.oldest.size > 0) this.#create(kvTable);
   }
@@ -140,14 +141,14 @@ export class HiddenTables {
     this.#keyLists.clear();
   }
 
-  /** These tables are not going to be asked again. */
+  /** These tables will not be used again. */
   close(): void {
     this.#cache?.clear(this.#shelf);
   }
 
   /**
-   * The rows of a range one by one, each as it is when its turn comes, whatever was written meanwhile. `current`
-   * answers the tables as they are now: a database may be parked, or deleted, under an iteration.
+   * The rows of a range one by one, each in its state when it is reached, whatever was written meanwhile. `current`
+   * returns the current tables: a database may be parked, or deleted, under an iteration.
    */
   static *iterate(current: () => HiddenTables, range: BinaryRange): Generator<Row, undefined> {
     let { start, end } = range;
@@ -203,7 +204,7 @@ export class HiddenTables {
     ).run(alarmKey, time === null ? null : BigInt(time) * nanosecondsPerMs);
   }
 
-  /** Names tables to keep; calls `beforeWrite` unless all were named before. Answers whether any was. */
+  /** Names tables to keep; calls `beforeWrite` unless all were named before. Returns whether any was. */
   keep(names: readonly string[], beforeWrite: () => void): boolean {
     const select = this.#has(keptTable.name) ? this.#prepare('SELECT name FROM _cf_KEPT') : undefined;
     const kept = select?.all<[string]>().map(([name]) => name) ?? [];
@@ -216,7 +217,7 @@ export class HiddenTables {
     return kept.length > 0;
   }
 
-  /** Something was rolled back: nothing known before holds. */
+  /** Something was rolled back: earlier knowledge is no longer valid. */
   rolledBack(): void {
     this.gathered.clearTurn();
     this.#keyLists.clear();
@@ -226,8 +227,8 @@ export class HiddenTables {
   }
 
   /**
-   * The keys come from the table and the values from the cache: making a JavaScript array of bytes for each row is most
-   * of what a query costs. If the cache lacks a value, all of them are read, and remembered if that is wanted.
+   * The keys come from the table and the values from the cache: creating a JavaScript array of bytes for each row is
+   * most of a query's cost. If the cache lacks a value, all of them are read, and remembered if requested.
    */
   #piece(range: BinaryRange, remember: boolean): Row[] {
     this.flush();
@@ -256,17 +257,17 @@ export class HiddenTables {
     return rows;
   }
 
-  /** The string that the cache has for a key, so that there is one of it, and V8 has hashed it already. */
+  /** The cache's string for a key, so that only one exists, which V8 has already hashed. */
   readonly #cachedKey = (key: string): string => this.#shelf.get(key)?.key ?? key;
 
-  /** Whether there is a value for this key, as far as memory knows. */
+  /** Whether memory has a value for this key. */
   #isKnown(key: string): boolean {
     const written = this.gathered.get(key);
     const value = written === undefined ? this.#shelf.get(key)?.value : written;
     return value !== undefined && value !== null;
   }
 
-  /** The rows of these keys, which are all that the range has. */
+  /** The rows of these keys, which are all the keys in the range. */
   #rowsFor(keys: readonly string[], range: BinaryRange, values: SQLInputValue[], remember: boolean): Row[] {
     const found = this.#prepare(rangeQuery('value', range)).all<[Uint8Array]>(...values);
     return keys.map((key, index) => {
@@ -276,7 +277,7 @@ export class HiddenTables {
     });
   }
 
-  /** The rows of a range with keys that are not all valid Unicode: as text they would not be what they are. */
+  /** The rows of a range with keys that are not all valid Unicode: as text they would not round-trip. */
   #rows(range: BinaryRange, values: SQLInputValue[]): Row[] {
     const select = this.#prepare(rangeQuery('CAST(key AS BLOB), value', range));
     return select

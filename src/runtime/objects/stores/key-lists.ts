@@ -1,11 +1,11 @@
 /**
- * The keys that lists have found lately, by their range. They hold as long as no key has come or gone; that a value has
- * changed does not matter, since values are looked up again. Small on purpose: it saves asking the same again and again.
+ * The key lists found recently, by their range. They are valid until a key is added or removed; a changed value does
+ * not matter, since values are looked up again. Small on purpose: it only saves repeated identical lists.
  */
 import type { BinaryRange } from './key-values.ts';
 
 const listsMax = 16;
-/** Of all lists together. The strings are mostly those that the cache of values holds, too. */
+/** Of all lists together. Most of the strings are also in the cache of values. */
 const keysMax = 2_048;
 
 export class KeyLists {
@@ -13,7 +13,7 @@ export class KeyLists {
   #keys = 0;
   #changes = 0;
 
-  /** How often a key has come or gone, as far as that was of interest here. */
+  /** How often a key was added or removed while it mattered here. */
   get changes(): number {
     return this.#changes;
   }
@@ -33,7 +33,7 @@ export class KeyLists {
     this.#keys += keys.length;
   }
 
-  /** A key has come or gone, or may have. */
+  /** A key was added or removed, or may have been. */
   clear(): void {
     this.#changes++;
     if (this.#lists.size > 0) this.#forget();

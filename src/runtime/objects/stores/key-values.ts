@@ -1,6 +1,6 @@
 /**
- * What both kinds of storage, and a transaction on either, can do with keys and values. Keys are the
- * user's strings; values are bytes. An answer is a promise only if the disk must be asked.
+ * What both kinds of storage, and a transaction on either, can do with keys and values. Keys are the user's strings;
+ * values are bytes. A result is a promise only if the disk must be read.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -22,7 +22,7 @@ export interface KeyValues {
   setAlarm(time: number | null): void;
 }
 
-/** Keys in rows and ranges are binary: not every key comes back from its bytes as the string it was. */
+/** Keys in rows and ranges are binary: not every key survives the conversion to bytes and back to a string. */
 export type Row = [binaryKey: string, value: Uint8Array];
 
 /** A range over binary keys (one char per byte of UTF-8). */

@@ -1,9 +1,9 @@
 /**
  * The storage of a key-value object: no file of its own, a place in the shared tables.
  *
- * A write goes into the batch of its *turn*; when the turn ends, the batch joins those of the turns that *ended* before it.
- * They become one record and wait *in flight* until it is durable and the tables have it; then only the cache
- * remembers them. A read asks the batches in that order, newest first, and the disk last.
+ * A write goes into the batch of its *turn*; when the turn ends, the batch joins those of the turns that *ended* before
+ * it. They become one record and wait *in flight* until it is durable and the tables have it; then only the cache
+ * remembers them. A read looks in the batches, newest first, and in the tables last.
  */
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import type { ObjectTables } from '../ledger/object-tables.ts';
@@ -14,10 +14,10 @@ import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptio
 import { mergeRange } from './merge-range.ts';
 import type { CachedValue, ValueCache } from './value-cache.ts';
 
-/** A list of more rows than this would drive out of the cache what others need. */
+/** Remembering a longer list would evict from the cache what others need. */
 const rememberedRowsMax = 1024;
 
-/** Writes that belong together: in order, they are `deleteAll` (if cleared), then the changes. */
+/** Writes that belong together: `deleteAll` first (if `cleared`), then the changes. */
 interface Batch {
   cleared: boolean;
   readonly changes: Map<string, { readonly value: Uint8Array | null; readonly noCache: boolean }>;
@@ -31,11 +31,11 @@ export class KvStore implements KeyValues {
   readonly #beforeWrite: () => void;
   readonly #onClose: () => void;
   #turn: Batch = emptyBatch();
-  /** What turns have written that ended since the last record. */
+  /** The writes of turns that ended since the last record. */
   #ended: Batch = emptyBatch();
   /** Oldest first. */
   #inFlight: Batch[] = [];
-  /** How many batches the tables have taken. */
+  /** How many batches have settled in the tables. */
   #settled = 0;
   #turnAlarm: number | null | undefined;
   #endedAlarm: number | null | undefined;
@@ -74,7 +74,7 @@ export class KvStore implements KeyValues {
     }
     const settled = this.#settled;
     return found.then((value) => {
-      // What was written since is not this read's to tell, but must not be hidden by what it remembers.
+      // This read must not return later writes, but what it remembers must not hide them.
       if (settled === this.#settled && this.#known(binary, false) === undefined)
         this.#remember(binary, value, options);
       return value;
@@ -84,7 +84,7 @@ export class KvStore implements KeyValues {
   put(key: string, value: Uint8Array, options: WriteOptions = {}): void {
     const binary = toBinaryKey(key);
     this.#beforeWrite();
-    // Also when it is empty: a list that is on its way has to hear of it.
+    // Also when it is empty: a list in progress must notice the change.
     if (this.#keyLists.isEmpty || !this.#known(binary, false)) this.#keyLists.clear();
     this.#turn.changes.set(binary, { value, noCache: options.noCache === true });
   }
@@ -123,7 +123,7 @@ export class KvStore implements KeyValues {
   #listTables(range: BinaryRange, options: ReadOptions): MaybePromise<Row[]> {
     const { overlay, isCleared } = this.#layOver();
     if (isCleared) return mergeRange(range, overlay, []);
-    // Deleted keys in the overlay may hide as many of the tables' rows: ask for that many more.
+    // Deleted keys in the overlay may hide as many rows of the tables: request that many more.
     const limit = range.limit === undefined ? {} : { limit: range.limit + overlay.size };
     const bounds = {
       start: range.start,
@@ -142,13 +142,13 @@ export class KvStore implements KeyValues {
     });
   }
 
-  /** What is stored, if the tables have these rows of it. */
+  /** What is stored, given these rows of the tables. */
   overlay(range: BinaryRange, rows: Row[]): Row[] {
     const { overlay, isCleared } = this.#layOver();
     return mergeRange(range, overlay, isCleared ? [] : rows);
   }
 
-  /** What memory has over the tables, and whether it hides all of them. */
+  /** The changes in memory on top of the tables, and whether they hide all rows of the tables. */
   #layOver(): { readonly overlay: Map<string, Uint8Array | null>; readonly isCleared: boolean } {
     const layers = [this.#turn, this.#ended, ...this.#inFlight.toReversed()];
     const cleared = layers.findIndex((layer) => layer.cleared);
@@ -166,7 +166,7 @@ export class KvStore implements KeyValues {
     }
   }
 
-  /** The string that the cache has for a key, so that there is one of it, and V8 has hashed it already. */
+  /** The cache's string for a key, so that only one exists, which V8 has already hashed. */
   readonly #cachedKey = ([key]: Row): string => this.#shelf.get(key)?.key ?? key;
 
   deleteAll(): void {
@@ -185,7 +185,7 @@ export class KvStore implements KeyValues {
     this.#turnAlarm = time;
   }
 
-  /** Adds what the turn wrote to what is going to be recorded. */
+  /** Adds the turn's writes to those that will be recorded. */
   endTurn(): boolean {
     const turn = this.#turn;
     const ended = this.#ended;
@@ -223,7 +223,7 @@ export class KvStore implements KeyValues {
     this.#onClose();
   }
 
-  /** The newest word on a key that memory has: its bytes, null for absent, undefined for unknown. */
+  /** The newest state of a key in memory: its bytes, null for absent, undefined for unknown. */
   #known(key: string, touch: boolean): Uint8Array | null | undefined {
     for (let index = this.#inFlight.length + 1; index >= 0; index--) {
       const layer = this.#inFlight[index] ?? (index === this.#inFlight.length ? this.#ended : this.#turn);

@@ -3,7 +3,7 @@ import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row } from './k
 import type { KvStore } from './kv-store.ts';
 import { mergeRange } from './merge-range.ts';
 
-/** A transaction on a key-value object: its own writes over the storage's, handed over as one when it commits. */
+/** A transaction on a key-value object: its own writes over the storage's, applied together when it commits. */
 export class KvTransaction implements KeyValues {
   readonly #under: KvStore;
   readonly #changes = new Map<string, Uint8Array | null>();
@@ -41,7 +41,7 @@ export class KvTransaction implements KeyValues {
     this.#alarm = time;
   }
 
-  /** Hands every write to the storage, which commits them together. */
+  /** Passes every write to the storage, which commits them together. */
   commit(): void {
     if (this.#changes.size > 0) this.#under.putAll(this.#changes);
     if (this.#alarm !== undefined) this.#under.setAlarm(this.#alarm);

@@ -1,4 +1,4 @@
-/** What this process has of the database of an object. A parked one has no open handle; its file is complete. */
+/** The open database of an object in this process. A parked one has no open handle; its file is complete. */
 import type { SqlDatabase } from '#sqlite';
 import type { ControlStatements } from './control-statements.ts';
 import type { HiddenTables } from './hidden-tables.ts';
@@ -7,14 +7,14 @@ export interface OpenHandle {
   readonly state: 'open';
   readonly database: SqlDatabase;
   readonly control: ControlStatements;
-  /** From their first use on. */
+  /** Set on their first use. */
   hidden?: HiddenTables;
 }
 
 export type SqlHandle =
   | {
       readonly state: 'parked';
-      /** What the handle that was parked last had set. */
+      /** The settings of the handle that was parked last. */
       readonly settings: readonly string[];
     }
   | OpenHandle

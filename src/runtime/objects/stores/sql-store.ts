@@ -1,13 +1,14 @@
 /**
- * The storage of an SQL object: a private SQLite database. The database file is scratch, made from the
- * journal when the object wakes and given up when it sleeps; what lasts is the pages that commits wrote,
- * read back from SQLite's own write-ahead log and appended to the journal.
+ * The storage of an SQL object: a private SQLite database. The database file is scratch, created from the journal when
+ * the object wakes and abandoned when it sleeps; the durable data is the pages that commits wrote, read from SQLite's
+ * own write-ahead log and appended to the journal.
  *
  * Invariants:
  * - Writes outside a transaction gather in an implicit one that `endTurn` commits: none is open between turns.
  * - Before SQL of the object runs, key-value writes of earlier turns are committed, and the transaction of this turn is
- *   open if it has written: `settle` sees to both. So a turn without SQL can wait in memory, and no code can tell.
- * - What `record` does changes nothing that the object's SQL could see.
+ *   open if it has written: `settle` ensures both. So the writes of a turn without SQL can stay in memory without any
+ *   observable difference.
+ * - `record` changes nothing that the object's SQL could observe.
  * - The log is folded, and the handle parked, only when all of its commits are recorded.
  * - Key-value data lives in the hidden table `_cf_KV`, the alarm in `_cf_METADATA`, so both follow every
  *   rollback and every recovery.
@@ -31,46 +32,46 @@ import type { ValueCache } from './value-cache.ts';
 
 export interface SqlStoreParts {
   readonly ledger: Ledger;
-  /** Where the scratch file is or will be. */
+  /** The path of the scratch file, whether it exists yet or not. */
   readonly path: string;
-  /** The record that the file is the state of. */
+  /** The record whose state the file has. */
   readonly position: Position;
   readonly name: string | undefined;
-  /** The object, in the notes of what this process works on. */
+  /** The object, in the record of what this process is working on. */
   readonly work: WorkName;
-  /** Called before each write. Writes by SQL are always confirmed; for the others the caller has decided. */
+  /** Called before each write. Writes by SQL are always confirmed; for other writes the caller decides. */
   readonly beforeWrite: (options: { confirmed: boolean }) => void;
-  /** Told when the handle is opened and closed, so that others can be parked. */
+  /** Notified when the handle is opened and closed, so that it can park others. */
   readonly pool: DatabasePool;
   readonly cache: ValueCache;
   /** The log since the last snapshot outweighs the database. */
   readonly onGrown: () => void;
-  /** The store is closed. If the file is certain to be the state of a record, it is left to the receiver. */
+  /** The store is closed. If the file is certain to have the state of a record, the receiver owns it. */
   readonly onClose: (file: { path: string; position: Position } | undefined) => void;
 }
 
 export class SqlStore implements KeyValues, Parkable {
   readonly #parts: SqlStoreParts;
-  /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
+  /** The weight of the log when a snapshot was last requested; zero once none is due. */
   #askedAtWeight = 0;
   #used = false;
   #handle: SqlHandle = { state: 'parked', settings: [] };
   #wal: WalReader;
   #depth = 0;
-  /** How many of the open transactions have a savepoint; the inner ones may have written in memory only. */
+  /** How many of the open transactions have a savepoint; the inner ones may have written only in memory. */
   #savepoints = 0;
-  /** Whether this turn has written, so that its SQL has to find itself in a transaction. */
+  /** Whether this turn has written, so that its SQL must run in a transaction. */
   #touched = false;
-  /** What this turn has done beside writing pages, and what turns have that ended since the last record. */
+  /** The effects of this turn besides written pages, and those of turns that ended since the last record. */
   #turn: TurnEffects = noEffects();
   #ended: TurnEffects = noEffects();
   /** Whether commits in the log are still to be recorded. */
   #unrecorded = false;
-  /** The record that the committed state of the file is that of; undefined while that is not certain. */
+  /** The record whose state the file's committed state is; undefined while that is uncertain. */
   #position: Position | undefined;
   /** The next record is followed by folding the log. */
   #foldDue = false;
-  /** Why SQLite gave up the transaction of this turn, if it did: what the turn wrote can only be given up, too. */
+  /** Why SQLite aborted this turn's transaction, if it did: the turn's writes can then only be discarded. */
   #lost: unknown;
 
   constructor(parts: SqlStoreParts) {
@@ -111,7 +112,7 @@ export class SqlStore implements KeyValues, Parkable {
     return this.#tables().list(range, options);
   }
 
-  /** The rows of a range one by one, each as it is when its turn comes. */
+  /** The rows of a range one by one, each in its state when it is reached. */
   iterate(range: BinaryRange): Iterator<Row> {
     const current = (): HiddenTables => {
       this.#settle();
@@ -132,17 +133,17 @@ export class SqlStore implements KeyValues, Parkable {
     this.#tables().setAlarm(time);
   }
 
-  /** Keeps tables over restores from now on; answers whether any were kept before. */
+  /** Keeps tables over restores from now on; returns whether any were kept before. */
   keepTables(names: readonly string[]): boolean {
     return this.#tables().keep(names, () => this.#write(true));
   }
 
-  /** How many transactions are open, one inside the other. */
+  /** The nesting depth of open transactions. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Opens a transaction, or one inside the other. Answers how deep it is. */
+  /** Opens a transaction, nested if one is open. Returns its depth. */
   begin(): number {
     const tables = this.#tables();
     const depth = this.#depth++;
@@ -188,12 +189,12 @@ export class SqlStore implements KeyValues, Parkable {
     if (alarmTouched) this.#ended.alarm = this.getAlarm();
     if (startsOver) this.#ended.startsOver = true;
     if (alarmTouched || startsOver) this.#turn = noEffects();
-    // Now, as nothing of the next turn has run: folding is a statement, and its SQL might see that one has run.
+    // Now, while nothing of the next turn has run: folding is a statement, and the turn's SQL could observe it.
     this.#foldDue = this.#wal.bytes >= walBytesMax;
     return this.#foldDue;
   }
 
-  /** Appends what turns wrote that ended since the last record; undefined if they changed nothing. */
+  /** Appends the writes of turns that ended since the last record; undefined if they changed nothing. */
   record(): Recorded | undefined {
     if (this.#hidden !== undefined && this.#hidden.gathered.ended.size > 0) this.#commitEnded();
     const images = this.#unrecorded ? this.#wal.readCommits() : undefined;
@@ -216,7 +217,7 @@ export class SqlStore implements KeyValues, Parkable {
     return recorded;
   }
 
-  /** Empties the database; only the alarm stays. Open cursors and the writes of this turn are gone. */
+  /** Empties the database; only the alarm stays. Open cursors and the writes of this turn are discarded. */
   deleteAll(): void {
     this.#parts.beforeWrite({ confirmed: true });
     const alarm = this.getAlarm();
@@ -231,12 +232,12 @@ export class SqlStore implements KeyValues, Parkable {
     this.#turn.alarmTouched = true;
   }
 
-  /** Whether the handle can be given up without anybody noticing. */
+  /** Whether the handle can be closed without an observable effect. */
   get parkable(): boolean {
     const database = this.#database;
-    // What a turn or a transaction has written may be in memory only.
+    // Writes of a turn or a transaction may exist only in memory.
     if (database === undefined || database.isTransaction || this.#touched || this.#unrecorded) return false;
-    // What was changed is counted by the handle.
+    // The handle counts changed rows for the object's SQL, and open cursors need it.
     return this.#hidden?.canGather(0) !== false && database.openCursors === 0;
   }
 
@@ -246,12 +247,12 @@ export class SqlStore implements KeyValues, Parkable {
     return used;
   }
 
-  /** Gives up the handle; the scratch file stays. */
+  /** Closes the handle; the scratch file stays. */
   park(): void {
     this.#closeHandle({ state: 'parked', settings: statementsForSettings(this.#open()) });
   }
 
-  /** Gives up everything; what was not committed is gone. */
+  /** Closes everything; uncommitted writes are lost. */
   close(): void {
     const position = this.#position;
     const startsOver = this.#turn.startsOver || this.#ended.startsOver;
@@ -318,7 +319,7 @@ export class SqlStore implements KeyValues, Parkable {
     throw new Error('Cannot commit transaction due to an earlier SQL critical error', { cause: this.#lost });
   }
 
-  /** Makes this turn one that writes. */
+  /** Marks this turn as one that writes. */
   #touch(confirmed: boolean): void {
     this.#checkWhole();
     this.#parts.beforeWrite({ confirmed });
@@ -330,7 +331,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#settle();
   }
 
-  /** Brings the database to where it would be if every key-value write were a statement: see the invariants. */
+  /** Brings the database into the state it would have if every key-value write were a statement: see the invariants. */
   #settle(): void {
     const hidden = this.#hidden;
     if (hidden !== undefined && hidden.gathered.ended.size > 0) this.#commitEnded();
@@ -349,7 +350,7 @@ export class SqlStore implements KeyValues, Parkable {
     const { gathered } = this.#tables();
     this.#touched = false;
     if (!database.isTransaction) {
-      // No code can tell, unless a setting waits for the end of the next transaction.
+      // Not observable, unless a setting takes effect at the end of the next transaction.
       const waits = !database.defersForeignKeys && gathered.endTurn();
       this.#unrecorded ||= gathered.ended.size > 0;
       if (waits) return;
@@ -361,7 +362,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#control.run('COMMIT');
   }
 
-  /** Commits what turns wrote that have ended and waited in memory. */
+  /** Commits the writes of ended turns that waited in memory. */
   #commitEnded(): void {
     this.#checkWhole();
     const tables = this.#tables();
@@ -371,7 +372,7 @@ export class SqlStore implements KeyValues, Parkable {
       tables.flushEnded();
       this.#control.run('COMMIT');
     } catch (error) {
-      // Without it, nothing that comes later may be kept.
+      // Without these writes, no later one may be kept.
       this.#lost ??= error;
       throw error;
     }
@@ -383,13 +384,13 @@ export class SqlStore implements KeyValues, Parkable {
     if (logWeight <= Math.max(snapshotLogWeightMin, databaseBytes)) {
       this.#askedAtWeight = 0;
     } else if (logWeight > 2 * this.#askedAtWeight) {
-      // Should it fail, as on a full disk, it is asked for again when the log weighs twice as much.
+      // If it fails, as on a full disk, a snapshot is requested again when the log weighs twice as much.
       this.#askedAtWeight = logWeight;
       this.#parts.onGrown();
     }
   }
 
-  /** Keeps the write-ahead log short. It cannot start over under a cursor: then a later turn does it. */
+  /** Keeps the write-ahead log short. It cannot be restarted under an open cursor: then a later turn does it. */
   #foldWal(): void {
     const database = this.#database;
     this.#foldDue = false;
@@ -405,7 +406,8 @@ export class SqlStore implements KeyValues, Parkable {
     this.#parts.pool.closed(this);
     hidden?.close();
     database?.close();
-    // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
+    // The last handle to close folds the log into the file, unless the disk is full; the next one continues reading
+    // after it.
     this.#wal = new WalReader(this.#parts.path);
   }
 

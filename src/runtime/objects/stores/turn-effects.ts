@@ -1,7 +1,7 @@
-/** What a turn has done to a database beside writing pages. */
+/** The effects of a turn on a database besides written pages. */
 export interface TurnEffects {
   alarmTouched: boolean;
-  /** The alarm as the turn left it, if it touched it. */
+  /** The alarm after the turn, if the turn touched it. */
   alarm: number | null | undefined;
   /** The database starts over from nothing. */
   startsOver: boolean;

@@ -1,6 +1,6 @@
 /**
- * Values of key-value objects in memory, all objects together under one budget of bytes. The least
- * recently used go first. An absent key is remembered, too: `null`.
+ * Values of key-value objects in memory, all objects together under one budget of bytes. The least recently used are
+ * evicted first. An absent key is also remembered: `null`.
  */
 export interface CachedValue {
   readonly shelf: Map<string, CachedValue>;
@@ -11,7 +11,7 @@ export interface CachedValue {
   older: CachedValue | undefined;
 }
 
-/** What an entry costs besides its key and value. */
+/** The cost of an entry in addition to its key and value. */
 const entryOverheadBytes = 160;
 
 export class ValueCache {
@@ -28,7 +28,7 @@ export class ValueCache {
     return this.#bytes;
   }
 
-  /** A place for one object's values. */
+  /** Returns a shelf for one object's values. */
   shelf(): Map<string, CachedValue> {
     return new Map();
   }

@@ -35,7 +35,7 @@ test('copyDatabaseAside ends at once when nobody wants the copy any more', async
   using database = new DatabaseSync(from);
   database.exec('CREATE TABLE pieces (bytes BLOB); INSERT INTO pieces VALUES (randomblob(50000000))');
   const controller = new AbortController();
-  // It looks at the copy once before the process has begun.
+  // The first check of the copy happens before the process has begun.
   await rejects(
     copyDatabaseAside(from, to, { onBytes: () => controller.abort(), signal: controller.signal }),
     {

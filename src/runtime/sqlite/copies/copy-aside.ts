@@ -12,18 +12,18 @@ import {
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from '../remove-database.ts';
 
-/** How often a copy in progress is looked at. */
+/** How often the progress of a copy is checked. */
 const lookMs = 200;
 
 export interface CopyOptions {
-  /** Told now and then how long the copy is so far. */
+  /** Called periodically with the bytes copied so far. */
   readonly onBytes?: (bytes: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Like `copyDatabase`, in a process of its own: SQLite works for minutes on a large file without a pause, and nothing
- * but the end of its process stops it.
+ * Like `copyDatabase`, in a process of its own: on a large file SQLite works for minutes without a pause, and only the
+ * end of its process stops it.
  */
 export async function copyDatabaseAside(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { onBytes = () => {}, signal } = options;
@@ -39,7 +39,7 @@ export async function copyDatabaseAside(from: string, to: string, options: CopyO
   await untilStarted(child);
   let failure: unknown;
   child.once('error', (error) => (failure = error));
-  // Also after an error: until then it may still write.
+  // Also after an error: until the process has ended it may still write.
   const { promise: ended, resolve: end } = Promise.withResolvers<number | null>();
   child.once('close', end);
   const said = { stdout: '', stderr: '' };

@@ -1,10 +1,10 @@
-/** Plain database files in and out: a copy in the page size and state that other programs, and we, expect. */
+/** Imports and exports plain database files, in the page size and state that other programs and objects expect. */
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#base';
 import { pageBytes } from '../database.ts';
 import { openFile } from '../open-file.ts';
 
-/** The file given is not a whole SQLite database, or not one an object can have. */
+/** The file is not a complete SQLite database, or not one that an object can have. */
 export class NotADatabaseError extends Error {
   override readonly name = 'NotADatabaseError';
   readonly code = 'NOT_A_DATABASE';
@@ -17,7 +17,7 @@ export class NotADatabaseError extends Error {
   }
 }
 
-/** Copies a database into a new file: one file, no write-ahead log beside it, our page size. */
+/** Copies a database into a new file: a single file without a write-ahead log, in the page size of objects. */
 export function copyDatabase(from: string, to: string): void {
   let source: DatabaseSync | undefined;
   try {
@@ -25,7 +25,7 @@ export function copyDatabase(from: string, to: string): void {
     const problems = source.prepare('PRAGMA integrity_check(1)').get();
     if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
     const encoding = source.prepare('PRAGMA encoding').get()?.['encoding'];
-    // The keys of hidden tables are compared and handed out as bytes.
+    // The keys of hidden tables are compared and returned as bytes.
     if (encoding !== 'UTF-8') throw new Error(`its text is ${String(encoding)}, only UTF-8 can be taken`);
     touchPrivateFile(to);
     source.prepare('VACUUM INTO ?').run(to);

@@ -1,4 +1,4 @@
-/** The process of `copyDatabaseAside`: copies the first argument to the second, and says what is wrong with it. */
+/** The process of `copyDatabaseAside`: copies the first argument to the second, and reports what is wrong with it. */
 import { copyDatabase, NotADatabaseError } from './copy-database.ts';
 
 const [from, to] = process.argv.slice(2) as [string, string];

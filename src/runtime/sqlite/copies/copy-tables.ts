@@ -1,15 +1,15 @@
-/** Tables of one database file put into another, in place of those of the same name. */
+/** Copies tables from one database file into another, replacing those of the same name. */
 import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile, nextTurn } from '#base';
 import { openFile } from '../open-file.ts';
 
-/** Rows between which the process serves others: a row can have megabytes, so few. */
+/** Rows between which the event loop runs: few, because a row can have megabytes. */
 const rowsPerTurn = 256;
 
 export interface CopyTablesOptions {
-  /** A database file that exists. */
+  /** An existing database file. */
   readonly from: string;
-  /** Made if it is missing. */
+  /** Created if it is missing. */
   readonly to: string;
   /** A table of `from` whose only column has the names of the tables to copy. It is copied as well. */
   readonly listedIn: string;
@@ -58,7 +58,7 @@ async function copyTable(database: DatabaseSync, name: string): Promise<void> {
     .all(name) as unknown as { readonly type: string; readonly sql: string }[];
   for (const { type, sql } of parts) if (type === 'table') database.exec(sql);
   await copyRows(database, quoted);
-  // A trigger must not see the rows that are copied.
+  // A trigger must not fire for the copied rows.
   for (const { type, sql } of parts) if (type !== 'table') database.exec(sql);
 }
 
@@ -74,7 +74,7 @@ async function copyRows(database: DatabaseSync, quoted: string): Promise<void> {
     `SELECT max(rowid) AS last FROM
       (SELECT rowid FROM source.${quoted} WHERE rowid > ? ORDER BY rowid LIMIT ?)`,
   );
-  // Rowids may be larger than any number can hold.
+  // Rowids may be larger than a number can represent exactly.
   copy.setReadBigInts(true);
   findLast.setReadBigInts(true);
   for (let after = -(2n ** 63n); ;) {

@@ -1,6 +1,6 @@
 /**
- * What SQL may use, as workerd allows it: functions, virtual table modules, pragmas. The lists are
- * what is allowed; whatever a later SQLite adds stays denied until somebody has looked at it.
+ * What SQL may use, as workerd allows it: functions, virtual table modules, pragmas. The lists are exhaustive; what a
+ * later SQLite adds stays denied until it has been reviewed.
  */
 import { isReservedName } from '../text/forbidden.ts';
 
@@ -29,12 +29,12 @@ export const allowedFunctions: ReadonlySet<string> = new Set(
   `),
 );
 
-/** What statements before have changed: every write counts, also those that the object does not make by SQL. */
+/** Functions that return what earlier statements changed: even writes not made by the object's SQL count. */
 export const changesFunctions: ReadonlySet<string> = new Set(
   words('changes last_insert_rowid total_changes'),
 );
 
-/** SQLite calls these from inside ALTER TABLE and answers "no such function" to anybody else. */
+/** SQLite calls these from inside ALTER TABLE and reports "no such function" to any other caller. */
 export const alterFunctions: ReadonlySet<string> = new Set(
   words(`
     sqlite_rename_table sqlite_rename_column sqlite_rename_test sqlite_rename_quotefix sqlite_drop_column
@@ -78,7 +78,7 @@ export function isAllowedPragma(name: string, argument: string | null): boolean 
   return pragmaRules.get(name.toLowerCase())?.(argument) ?? false;
 }
 
-/** Whether the pragma, given a value, changes how statements are compiled or run from then on. */
+/** Whether the pragma, given a value, changes how later statements are compiled or run. */
 export function isSwitchPragma(name: string, argument: string | null): boolean {
   return argument !== null && pragmaRules.get(name.toLowerCase()) === isSwitch;
 }

@@ -1,13 +1,13 @@
 /**
- * The guard between an object's SQL and its database. SQLite asks it about everything a statement is
- * going to touch while it compiles the statement, and again whenever running one compiles another
- * (full-text search, `pragma_…` tables), so an answer here holds for indirect access too.
+ * The guard between an object's SQL and its database. SQLite calls it for everything a statement will touch while it
+ * compiles the statement, and again whenever running one compiles another (full-text search, `pragma_…` tables), so a
+ * decision here also covers indirect access.
  *
  * Invariants:
- * - While `guarded` is false (our own statements) everything is allowed. It is true only from the moment
- *   an object's statement is compiled or stepped to the moment control returns; never across callers.
+ * - While `guarded` is false (trusted statements) everything is allowed. It is true only from the moment an object's
+ *   statement is compiled or stepped to the moment control returns; never across callers.
  * - The authorizer is installed once. Replacing it would make SQLite compile every statement again.
- * - What was compiled is remembered in `seen`, regardless of who compiled it, until it is read and cleared.
+ * - `seen` records what was compiled, regardless of which code compiled it, until it is read and cleared.
  */
 import { constants } from 'node:sqlite';
 import {
@@ -21,12 +21,12 @@ import {
 } from './allowed.ts';
 import { isReservedName } from '../text/forbidden.ts';
 
-/** What a compiled statement is going to do, as far as the authorizer was asked. */
+/** What a compiled statement will do, as far as the authorizer was called. */
 export interface Seen {
   writesRows: boolean;
-  /** It changes the schema, or a setting that statements are compiled under. */
+  /** It changes the schema, or a setting that affects how statements are compiled. */
   changesSchema: boolean;
-  /** It asks what statements before it have changed. */
+  /** It reads what earlier statements have changed. */
   readsChanges: boolean;
   /** It sets whether foreign keys are checked at once or at the end of the transaction. */
   setsDeferral: boolean;
@@ -56,11 +56,11 @@ export class Authorizer {
     return seen;
   }
 
-  /** To be given to `DatabaseSync.setAuthorizer`. An exception thrown here is what the caller sees. */
+  /** The callback for `DatabaseSync.setAuthorizer`. The caller gets the exceptions thrown here. */
   readonly authorize = (action: number, first: Argument, second: Argument, schema: Argument): number => {
     this.#note(action, first, second);
     if (!this.guarded) return SQLITE_OK;
-    // Asked about ALTER TABLE … DROP COLUMN, SQLite puts the column where it otherwise names the schema.
+    // For ALTER TABLE … DROP COLUMN, SQLite passes the column in the argument that otherwise names the schema.
     if (action === constants.SQLITE_ALTER_TABLE) return judge(action, first ?? '', second);
     if (schema === 'temp') return isTemporarySchema(action, first) ? SQLITE_OK : SQLITE_DENY;
     if (schema !== null && schema !== 'main') return SQLITE_DENY;
@@ -140,7 +140,7 @@ function judge(action: number, first: string, second: Argument): number {
         ? SQLITE_DENY
         : SQLITE_OK;
 
-    // Without a name these go through all tables: the reserved ones are passed over in silence.
+    // Without a name these go through all tables and silently skip the reserved ones.
     case constants.SQLITE_ANALYZE:
     case constants.SQLITE_REINDEX:
       return isReservedName(first.replace(/^sqlite_autoindex_/i, '')) ? SQLITE_IGNORE : SQLITE_OK;
@@ -158,7 +158,7 @@ function judge(action: number, first: string, second: Argument): number {
   }
 }
 
-/** ALTER TABLE looks through the temporary schema, and anybody may look at it: it is always empty. */
+/** ALTER TABLE searches the temporary schema, and any SQL may read it: it is always empty. */
 function isTemporarySchema(action: number, table: Argument): boolean {
   if (action !== constants.SQLITE_READ && action !== constants.SQLITE_UPDATE) return false;
   return table === 'sqlite_temp_master' || table === 'sqlite_temp_schema';

@@ -1,7 +1,7 @@
 /**
- * The programs of SQLite's virtual machine (3.53) as EXPLAIN lists them, and what is known about single
- * instructions: which can jump, and which registers they write. An instruction that is not listed here
- * might do either, so nothing is certain about a program that has one.
+ * The programs of SQLite's virtual machine (3.53) as EXPLAIN lists them, and what is known about single instructions:
+ * which can jump, and which registers they write. An instruction that is not listed here might do either, so nothing is
+ * certain about a program that contains one.
  */
 
 /** One row of `EXPLAIN <statement>`, as SQLite returns it. */
@@ -31,8 +31,8 @@ export function splitPrograms(rows: readonly ExplainRow[]): Program[] {
 }
 
 /**
- * The subprograms each `Program` instruction may call. SQLite lists one where it first meets it, unnamed: unless
- * every call has a listing of its own, a call may mean any subprogram met so far.
+ * The subprograms each `Program` instruction may call. SQLite lists a subprogram at its first call, unnamed: unless
+ * every call has a listing of its own, a call may mean any subprogram listed so far.
  */
 export function findCallees(programs: readonly Program[]): Map<ExplainRow, number[]> {
   const calls = programs.flat().filter(({ opcode }) => opcode === 'Program');
@@ -50,7 +50,7 @@ const jumpingOpcodes = listOpcodes(`
   NoConflict NotExists NotFound NotNull Once Prev Rewind RowSetRead RowSetTest SequenceTest Sort
   SorterCompare SorterNext SorterSort VFilter VNext`);
 
-/** By operand the instructions that write the one register it names. */
+/** By operand, the instructions that write the one register it names. */
 const writingOpcodes = Object.entries({
   p1: 'AddImm AggFinal Cast ClrSubtype CollSeq Gosub InitCoroutine MustBeInt RealAffinity RowSetAdd SoftNull',
   p2: `BeginSubrtn BitNot Blob Count CreateBtree Destroy GetSubtype IdxRowid Int64 IntCopy Integer IsTrue NewRowid Not
@@ -97,7 +97,7 @@ export function writesRegister(op: ExplainRow, register: number): boolean {
   return isListed || ((register === p1 || register === p2 || register === p3) && !isKnownOpcode(opcode));
 }
 
-/** Whether a cursor is opened on a table that lives only as long as the statement; undefined if none is opened. */
+/** Whether the instruction opens a cursor on a table of this statement only; undefined if it opens none. */
 export function opensTransient(opcode: string): boolean | undefined {
   if (/^(OpenRead|OpenWrite|ReopenIdx)$/.test(opcode)) return false;
   return /^(OpenEphemeral|OpenAutoindex|OpenDup|OpenPseudo|SorterOpen)$/.test(opcode) ? true : undefined;

@@ -1,7 +1,7 @@
 /**
- * What one program can do: where control may go after an instruction, given what is known about a few
- * slots, and what is known then. Slots are registers (numbers above 0), `Once` blocks, and cursors that may
- * be on a transient table.
+ * What one program can do: where control may go after an instruction, given the known facts about a few slots, and
+ * which facts hold then. Slots are registers (numbers above 0), `Once` blocks, and cursors that may be on a transient
+ * table.
  */
 import {
   canJump,
@@ -14,22 +14,22 @@ import {
 } from './bytecode.ts';
 
 /**
- * What is known about slots: the number one holds (for a return address, the one before it), or that it is
- * null, that it is not, or that it is a rowid larger than any before (`grown`).
+ * Known facts about slots: the number a slot contains (for a return address, the one before it), that it is null, that
+ * it is not null, or that it is a rowid larger than any before (`grown`).
  */
 export type Facts = ReadonlyMap<number, Fact>;
 export type Fact = number | 'null' | 'some' | 'grown' | undefined;
 
 /**
- * How an instruction is left. A seek jumps if there is nothing beyond its key, misses if the one key it is
- * for is not there, and has a `badKey` if that cannot be a rowid: nothing is looked up then.
+ * How control leaves an instruction. A seek jumps if there is nothing beyond its key, misses if its one key is absent,
+ * and has a `badKey` if that key cannot be a rowid: nothing is looked up then.
  */
 export type Via = 'fall' | 'jump' | 'miss' | 'badKey';
 
 export interface Exit {
   readonly to: number;
   readonly via: Via;
-  /** What is known about the slot that the instruction tests; about others see `applyOp`. */
+  /** The known fact about the slot that the instruction tests; for other slots see `applyOp`. */
   readonly fact?: Fact;
 }
 
@@ -40,7 +40,7 @@ const seekByEquality = 0x02;
 const registerTest =
   /^(If|IfNot|IsNull|NotNull|IfPos|IfNotZero|DecrJumpZero|Return|Gosub|InitCoroutine|Yield|EndCoroutine)$/;
 
-/** The slot that decides where an instruction goes, or what it counts. */
+/** The slot that decides where an instruction continues, or that it counts. */
 function findTested({ opcode, addr, p1, p3 }: ExplainRow): number | undefined {
   if (opcode === 'Once') return onceSlot(addr);
   if (opcode === 'Le') return p3;
@@ -50,9 +50,9 @@ function findTested({ opcode, addr, p1, p3 }: ExplainRow): number | undefined {
 
 export class Code {
   readonly program: Program;
-  /** All else would multiply the places without telling anything. */
+  /** Any other slot would multiply the places without adding information. */
   readonly slots: readonly number[];
-  /** By instruction the slots that it tests or overwrites. */
+  /** For each instruction, the slots that it tests or overwrites. */
   readonly #changed = new Map<ExplainRow, readonly number[]>();
   readonly #badSeeks: ReadonlySet<ExplainRow>;
 
@@ -61,7 +61,8 @@ export class Code {
     const list = (pattern: RegExp): ExplainRow[] => program.filter(({ opcode }) => pattern.test(opcode));
     const slots = new Set(list(registerTest).map(({ p1 }) => p1));
     for (const { p3 } of list(/^NewRowid$/)) slots.add(p3);
-    // What is copied into a slot is worth knowing as well; a set also visits what is added meanwhile.
+    // Slots whose value is copied into a tracked slot are tracked as well; a set also visits elements added during
+    // iteration.
     const copies = list(/^(Copy|Move|SCopy|IntCopy)$/);
     for (const slot of slots) for (const op of copies) slots.add(findCopied(op, slot) ?? slot);
     for (const { addr } of list(/^Once$/)) slots.add(onceSlot(addr));
@@ -70,7 +71,7 @@ export class Code {
     this.#badSeeks = new Set(program.filter((op) => isSeek(op.opcode) && this.#mayHaveBadKey(op)));
   }
 
-  /** What is known after an instruction, given what is known of the slot that it tests. */
+  /** The facts after an instruction, given the fact about the slot that it tests. */
   applyOp(op: ExplainRow, facts: Facts, fact: Fact): Facts {
     const tested = findTested(op);
     const opened = opensTransient(op.opcode) === undefined ? undefined : transientSlot(op.p1);
@@ -83,7 +84,7 @@ export class Code {
     return after;
   }
 
-  /** What is known about a slot that an instruction overwrites. */
+  /** The fact about a slot that an instruction overwrites. */
   #findFact(op: ExplainRow, slot: number, facts: Facts): Fact {
     const { opcode, p1, p3 } = op;
     const copied = findCopied(op, slot);
@@ -96,7 +97,7 @@ export class Code {
     return gives || this.#givesRowid(op) ? 'some' : undefined;
   }
 
-  /** Undefined if the instruction returns or yields to an address that is not known. */
+  /** Undefined if the instruction returns or yields to an unknown address. */
   findExits(op: ExplainRow, facts: Facts): Exit[] | undefined {
     const { opcode, addr, p1, p2, p3 } = op;
     const fact = facts.get(findTested(op) ?? 0);
@@ -120,7 +121,7 @@ export class Code {
         return typeof fact === 'number' ? [{ ...go(fact + 1), fact: addr }] : undefined;
       case 'EndCoroutine':
         if (typeof fact !== 'number') return undefined;
-        // The caller's Yield says where to go when nothing is left; asked again, this runs again.
+        // The caller's Yield defines where to continue at the end; the next Yield runs this instruction again.
         return [{ ...go(this.program[fact]?.p2 ?? -1), fact: addr - 1 }];
     }
     if (isSeek(opcode)) {
@@ -138,7 +139,7 @@ export class Code {
     return /^Seek[GL]E$/.test(opcode) && this.#findOpenings(p1).some(({ p5 }) => (p5 & seekByEquality) !== 0);
   }
 
-  /** Whether the key of a seek in a table may be something no rowid can be, such as NULL or a text. */
+  /** Whether the key of a seek in a table may be a value that no rowid can have, such as NULL or a text. */
   #mayHaveBadKey({ opcode, p1, p3 }: ExplainRow): boolean {
     const isIndex = this.#findOpenings(p1).some(({ p4 }) => p4?.startsWith('k(') === true);
     if (opcode !== 'SeekRowid' && isIndex) return false;
@@ -151,7 +152,7 @@ export class Code {
     return this.program.filter(({ opcode, p1 }) => p1 === cursor && opensTransient(opcode) === false);
   }
 
-  /** A cursor may stand on the row of NULLs that an outer join makes up: its rowid is NULL then. */
+  /** A cursor may be on the row of NULLs that an outer join generates: its rowid is NULL then. */
   #givesRowid({ opcode, p1 }: ExplainRow): boolean {
     const isRowid = opcode === 'Rowid' || opcode === 'IdxRowid';
     return isRowid && !this.program.some((op) => op.opcode === 'NullRow' && op.p1 === p1);
@@ -160,7 +161,7 @@ export class Code {
 
 /** Whether an instruction jumps, or undefined if it may or may not. */
 function decidesJump({ opcode, p3 }: ExplainRow, fact: Fact): boolean | undefined {
-  // AUTOINCREMENT asks at the end whether the largest rowid is still `Le` the one it began with.
+  // At its end, AUTOINCREMENT tests whether the largest rowid is still `Le` the initial one.
   if (opcode === 'Le') return fact === 'grown' ? false : undefined;
   if (opcode === 'Once') return fact === 1;
   if (fact === undefined) return undefined;
@@ -174,7 +175,7 @@ function decidesJump({ opcode, p3 }: ExplainRow, fact: Fact): boolean | undefine
   return opcode === 'DecrJumpZero' ? fact === 1 : undefined;
 }
 
-/** What is known about the slot that an instruction has tested, and perhaps counted down. */
+/** The fact about the slot that an instruction has tested, and perhaps decremented. */
 function factAfterTest({ opcode, p3 }: ExplainRow, fact: Fact, via: Via): Fact {
   if (opcode === 'Once') return 1;
   if (opcode === 'IfPos' && via === 'jump' && p3 !== 0) return undefined;

@@ -1,12 +1,12 @@
-/** Counting rows may never cost more than the statement it counts: every search here has an end. */
+/** Counting rows may never cost more than the statement itself: every search here is bounded. */
 
-/** Rows of EXPLAIN that are looked at; a longer program (a huge VALUES list, say) is estimated. */
+/** Rows of EXPLAIN that are analysed; a longer program (a huge VALUES list, say) is estimated. */
 export const explainRowsMax = 4_000;
 
-/** Facts kept, one for each slot at each address or place: the memory of the walk, and its time. */
+/** Facts kept, one for each slot at each address or place: bounds the memory and time of the walk. */
 export const factsMax = 80_000;
 
-/** Places on the map: addresses times what is known about the registers there. */
+/** Places on the map: addresses times the known facts about the registers there. */
 export const placesMax = 3_000;
 
 /** Routes left after contraction; the tableau of the linear program grows with their square. */
@@ -15,7 +15,7 @@ export const routesMax = 300;
 /** Sorters and transient tables whose contents are kept in balance; a statement has a handful. */
 export const storesMax = 16;
 
-/** Tableau cells that may be touched in one `count()`: some milliseconds. */
+/** Tableau cells that may be touched in one `count()`: a few milliseconds. */
 export const cellsTouchedMax = 300_000;
 
 /** Subproblems one integer program may be split into. */

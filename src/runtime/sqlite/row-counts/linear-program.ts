@@ -1,10 +1,10 @@
 /**
- * Linear programs, small and dense: the least value of a sum of unknowns, none of them negative, under
- * equations and inequalities. Each basic variable is kept as a constant plus a sum of the nonbasic ones,
- * which are zero. The objective never falls when one of these grows, so a program is solved as soon as no
- * constant is negative: what is added to a solved one is met by the dual simplex method in a few steps.
+ * Linear programs, small and dense: the least value of a sum of unknowns, none of them negative, under equations and
+ * inequalities. Each basic variable is kept as a constant plus a sum of the nonbasic ones, which are zero. The
+ * objective never falls when one of these grows, so a program is solved as soon as no constant is negative: constraints
+ * added to a solved program are satisfied by the dual simplex method in a few steps.
  *
- * Floating point is enough: coefficients are small whole numbers, and the caller checks what he rounds.
+ * Floating point is enough: coefficients are small whole numbers, and the caller checks the rounded values.
  */
 
 /** The coefficients of a sum of the unknowns. Unknown 0 is always 1, so the first one is a constant. */
@@ -22,18 +22,18 @@ export const negate = (sum: Sum): Sum => sum.map((value) => -value);
 type Outcome = 'optimal' | 'infeasible' | 'gaveUp';
 
 const epsilon = 1e-9;
-/** What is left of a cancellation would be taken for a slope. */
+/** The rounding error of a cancellation must not be mistaken for a slope. */
 const dust = 1e-11;
-/** What is left of constraints that cannot all be met is far more than this. */
+/** The remainder of constraints that cannot all be satisfied is far larger than this. */
 const missedMax = 1e-7;
-/** Rows that can be added to a copy: as many equations as there are counters, or a few constraints. */
+/** Rows that can be added to a copy: one equation per counter, or a few constraints. */
 const rowsSpare = 16;
 
 export class LinearProgram {
   readonly #unknowns: number;
-  /** Cells that may still be touched; shared by all programs solved for one answer, so that it comes in time. */
+  /** Cells that may still be touched; shared by all programs solved for one answer, to bound its time. */
   readonly #budget: { cells: number };
-  /** The nonbasic variables and the basic ones: unknowns by number, what is left of constraints as Infinity. */
+  /** The nonbasic and the basic variables: unknowns by number, slacks of constraints as Infinity. */
   readonly #columns: number[];
   readonly #basis: number[];
   /** For each basic variable its constant, then its coefficients; row 0 is the objective. */
@@ -49,7 +49,7 @@ export class LinearProgram {
     this.#cells = new Float64Array((Math.max(basis.length, columns.length) + rowsSpare) * this.#stride);
   }
 
-  /** Without constraints. No slope of the objective may be negative. */
+  /** Starts without constraints. No slope of the objective may be negative. */
   static start(objective: Sum): LinearProgram {
     const columns = [...objective.keys()].slice(1);
     const program = new LinearProgram(objective.length, { cells: Infinity }, columns, [0]);
@@ -80,7 +80,7 @@ export class LinearProgram {
     return values.fill(1, 0, 1);
   }
 
-  /** Adds a constraint that need not be met yet: the sum is not negative. Answers its row. */
+  /** Adds the constraint that the sum is not negative; it need not be satisfied yet. Returns its row. */
   add(sum: Sum): number {
     const [cells, rows, width] = [this.#cells, this.#basis.length, this.#columns.length + 1];
     const start = rows * this.#stride;
@@ -94,7 +94,7 @@ export class LinearProgram {
     return this.#basis.push(Infinity) - 1;
   }
 
-  /** Meets the equation that the sum is zero, for good. Added constraints need not be met yet. */
+  /** Satisfies the equation that the sum is zero, permanently. Added constraints need not be satisfied yet. */
   equate(sum: Sum): Outcome {
     const row = this.add(sum);
     const missing = this.#cells[row * this.#stride]!;
@@ -105,7 +105,7 @@ export class LinearProgram {
       return isMet ? 'optimal' : 'infeasible';
     }
     if (!this.#pivot(row, column)) return 'gaveUp';
-    // What the equation is missed by is nonbasic now, so zero, and has to stay that: its column goes.
+    // The residual of the equation is nonbasic now, so zero, and must stay zero: its column is removed.
     const last = this.#columns.length;
     for (let start = 0; start <= row * this.#stride; start += this.#stride)
       this.#cells[start + column] = this.#cells[start + last]!;
@@ -114,7 +114,7 @@ export class LinearProgram {
     return 'optimal';
   }
 
-  /** What the sum is according to the equations alone; undefined if they leave it open. */
+  /** The value of the sum according to the equations alone; undefined if they leave it open. */
   findFixed(sum: Sum): number | undefined {
     const start = this.add(sum) * this.#stride;
     this.#basis.pop();
@@ -122,7 +122,7 @@ export class LinearProgram {
     return slopes.every((slope) => Math.abs(slope) < missedMax) ? this.#cells[start] : undefined;
   }
 
-  /** Meets all constraints, with the least value of the objective under them. */
+  /** Satisfies all constraints, with the least value of the objective under them. */
   solve(): Outcome {
     for (let row = this.#chooseRow(); row > 0; row = this.#chooseRow()) {
       const column = this.#chooseColumn(row, 1);
@@ -132,7 +132,7 @@ export class LinearProgram {
     return 'optimal';
   }
 
-  /** The constraint that is missed by most; 0 if all are met. */
+  /** The most violated constraint; 0 if all are satisfied. */
   #chooseRow(): number {
     let [best, least] = [0, -missedMax];
     for (let row = 1; row < this.#basis.length; row++) {
@@ -142,7 +142,7 @@ export class LinearProgram {
     return best;
   }
 
-  /** Of the variables that move a row the way of the sign, the one that costs least; 0 if there is none. */
+  /** Of the variables that move a row in the direction of the sign, the cheapest; 0 if there is none. */
   #chooseColumn(row: number, sign: number): number {
     let [best, least] = [0, Infinity];
     for (let column = 1; column <= this.#columns.length; column++) {
@@ -154,7 +154,7 @@ export class LinearProgram {
     return best;
   }
 
-  /** Exchanges a basic variable for a nonbasic one. False if that is more work than is left. */
+  /** Exchanges a basic variable for a nonbasic one. Returns false if that exceeds the remaining budget. */
   #pivot(pivotRow: number, column: number): boolean {
     const [cells, width, stride] = [this.#cells, this.#columns.length + 1, this.#stride];
     this.#budget.cells -= this.#basis.length * width;

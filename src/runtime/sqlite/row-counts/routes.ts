@@ -1,8 +1,7 @@
 /**
- * The map with everything unbranched drawn together: what is left are junctions and the routes between
- * them, each with the sum of what lies on it. A run is a flow on it: one unit goes in at the entry and out at
- * the stop, and at every junction as much comes in as goes out. How often it took each route is all there
- * is to find out.
+ * The map with everything unbranched contracted: the remaining elements are junctions and the routes between them, each
+ * with the sum of the tallies along it. A run is a flow on this graph: one unit enters at the entry and leaves at the
+ * stop, and at every junction inflow equals outflow. The only unknowns are how often each route was taken.
  */
 import { routesMax } from './limits.ts';
 
@@ -13,10 +12,10 @@ export interface Route {
   readonly weights: Float64Array;
 }
 
-/** A place before the first, so that what lies before the first junction is a route as well. */
+/** A place before the first, so that the part before the first junction is also a route. */
 export const entry = -1;
 
-/** Draws the routes from place 0 to `stop`, given the ways out of each place; undefined if none or too many. */
+/** Finds the routes from place 0 to `stop`, given the ways out of each place; undefined if none or too many. */
 export function drawRoutes(ways: readonly (readonly Route[])[], stop: number): Route[] | undefined {
   const backwards = ways.flat().map(({ from, to }) => ({ from: to, to: from }));
   const useful = spread(stop, backwards);
@@ -41,7 +40,7 @@ export function drawRoutes(ways: readonly (readonly Route[])[], stop: number): R
   return [...routes.values()];
 }
 
-/** Everywhere the routes lead to from a junction. */
+/** Every junction that the routes lead to from a junction. */
 export function spread(from: number, routes: readonly Pick<Route, 'from' | 'to'>[]): Set<number> {
   const leaving = Map.groupBy(routes, (route) => route.from);
   const reached = new Set([from]);

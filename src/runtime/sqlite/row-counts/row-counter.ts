@@ -1,12 +1,11 @@
 /**
  * `rowsRead` and `rowsWritten` as workerd counts them.
  *
- * workerd patches SQLite to count in some of its instructions. Plain SQLite does not, but it tells
- * how many instructions ran in all, how many were steps of a full scan, how many rows came out; and
- * EXPLAIN shows the program. A run is a path through that program, so what was counted are sums over
- * the path, and so are the rows. Whole-number paths that fit the known sums are looked for: if all of them
- * agree the answer is exact. If they do not, or the search would take too long, the answer is the
- * likeliest one and says that it is not exact.
+ * workerd patches SQLite to count in some of its instructions. Plain SQLite does not, but it reports how many
+ * instructions ran in all, how many were steps of a full scan, how many rows were returned; and EXPLAIN shows the
+ * program. A run is a path through that program, so the counters are sums over the path, and so are the rows. The
+ * search looks for whole-number paths that fit the known sums: if all of them agree the answer is exact. If they do
+ * not, or the search would take too long, the answer is the likeliest one and is marked as not exact.
  *
  * ```ts
  * const counter = new RowCounter(() => explain.all());
@@ -18,7 +17,7 @@ import { explainRowsMax } from './limits.ts';
 import { type CountAnswer, type Known, StatementModel } from './statement-model.ts';
 import { tally } from './tallies.ts';
 
-/** What SQLite tells about a run, counted from its start. */
+/** What SQLite reports about a run, counted from its start. */
 export interface Observed {
   readonly vmStep: number;
   readonly fullscanStep: number;
@@ -26,14 +25,14 @@ export interface Observed {
   readonly autoindex: number;
   readonly filterHit: number;
   readonly filterMiss: number;
-  /** Rows stepped to so far, the one fetched ahead included. */
+  /** Rows stepped to so far, including the one fetched ahead. */
   readonly rows: number;
-  /** What `changes()` tells about this statement, and by how much `total_changes()` grew. */
+  /** The value of `changes()` for this statement, and the increase of `total_changes()`. */
   readonly changes: number;
   readonly totalChanges: number;
-  /** The statement stands on a row, or was closed there. Otherwise it has run to its end. */
+  /** The statement is on a row, or was closed there. Otherwise it has run to its end. */
   readonly suspended: boolean;
-  /** The first value of the only row: asked for where the statement is a plain `count(*)`. */
+  /** The first value of the only row; called if the statement is a plain `count(*)`. */
   readonly countValue?: () => number;
 }
 
@@ -44,13 +43,13 @@ export interface RowCounts {
   readonly writtenExact: boolean;
 }
 
-/** Counts for one prepared statement; kept beside it, it remembers what it found out. */
+/** Counts for one prepared statement; it caches its results for as long as the statement is cached. */
 export class RowCounter {
   readonly #explain: () => ExplainRow[];
   #model: StatementModel | 'notRead' | undefined = 'notRead';
   #last: { readonly key: string; readonly counts: RowCounts } | undefined;
 
-  /** EXPLAIN is asked for at the first count, so not at all for most statements. */
+  /** `explain` is called at the first count, so not at all for most statements. */
   constructor(explain: () => ExplainRow[]) {
     this.#explain = explain;
   }
@@ -75,7 +74,7 @@ function explainRun(observed: Observed, known: Known, model: StatementModel): Ro
   return { read: total.value, written: written.value, readExact, writtenExact };
 }
 
-/** None if they are too long to look at, or not what EXPLAIN lists. */
+/** Empty if the programs are too long to analyse, or not what EXPLAIN lists. */
 function readPrograms(rows: readonly ExplainRow[]): Program[] {
   const programs = rows.length > explainRowsMax ? [] : splitPrograms(rows);
   const isWhole = (program: Program): boolean => program.every(({ addr }, index) => addr === index);
@@ -87,14 +86,14 @@ const counters = ['vmStep', 'fullscanStep', 'sort', 'autoindex', 'filterHit', 'f
 function listKnown(observed: Observed, { answersCount, hidesChanges }: StatementModel): Known {
   const { changes, totalChanges, suspended, rows, countValue } = observed;
   const known: Known = counters.map((name) => [tally[name], observed[name]]);
-  // Changes are announced when a statement ends.
+  // Changes are reported when a statement ends.
   if (!suspended && hidesChanges === 'none') known.push([tally.totalChanges, totalChanges]);
   if (!suspended && hidesChanges !== 'all') known.push([tally.changes, changes]);
   if (answersCount && rows === 1 && countValue !== undefined) known.push([tally.counted, countValue()]);
   return known;
 }
 
-/** Entries of an index that surely fit on one page, and how many usually do. */
+/** Index entries that certainly fit on one page, and how many usually do. */
 const pageEntriesMin = 4;
 const pageEntriesUsual = 409;
 
@@ -105,7 +104,7 @@ function addIndexBuild(read: CountAnswer, { value: entries, exact }: CountAnswer
   return { value: read.value + extra, exact: read.exact && exact && entries <= pageEntriesMin };
 }
 
-/** For what cannot be explained: every row was read once, every change was a row written. */
+/** For a statement that cannot be explained: every row was read once, every change was a row written. */
 function estimate({ rows, fullscanStep, sort, totalChanges }: Observed): RowCounts {
   const read = Math.max(rows, fullscanStep) + sort;
   return { read, written: totalChanges, readExact: false, writtenExact: false };

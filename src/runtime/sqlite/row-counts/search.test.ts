@@ -4,12 +4,12 @@ import { LinearProgram, shift, type Sum } from './linear-program.ts';
 import { entry, type Route } from './routes.ts';
 import { type Problem, search } from './search.ts';
 
-/** A route with the steps on it, and what it costs to take it. */
+/** A route with the steps on it, and its cost. */
 type Spec = readonly [from: number, to: number, steps: number, price: number];
 
 const stop = 9;
 
-/** How often each route was taken by the likeliest run of so many steps from the entry to the stop. */
+/** How often the likeliest run with this many steps, from the entry to the stop, took each route. */
 function find(
   specs: readonly Spec[],
   steps: number,

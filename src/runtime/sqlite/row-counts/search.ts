@@ -1,14 +1,13 @@
 /**
- * Looks for a run that fits what was observed: whole, non-negative counts for all routes, connected
- * (a loop turns only if something leads into it), and in keeping with the stores. Where the linear
- * program answers with a fraction, or with counts no run can have, the problem is split in two or more
- * that leave that answer out.
+ * Searches for a run that fits the observations: whole, non-negative counts for all routes, connected (a loop runs only
+ * if something leads into it), and consistent with the stores. Where the linear program's solution contains a fraction,
+ * or counts that no run can have, the problem is split into two or more that exclude that solution.
  */
 import { subproblemsMax } from './limits.ts';
 import { evaluate, type LinearProgram, negate, shift, type Sum } from './linear-program.ts';
 import { entry, type Route, spread } from './routes.ts';
 
-/** The unknowns are how often each route was taken; the first is the one that every run starts with. */
+/** The unknowns are how often each route was taken; the first is the route that every run starts with. */
 export interface Problem {
   readonly routes: readonly Route[];
   /** Sums that are zero. */
@@ -17,12 +16,12 @@ export interface Problem {
   readonly alternatives: readonly (readonly (readonly Sum[])[])[];
 }
 
-/** Whole counts of a run, or others if there may be one that fits, but it would take too much work to find. */
+/** Whole counts of a run, or others if a fitting run may exist but would take too much work to find. */
 type Found = { readonly counts: Float64Array; readonly isRun: boolean };
 
 const wholeTolerance = 1e-6;
 
-/** The likeliest run that the linear program allows, if there is any. With `accept` 'first', any will do. */
+/** The likeliest run that the linear program allows, if there is any. With `accept` 'first', any run is accepted. */
 export function search(problem: Problem, from: LinearProgram, accept: 'first' | 'best'): Found | undefined {
   const pending = [from];
   let best: Found | undefined;
@@ -40,7 +39,7 @@ export function search(problem: Problem, from: LinearProgram, accept: 'first' | 
     }
     if (branches.length > 0) continue;
     const counts = unknowns.map(Math.round);
-    // Rounding must not have mended what floating point got wrong.
+    // Rounding must not have hidden a floating-point error.
     const fits = outcome === 'optimal' && problem.equations.every((sum) => evaluate(sum, counts) === 0);
     if (!fits) return best ?? { counts: unknowns, isRun: false };
     best = { counts, isRun: true };
@@ -50,7 +49,7 @@ export function search(problem: Problem, from: LinearProgram, accept: 'first' | 
   return best;
 }
 
-/** Problems that together hold every answer of this one but not the given counts; none if these are fine. */
+/** Problems that together contain every solution of this one except the given counts; none if these are valid. */
 function findBranches({ routes, alternatives }: Problem, counts: Float64Array): readonly (readonly Sum[])[] {
   const holds = (sum: Sum): boolean => evaluate(sum, counts) >= -wholeTolerance;
   const violated = alternatives.find((cases) => !cases.some((sums) => sums.every(holds)));
@@ -63,7 +62,7 @@ function findBranches({ routes, alternatives }: Problem, counts: Float64Array): 
   return [[atMost], [shift(negate(atMost), -1)]];
 }
 
-/** Flow that goes round somewhere though nothing leads there: either nothing may turn, or something must. */
+/** Flow that is unreachable from the entry: either it is zero, or another flow must lead to it. */
 function findIsland(routes: readonly Route[], counts: Float64Array): (readonly Sum[])[] {
   const taken = routes.filter((_, index) => counts[index]! > 0);
   const reached = spread(entry, taken);

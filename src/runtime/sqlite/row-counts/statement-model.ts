@@ -1,7 +1,7 @@
 /**
- * The map of a statement with what each way adds to the tallies, and the answers it gives: how much a run
- * added to the tallies asked for, from those that are known. An answer is exact when no other run would
- * fit; else it is the likeliest one.
+ * The map of a statement, with what each way adds to the tallies, and its solutions: how much a run added to the
+ * requested tallies, derived from the known ones. A solution is exact when no other run would fit; otherwise it is the
+ * likeliest one.
  */
 import { isKnownOpcode, type Program } from './bytecode.ts';
 import { Code } from './code.ts';
@@ -16,11 +16,11 @@ import { end, type ProgramPlace, row, Walk } from './walk.ts';
 export type Known = [tally: number, value: number][];
 export type CountAnswer = { readonly value: number; readonly exact: boolean };
 
-/** How runs can go that are over, or that stand on a row. */
+/** The possible runs that have ended, or that are suspended on a row. */
 interface Flow extends Omit<Problem, 'equations'> {
-  /** How much a run added to each tally, by how often it took each route. */
+  /** What a run added to each tally, as a function of how often it took each route. */
   readonly sums: readonly Sum[];
-  /** As much comes into every junction as goes out. */
+  /** At every junction, inflow equals outflow. */
   readonly program: LinearProgram;
 }
 
@@ -29,7 +29,7 @@ export class StatementModel {
   readonly answersCount: boolean;
   /** Every instruction is understood, so that what is proven about the program is true. */
   readonly isUnderstood: boolean;
-  /** Statements run inside this one make changes that no instruction of this one counts. */
+  /** Statements run inside this one make changes that none of its own instructions counts. */
   readonly hidesChanges: 'none' | 'inner' | 'all';
   readonly #stores: readonly Store[];
   readonly #ways: readonly (readonly Route[])[];
@@ -55,13 +55,13 @@ export class StatementModel {
     );
   }
 
-  /** Undefined for a program that is too large or not one SQLite would make. */
+  /** Undefined for a program that is too large or not one SQLite would generate. */
   static build(programs: readonly Program[]): StatementModel | undefined {
     const places = programs.length > 0 && new Walk(programs.map((program) => new Code(program))).run();
     return !places ? undefined : new StatementModel(programs, places);
   }
 
-  /** The answers for the targets in their order; undefined if no run fits what is known, or none is found in time. */
+  /** The answers for the targets in order; undefined if no run fits the known tallies, or none is found in time. */
   solve(known: Known, targets: readonly number[], finished: boolean): CountAnswer[] | undefined {
     if (!this.#flows.has(finished)) this.#flows.set(finished, this.#findFlow(finished));
     const flow = this.#flows.get(finished);
@@ -81,7 +81,7 @@ export class StatementModel {
     return targets.map((target, index) => {
       const sum = flow.sums[target]!;
       const value = Math.round(evaluate(sum, found.counts));
-      // Exact if no other run, with more or with less, fits as well.
+      // Exact if no other run, with a larger or smaller value, fits as well.
       const isOnly = (): boolean =>
         [shift(sum, -value - 1), shift(negate(sum), value - 1)].every((other) => {
           const part = program.copy();

@@ -1,8 +1,8 @@
-/** The rule: what each way out of an instruction adds to the counters of SQLite and to the rows. */
+/** The counting rule: what each way out of an instruction adds to SQLite's counters and to the rows. */
 import { type ExplainRow, isSeek, type Program } from './bytecode.ts';
 import type { ProgramPlace, Way } from './walk.ts';
 
-/** What ways add to. SQLite tells the sums of the first ones. Stores add more behind these. */
+/** What ways add to. SQLite reports the sums of the first ones. Stores append their own. */
 export const tally = {
   vmStep: 0,
   fullscanStep: 1,
@@ -11,14 +11,14 @@ export const tally = {
   filterHit: 4,
   filterMiss: 5,
   rows: 6,
-  /** Made by the statement itself; `totalChanges` are those of its triggers and foreign key actions as well. */
+  /** Made by the statement itself; `totalChanges` also includes those of its triggers and foreign key actions. */
   changes: 7,
   totalChanges: 8,
   /** Entries counted by the one `count(*)` whose value is the result. */
   counted: 9,
   read: 10,
   written: 11,
-  /** Appends to an index being built, whose price depends on the pages it fills. */
+  /** Appends to an index being built, whose cost depends on the pages it fills. */
   seekEnd: 12,
   /** How unlikely the path is: decides between runs that fit equally well. */
   surprise: 13,
@@ -26,21 +26,21 @@ export const tally = {
 
 export const talliesFixed = 14;
 
-/** How unlikely a path is that adds these weights; of two that surprise alike, the one that does less is likelier. */
+/** The cost of a path that adds these weights: of two equally surprising paths, the one that does less is likelier. */
 export function priceOf(weights: Float64Array): number {
   return weights[tally.surprise]! + 0.5 * (weights[tally.read]! + weights[tally.written]!);
 }
 
 const countsAsChange = 0x01;
-/** `Insert` and `Delete` with this flag only tell the preupdate hook and touch nothing. */
+/** `Insert` and `Delete` with this flag only call the preupdate hook and change nothing. */
 const touchesNothing = 0x40;
 const stepOpcode = /^(Next|Prev|SorterNext)$/;
-/** The counter that a step moves, by its last operand. */
+/** The counter that a step increments, by its last operand. */
 const stepCounters = [undefined, tally.fullscanStep, tally.sort, tally.autoindex];
 
 /**
- * Adds what a way out of a place of a program counts. `counted` are the instructions that count, one by one or
- * at once, what a plain `SELECT count(*) …` answers.
+ * Adds what a way out of a place of a program counts. `counted` are the instructions that count, one by one or all at
+ * once, the result of a plain `SELECT count(*) …`.
  */
 export function addTallies(
   place: ProgramPlace,
@@ -76,23 +76,23 @@ export function addTallies(
   if (isChange) count(...changes);
 }
 
-/** How far from the ordinary a way is; measured against workerd on some hundred statements. */
+/** How unusual a way is; calibrated against workerd on about a hundred statements. */
 function surpriseOf({ op, transient }: ProgramPlace, via: Way['via'], lines: Program): number {
   const { opcode, p1, p2, addr } = op;
-  // Keys that are not there, or cannot be.
+  // Keys that are absent, or impossible.
   if (via === 'badKey') return 3;
   if (via === 'miss' || (via === 'jump' && isSeek(opcode))) return 1;
-  // A key is checked not to be NULL before it is looked up; for a partial index, it is put in instead.
+  // The test for NULL precedes a lookup; with a partial index, it precedes an insertion instead.
   if (via === 'jump' && opcode === 'IsNull' && lines[addr + 1]?.opcode !== 'IdxInsert') return 1;
   // A violated foreign key, though the statement succeeded.
   if (opcode === 'FkCounter' ? p2 > 0 : opcode === 'FkIfZero' && via === 'fall') return 4;
   if (/^(Next|Prev)$/.test(opcode) && via === 'fall') {
-    // A step of a window function goes on the same way whether there was a row or not; mostly there is.
+    // A step of a window function continues at the same place with or without a row; usually there is one.
     if (p2 === addr + 1) return 1;
-    // The end of an index, where the range within it might have ended long before.
+    // The end of an index, where the range in it might have ended long before.
     return lines[p2]?.p1 === p1 && /^Idx[LG][TE]$/.test(lines[p2].opcode) ? 1 : 0;
   }
-  // A better row found late for a sorter that keeps the first few only.
+  // A sorter limited to the first few rows found a better one late.
   return transient && opcode === 'Delete' ? 1 : 0;
 }
 
@@ -102,11 +102,11 @@ function isRead(opcode: string, via: Way['via']): boolean {
   return /^(NotExists|Rewind|Last|Sort|SorterSort|VNext)$/.test(opcode);
 }
 
-/** Empty unless the statement answers one row, once, whose first value is such a count. */
+/** Empty unless the statement returns exactly one row whose first value is such a count. */
 export function findCounted(program: Program): Set<ExplainRow> {
   const [result, ...others] = program.filter(({ opcode }) => opcode === 'ResultRow');
   const [copy, after] = [program[(result?.addr ?? 0) - 1], program[(result?.addr ?? 0) + 1]];
-  // Followed by the end of the program, the row belongs to no loop.
+  // Followed by the end of the program, the row is not part of a loop.
   if (others.length > 0 || after?.opcode !== 'Halt' || copy?.opcode !== 'Copy' || copy.p2 !== result?.p1)
     return new Set();
   const isStep = ({ opcode, p3, p4 }: ExplainRow): boolean =>

@@ -1,26 +1,26 @@
 /**
- * Walks a statement's programs with what is known about the slots, and draws the map: places (an
- * address together with those facts, in one frame) and the ways between them. Subroutines, coroutines,
- * `Once` blocks and flags need no rules of their own on this map: the facts resolve them.
+ * Walks a statement's programs with the known facts about the slots, and builds the map: places (an address together
+ * with those facts, in one frame) and the ways between them. Subroutines, coroutines, `Once` blocks and flags need no
+ * special rules: the facts resolve them.
  *
- * Every run of the statement is a path on the map, from the entry to the end or to the row it stands
- * on. The converse need not hold: the map may offer paths that no run takes.
+ * Every run of the statement is a path on the map, from the entry to the end or to the row at which it is suspended.
+ * The converse need not hold: the map may contain paths that no run takes.
  */
 import { type ExplainRow, findCallees } from './bytecode.ts';
 import { type Code, type Exit, type Facts, transientSlot, type Via } from './code.ts';
 import { factsMax, placesMax } from './limits.ts';
 
 export interface Way {
-  /** A place, or `end`, or `row` where a run may stop and stand. */
+  /** A place, or `end`, or `row` where a run may be suspended. */
   readonly to: number;
   readonly via: Via | 'repeat';
 }
 
 export interface ProgramPlace {
   readonly op: ExplainRow;
-  /** 0 for the statement itself, else the number of the subprogram. */
+  /** 0 for the statement itself, otherwise the number of the subprogram. */
   readonly program: number;
-  /** Its cursor is on a table that lives only as long as the statement. */
+  /** Its cursor is on a table that exists only during the statement. */
   readonly transient: boolean;
   readonly ways: Way[];
 }
@@ -43,7 +43,7 @@ function openFrame(id: string, program: number, outer: readonly Frame[]): Frame 
   return { id, program, outer, calls: [], halts: [] };
 }
 
-/** A place with its frame, and what is known there. */
+/** A place with its frame, and the known facts there. */
 interface State {
   readonly place: ProgramPlace;
   readonly number: number;
@@ -78,7 +78,7 @@ export class Walk {
     return this.#places;
   }
 
-  /** The number of the place, made when it is new; undefined where an address lies outside the program. */
+  /** The number of the place, which is created if necessary; undefined for an address outside the program. */
   #reach(frame: Frame, address: number, facts: Facts): number | undefined {
     const op = this.#codes[frame.program]!.program[address];
     if (op === undefined) return undefined;
@@ -94,12 +94,12 @@ export class Walk {
     return number;
   }
 
-  /** False if it is not known where to. */
+  /** False if the target is unknown. */
   #leave(state: State): boolean {
     const { place, number, frame, facts } = state;
     const { opcode, p1, p3 } = place.op;
     if (opcode === 'Halt') {
-      // With a code it is an error, and a statement that failed has no counts.
+      // A nonzero code is an error, and a failed statement has no counts.
       if (p1 !== 0) return true;
       frame.halts.push(place);
       if (frame.program === 0) place.ways.push({ to: end, via: 'fall' });
@@ -107,7 +107,7 @@ export class Walk {
       return true;
     }
     if (opcode === 'Program' && this.#call(state)) return true;
-    // Instructions that take a whole table at once: each row of it is one turn on the spot.
+    // Instructions that process a whole table at once: each of its rows is one iteration at the same place.
     if (opcode === 'Count' ? p3 === 0 : opcode === 'Clear' && p3 !== 0)
       place.ways.push({ to: number, via: 'repeat' });
     if (opcode === 'ResultRow') place.ways.push({ to: row, via: 'fall' });
@@ -130,7 +130,7 @@ export class Walk {
     this.#go(halt, call, { to: halt.op.p2 === ignoreRow ? p2 : addr + 1, via: 'fall' });
   }
 
-  /** Goes into the subprograms a call may mean; false if it means none. */
+  /** Enters the subprograms that a call may mean; returns false if it means none. */
   #call(call: State): boolean {
     const { place, number, frame } = call;
     const running = [...frame.outer, frame];

@@ -1,6 +1,6 @@
 /**
- * From SQL text to a statement that is ready to run: refuse what the authorizer is not asked about,
- * rewrite what Node's SQLite cannot parse, compile under guard, report errors with their offsets.
+ * Compiles SQL text to a statement: refuses what the authorizer does not check, rewrites what Node's SQLite cannot
+ * parse, compiles under guard, reports errors with their offsets.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExplainRow } from '../row-counts/bytecode.ts';
@@ -29,7 +29,7 @@ export class Compiler {
     this.#variableNumberMax = variableNumberMax;
   }
 
-  /** Compiles one statement of an object's SQL. Throws what its code is to see. */
+  /** Compiles one statement of an object's SQL. Throws the error that its code should see. */
   compile(text: StatementText, schemaVersion: number): Statement {
     const forbidden = findForbidden(text.tokens);
     if (forbidden !== undefined) throw new Error(forbidden);
@@ -38,13 +38,13 @@ export class Compiler {
     const seen = this.#authorizer.takeSeen();
     const parameters = numberParameters(text.tokens);
     const verb = text.tokens[0]!.keyword;
-    // The statement lives long: it is to hold on to these texts, not to the tokens.
+    // The statement is long-lived: it keeps these texts and not the tokens.
     const explained = rewritten ?? text.sql.slice(text.tokens[0]!.start);
     return new Statement({
       sql: text.sql,
       handle,
       explain: this.#explainer(explained),
-      // Explaining a pragma that switches something would switch it.
+      // Explaining a pragma that changes a setting would change it.
       explainable: verb !== 'EXPLAIN' && !(verb === 'PRAGMA' && seen.changesSchema),
       parameterCount: parameters.count,
       parameterNames: rewritten === undefined ? parameters.names : new Map(),
@@ -56,7 +56,7 @@ export class Compiler {
       changesSchema: seen.changesSchema,
       readsChanges: seen.readsChanges,
       setsDeferral: seen.setsDeferral,
-      // Some pragmas are carried out while they are compiled, so running one again means compiling it again.
+      // Some pragmas take effect when they are compiled, so to run one again it must be compiled again.
       reusable: verb !== 'PRAGMA',
       schemaVersion,
     });
@@ -76,7 +76,7 @@ export class Compiler {
     }
   }
 
-  /** Called while guarded: the copies are as little to be trusted as the statement. */
+  /** Called while guarded: the changed copies are as untrusted as the statement. */
   #diagnose(sql: string): string | undefined {
     try {
       const [text] = splitStatements(sql);
@@ -93,7 +93,7 @@ export class Compiler {
     return rewriteLimitedWrite(text.sql, text.tokens, (table) => this.#keyOf(table));
   }
 
-  /** The columns that tell a table's rows apart. A table that does not exist is left to SQLite to report. */
+  /** The columns that identify a table's rows. A missing table is left for SQLite to report. */
   #keyOf(table: string): readonly string[] {
     this.#authorizer.guarded = false;
     const columns = this.#queryOnce<{ name: string; pk: number }>(
@@ -121,7 +121,7 @@ export class Compiler {
     return () => this.#queryOnce<ExplainRow>(`EXPLAIN ${sql}`);
   }
 
-  /** Finalized at once: what is left to the garbage collector is memory it does not know about. */
+  /** Finalized at once: the garbage collector does not account for the memory of a statement. */
   #queryOnce<Row>(sql: string, ...values: string[]): Row[] {
     const handle = this.#database.prepare(sql);
     try {

@@ -5,8 +5,8 @@ import type { SqlCursor } from '../../sqlite.ts';
 import { openTestDatabase } from '../testing.ts';
 
 /**
- * A statement whose text is new is always stepped row by row. One that has been run before may take any
- * of the shortcuts. Nobody may be able to tell the difference, whatever is done in between.
+ * A statement with a new text is always stepped row by row. One that has been run before may take any of the shortcuts.
+ * The difference must not be observable, whatever is done in between.
  */
 const queries = [
   ['SELECT * FROM t'],
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Plays the steps and answers all that could be observed. With `fresh`, no text is ever used twice. */
+/** Plays the steps and returns everything observable. With `fresh`, no text is ever used twice. */
 function play(steps: readonly Step[], { fresh }: { fresh: boolean }): string[] {
   using opened = openTestDatabase();
   const { database } = opened;

@@ -1,26 +1,26 @@
 /**
  * One run of a statement, and the position that a cursor and all its iterators share.
  *
- * What the caller may rely on: `exec` has run the statement up to its first row, and handing out a row
- * runs it up to the next one. So a row that has been fetched ahead keeps its values whatever is written
- * meanwhile, later rows show what is written, errors come out of the call that fetches the row, and a
- * table cannot be dropped while a cursor stands on it.
+ * What the caller may rely on: `exec` has run the statement up to its first row, and returning a row runs it up to the
+ * next one. So a row that has been fetched ahead keeps its values whatever is written meanwhile, later rows reflect
+ * these writes, the call that fetches a row throws its errors, and a table cannot be dropped while a cursor is on one
+ * of its rows.
  *
- * Stepping row by row is the slow way (a native iterator costs more than a whole point read), so a run
- * takes a shorter way wherever no caller could tell:
+ * Stepping row by row is the slow way (a native iterator costs more than a whole point read), so a run takes a shortcut
+ * wherever the difference is not observable:
  *
  * - Statements without a result are run at once, to their end.
- * - Statements that write and give rows (RETURNING) make all their changes before their first row. All
- *   their rows are taken at once; this also leaves nothing open that would keep a COMMIT from happening.
- * - Reads whose program cannot fail (see `program.ts`) wait until a row is wanted. Then all rows come in one
- *   call, if the statement is not one that gives very many. Before anything else happens to the
- *   database, `settle` brings such a run to where it should have been all along: on the row it would have
- *   fetched ahead. The database has not changed since `exec`, so it is the same row.
- * - Reads that give one row at most but may fail are run to their end at once. If the row is still there
- *   when something else happens, `settle` runs them again up to the row, for the lock that this holds.
+ * - Statements that write and return rows (RETURNING) make all their changes before their first row. All their rows are
+ *   read at once; so no open statement can prevent a COMMIT.
+ * - Reads whose program cannot fail (see `program.ts`) wait until a row is requested. Then all rows are read in one
+ *   call, unless the statement returns very many. Before anything else happens to the database, `settle` brings such a
+ *   run to its nominal state: on the row it would have fetched ahead. The database has not changed since `exec`, so it
+ *   is the same row.
+ * - Reads that return at most one row but may fail are run to their end at once. If the row has not been taken when
+ *   something else happens, `settle` runs them again up to the row, for the lock that this holds.
  *
- * A run that stands on a row holds its statement alone. The statement leaves the cache and comes back
- * when the run is over; a run that is forgotten half-way is collected as garbage with its statement.
+ * A run that is on a row has its statement to itself: the statement leaves the cache and returns to it when the run is
+ * over; a run that is abandoned half-way is garbage-collected with its statement.
  */
 import { assert } from '#base';
 import type { BoundValue } from '../bindings.ts';
@@ -34,27 +34,27 @@ export interface ExecutionHost {
   /** SQLite is about to run a statement of the object, until `leave`. */
   enter(statement: Statement): void;
   leave(): void;
-  /** Remembers the one run that has something to settle, or forgets it. */
+  /** The one run that has something to settle, if any. */
   unsettled: Execution | undefined;
-  /** The run stands on a row from now on, until it is let go. */
+  /** The run is on a row from now on, until it is released. */
   hold(execution: Execution): void;
   letGo(execution: Execution): void;
-  /** The error to throw in place of what SQLite threw. */
+  /** Returns the error to throw in place of SQLite's. */
   fail(error: unknown): unknown;
   totalChanges(): number;
 }
 
-/** Shared by all runs that a `deleteAll` would cancel together. */
+/** Shared by all runs that one `deleteAll` would cancel. */
 export interface Generation {
   canceled: string | undefined;
 }
 
 type State =
-  /** Nothing has been run yet, and no code can tell. */
+  /** Nothing has been run yet, which is not observable. */
   | 'deferred'
-  /** The run is over and `#rows` from `#at` on are still to be handed out. */
+  /** The run is over; `#rows` from `#at` on are still to be returned. */
   | 'collected'
-  /** `#ahead` is the next row, and the statement stands on it. */
+  /** `#ahead` is the next row, and the statement is on it. */
   | 'standing'
   | 'over'
   /** A reader that asks for a row gets `#error`. */
@@ -68,14 +68,14 @@ export interface RowCounts {
 const noRows: NativeValue[][] = [];
 const noValues: BoundValue[] = [];
 
-/** A statement that has given more rows than this before is stepped through: its rows may not fit into memory. */
+/** A statement that has returned more rows than this before is stepped through: its rows may not fit into memory. */
 const gatheredRowsMax = 1_000;
 
 export class Execution {
   readonly statement: Statement;
-  /** Stands for the run where holding it would keep it from being collected. */
+  /** Represents the run where a reference to it would keep it from being collected. */
   readonly token = {};
-  /** What SQLite counted, once another run of the same statement has begun. */
+  /** SQLite's counters of this run, once another run of the same statement has begun. */
   counters: Counters | undefined;
   readonly #host: ExecutionHost;
   readonly #generation: Generation;
@@ -87,10 +87,10 @@ export class Execution {
   #iterator: Iterator<NativeValue[]> | undefined;
   #ahead: NativeValue[] | undefined;
   #error: unknown;
-  /** Rows that the statement has been run up to, and the first value of the first of them. */
+  /** Rows that the statement has stepped to, and the first value of the first of them. */
   #stepped = 0;
   #firstValue: NativeValue = null;
-  /** The run stands on a row, or was given up there. */
+  /** The run is on a row, or was abandoned there. */
   #suspended = false;
   #changes = 0;
   #totalChanges = 0;
@@ -118,7 +118,7 @@ export class Execution {
     return row;
   }
 
-  /** All rows that are left. */
+  /** All remaining rows. */
   takeAll(): NativeValue[][] {
     this.#check();
     if (this.#state === 'deferred') this.#collect();
@@ -129,7 +129,7 @@ export class Execution {
     return rows;
   }
 
-  /** The only row that is left. If there are more, they are given up. */
+  /** The only remaining row. If there are more, they are discarded. */
   takeOne(): NativeValue[] {
     const row = this.take();
     if (row === undefined) throw new Error('Expected exactly one result from SQL query, but got no results.');
@@ -139,7 +139,7 @@ export class Execution {
     return row;
   }
 
-  /** Something else is about to happen to the database: brings the run to its next row. Never throws. */
+  /** Called before anything else happens to the database: brings the run to its next row. Never throws. */
   settle(): void {
     this.#settled();
     if (this.#state !== 'deferred' && this.#at >= this.#rows.length) return;
@@ -153,12 +153,12 @@ export class Execution {
     }
   }
 
-  /** Gives up what is left. */
+  /** Discards the remaining rows. */
   abandon(): void {
     this.#end();
   }
 
-  /** Gives up what is left, and a reader that asks for it gets the error. */
+  /** Discards the remaining rows; a reader that asks for one gets the error. */
   cancel(error: Error): void {
     this.#end();
     this.#state = 'failed';
@@ -175,7 +175,7 @@ export class Execution {
       suspended: this.#suspended,
       countValue: () => Number(this.#firstValue),
     });
-    // Every row that RETURNING hands out is one more read; those not handed out yet do not count yet.
+    // Every row that RETURNING returns is one more read; rows not yet returned do not count yet.
     const early = this.statement.writes ? Math.max(0, this.#rows.length - this.#at - 1) : 0;
     return { read: counts.read - early, written: counts.written };
   }
@@ -199,11 +199,11 @@ export class Execution {
     return parameters.every((at) => Number.isSafeInteger(this.#values[at]));
   }
 
-  /** Runs to the end a statement that changes something, or has no result. */
+  /** Runs a statement that changes something or has no result to its end. */
   #write(): void {
     const { statement } = this;
     const host = this.#host;
-    // Without triggers the total is what was changed directly; nothing is known before the second run.
+    // Without triggers the total equals the direct changes; before the second run nothing is known about triggers.
     const countsTotal = statement.writes && (this.#program?.callsPrograms ?? true);
     const before = countsTotal ? host.totalChanges() : 0;
     host.enter(statement);
@@ -222,9 +222,9 @@ export class Execution {
       host.leave();
     }
     this.#totalChanges = countsTotal ? host.totalChanges() - before : this.#changes;
-    // Only INSERT, UPDATE and DELETE set the number of changes: after anything else it is an old one.
+    // Only INSERT, UPDATE and DELETE set the number of changes: after any other statement it is outdated.
     if (!statement.writes || this.#totalChanges === 0) this.#changes = this.#totalChanges = 0;
-    // A statement remembers its last run until the next one, and values may be large.
+    // A statement refers to its last run until the next one, and values may be large.
     this.#values = noValues;
   }
 
@@ -253,7 +253,7 @@ export class Execution {
       return statement.all(this.#values, { bigInts: statement.givesLargeIntegers });
     } catch (error) {
       if (!isIntegerTooLarge(error)) throw error;
-      // A read can simply be run again.
+      // A read can be repeated.
       statement.givesLargeIntegers = true;
       statement.begin(this);
       return statement.all(this.#values, { bigInts: true });
@@ -281,7 +281,7 @@ export class Execution {
     this.#step();
   }
 
-  /** Fetches the rows that are left. However many there are, this is one stretch of work of the statement. */
+  /** Fetches the remaining rows, however many, without interruption. */
   #stepToEnd(): NativeValue[][] {
     const rows: NativeValue[][] = [];
     this.#host.enter(this.statement);
@@ -296,7 +296,7 @@ export class Execution {
     return rows;
   }
 
-  /** Fetches the next row ahead of its being asked for. */
+  /** Fetches the next row before it is requested. */
   #step(): void {
     this.#host.enter(this.statement);
     try {
@@ -329,7 +329,7 @@ export class Execution {
     if (this.#state !== 'deferred') return;
     if (this.#program?.singleRow === true || this.statement.rowsSeenMax <= gatheredRowsMax) {
       this.#collect();
-      // The rows that were not read yet are here ahead of their time.
+      // The unread rows were fetched early.
       if (this.#rows.length > 1) this.#host.unsettled = this;
     } else {
       this.#settled();
@@ -351,7 +351,7 @@ export class Execution {
     this.#rows = noRows;
     this.#at = 0;
     this.#ahead = undefined;
-    // A statement remembers its last run until the next one, and values may be large.
+    // A statement refers to its last run until the next one, and values may be large.
     this.#values = noValues;
     if (!stood) return;
     this.#iterator?.return?.();

@@ -1,6 +1,6 @@
 import type { Execution } from './execution.ts';
 
-/** Stands for a run where holding the run itself would keep it from being collected. */
+/** Represents a run where a reference to the run itself would keep it from being collected. */
 type Token = Execution['token'];
 
 interface Held {
@@ -10,9 +10,8 @@ interface Held {
 }
 
 /**
- * The runs that stand on a row. A cursor that is dropped half-way through (a `break` is enough) never
- * says so: when it is collected as garbage its run leaves this set, and its statement lets go of what it
- * had locked.
+ * The runs that are on a row. A cursor that is dropped half-way (a `break` is enough) gives no notice: when it is
+ * garbage-collected its run leaves this set, and its statement releases its locks.
  */
 export class OpenExecutions implements Iterable<Execution> {
   readonly #references = new Map<Token, WeakRef<Execution>>();
@@ -32,7 +31,7 @@ export class OpenExecutions implements Iterable<Execution> {
     collected.unregister(token);
   }
 
-  /** Forgets the runs without a word: their statements are about to be finalized with the database. */
+  /** Forgets the runs without any further action: their statements are about to be finalized with the database. */
   clear(): void {
     this.#references.clear();
   }

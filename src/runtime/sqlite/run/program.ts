@@ -1,22 +1,22 @@
 /**
- * What can be known about a statement from its bytecode (`EXPLAIN`), to run it the cheapest way that
- * cannot be told from the ordinary one. See `execution.ts` for what is done with it.
+ * What a statement's bytecode (`EXPLAIN`) reveals, to run it in the cheapest way that is not observably different. See
+ * `execution.ts` for how it is used.
  */
 import type { ExplainRow } from '../row-counts/bytecode.ts';
 
 export interface Program {
   /**
-   * It only reads, and none of its instructions can fail: it does not matter when it runs as long as
-   * the database is the same.
+   * It only reads, and none of its instructions can fail: it does not matter when it runs as long as the database is
+   * the same.
    */
   readonly deferrable: boolean;
-  /** Parameters (from 0) that must be integers or the program fails after all: `LIMIT ?`. */
+  /** Parameters (from 0) that must be integers, or the program fails after all: `LIMIT ?`. */
   readonly integerParameters: readonly number[];
-  /** It gives at most one row, and reads nothing more once it has given it. */
+  /** It returns at most one row, and reads nothing after it. */
   readonly singleRow: boolean;
   /** It runs triggers or foreign key actions, which change rows that `changes()` does not count. */
   readonly callsPrograms: boolean;
-  /** Counters besides `vmStep` that running it can move. */
+  /** Counters besides `vmStep` that running it can increment. */
   readonly counters: readonly Counter[];
 }
 
@@ -24,7 +24,7 @@ export type Counter = 'fullscanStep' | 'sort' | 'autoindex' | 'filterHit' | 'fil
 
 const opcodes = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Instructions that read, compare and compute, and have no way to fail but a broken disk or memory. */
+/** Instructions that read, compare and compute, and can fail only because of a broken disk or lack of memory. */
 const infallible = opcodes(`
   Init Transaction Goto Halt Noop Explain Once BeginSubrtn Return Gosub ReadCookie CollSeq
   OpenRead ReopenIdx Close Rewind Last Next Prev SeekRowid SeekGE SeekGT SeekLE SeekLT SeekHit NotExists
@@ -35,19 +35,19 @@ const infallible = opcodes(`
   IfPos IfNotZero DecrJumpZero OffsetLimit MustBeInt ResultRow AggStep AggFinal Function PureFunc
 `);
 
-/** Functions that answer any argument and never build anything larger than it. */
+/** Functions that accept any argument and never build anything larger than it. */
 const infallibleFunctions = opcodes(
   'count max min length typeof lower upper substr substring instr trim ltrim rtrim',
 );
 
-/** Instructions that can go back to an earlier one, and those that go somewhere a register says. */
+/** Instructions that can jump back to an earlier one, and those that jump to an address in a register. */
 const backwardJumps = opcodes(`
   Goto Next Prev VNext SorterNext RowSetRead If IfNot IfPos IfNotZero DecrJumpZero IsNull NotNull
   Eq Ne Lt Le Gt Ge Jump
 `);
 const indirectJumps = opcodes('Gosub Return Yield InitCoroutine EndCoroutine Program');
 
-/** The `p5` with which `Next` and `Prev` say which counter they move. */
+/** The `p5` with which `Next` and `Prev` name the counter they increment. */
 const counterByNextFlag: Readonly<Record<number, Counter>> = { 1: 'fullscanStep', 3: 'autoindex' };
 
 export function analyzeProgram(rows: readonly ExplainRow[]): Program {
@@ -69,7 +69,7 @@ export function analyzeProgram(rows: readonly ExplainRow[]): Program {
   };
 }
 
-/** `MustBeInt` fails on anything else if it has nowhere to jump to. By row: the parameter it tests. */
+/** `MustBeInt` without a jump target fails on any other value. For each such row, the parameter it tests. */
 function findIntegerParameters(rows: readonly ExplainRow[]): Map<ExplainRow, number> {
   const parameters = new Map<ExplainRow, number>();
   rows.forEach((row, at) => {
@@ -101,7 +101,7 @@ function isInfallible(row: ExplainRow, integerParameters: ReadonlyMap<ExplainRow
 function givesSingleRow(rows: readonly ExplainRow[]): boolean {
   const results = rows.filter(({ opcode }) => opcode === 'ResultRow');
   const address = results[0]?.addr ?? 0;
-  // The program starts with what it opens, at its end, and goes from there to 1, once.
+  // The program starts at its end, opens its tables there, and then jumps to 1, once.
   const start = rows.at(-1);
   return (
     results.length === 1 &&

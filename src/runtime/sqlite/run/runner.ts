@@ -1,9 +1,8 @@
 /**
- * Runs an object's SQL: finds or compiles its statements, starts them, and keeps account of the runs
- * that are not over.
+ * Runs an object's SQL: finds or compiles its statements, starts them, and tracks the runs that are not over.
  *
  * Invariants:
- * - A statement in the cache is not running and was compiled for the present schema.
+ * - A statement in the cache is not running and was compiled for the current schema.
  * - At most one run is unsettled (see `execution.ts`), and it is settled before anything else starts.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -41,7 +40,7 @@ export class Runner implements ExecutionHost {
   #schemaVersion = 0;
   #generation: Generation = { canceled: undefined };
   #totalChanges: StatementSync | undefined;
-  /** What was noted before the statement that runs. */
+  /** What was recorded as current work before the running statement. */
   #objectBefore = 0;
 
   constructor(database: DatabaseSync, options: RunnerOptions) {
@@ -53,30 +52,30 @@ export class Runner implements ExecutionHost {
     database.setAuthorizer(this.authorizer.authorize);
   }
 
-  /** Runs all statements of the text, the last one with the values, and answers for the last one. */
+  /** Runs all statements of the text, the last one with the values, and returns the run of the last one. */
   run(sql: string, values: BoundValue[]): Execution {
     this.settle();
     return this.#execute(this.#cache.get(sql) ?? this.#runUpToLast(sql), values);
   }
 
-  /** To be called before anything else changes the database. */
+  /** Called before anything else changes the database. */
   settle(): void {
     this.unsettled?.settle();
   }
 
-  /** Settles first: a run that stands on a row is known to be forgotten when it is collected. */
+  /** Settles first: whether a run on a row was abandoned is known only once it is garbage-collected. */
   get openCount(): number {
     this.settle();
     return this.#open.size;
   }
 
-  /** What was compiled before may mean something else now, or nothing. */
+  /** Statements compiled earlier may have another meaning now, or none. */
   forgetStatements(): void {
     this.#schemaVersion++;
     this.#cache.clear();
   }
 
-  /** Ends all runs that are not over. Asking them for more gives an error with this message. */
+  /** Ends all runs that are not over. Reading more from them throws an error with this message. */
   cancel(message: string): void {
     this.unsettled = undefined;
     this.#generation.canceled = message;
@@ -131,7 +130,7 @@ export class Runner implements ExecutionHost {
     if (sql.length > sqlLength || Buffer.byteLength(sql) > sqlLength) {
       throw new Error('statement too long: SQLITE_TOOBIG');
     }
-    // SQLite would take it for the end of the text and never see the rest.
+    // SQLite would treat it as the end of the text and ignore the rest.
     const nul = sql.indexOf('\0');
     if (nul >= 0) {
       const offset = Buffer.byteLength(sql.slice(0, nul));

@@ -2,11 +2,11 @@ import { statementCacheBytesMax, statementCacheEntriesMax } from '../limits.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * Statements that are not running, by their text. One that is in use by an open cursor is not in here,
- * so what is found can always be run, and a cursor that is dropped takes its statement with it.
+ * Statements that are not running, by their text. A statement in use by an open cursor is not in the cache, so what is
+ * found can always be run, and a cursor that is dropped takes its statement with it.
  *
- * The least recently used one goes first when there are too many. Finding it means looking at all of
- * them, which is little beside compiling the one that takes its place.
+ * When there are too many, the least recently used is evicted. Finding it means looking at all of them, which is cheap
+ * compared with compiling the one that replaces it.
  */
 export class StatementCache {
   readonly #statements = new Map<string, Statement>();
@@ -30,7 +30,7 @@ export class StatementCache {
     return statement;
   }
 
-  /** Keeps a statement that is not running, unless another one of the same text is there already. */
+  /** Keeps a statement that is not running, unless another one with the same text is cached already. */
   add(statement: Statement): void {
     if (!statement.reusable || this.#statements.has(statement.sql)) {
       statement.close();
@@ -42,7 +42,7 @@ export class StatementCache {
     while (this.#bytes > this.#bytesMax || this.#statements.size > this.#entriesMax) this.#dropOldest();
   }
 
-  /** Takes a statement out because a cursor is going to hold it. */
+  /** Removes a statement because a cursor is about to hold it. */
   remove(statement: Statement): void {
     if (this.#statements.get(statement.sql) !== statement) return;
     this.#statements.delete(statement.sql);

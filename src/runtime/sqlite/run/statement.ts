@@ -6,10 +6,10 @@ import type { BoundValue } from '../bindings.ts';
 import { type Counter, type Program, analyzeProgram } from './program.ts';
 import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
 
-/** What SQLite counted while a statement ran. */
+/** SQLite's counters for a run of a statement. */
 export type Counters = Record<'vmStep' | Counter, number>;
 
-/** The run of the statement: what the counters say until the next run belongs to it. */
+/** The run to which the counters belong until the next run. */
 export interface CounterOwner {
   counters: Counters | undefined;
 }
@@ -34,34 +34,37 @@ const allCounters: readonly Counter[] = ['fullscanStep', 'sort', 'autoindex', 'f
 /**
  * A compiled statement and what is known about it.
  *
- * SQLite's counters only ever grow, and reading one costs as much as a small part of a point read. So
- * a run that ends leaves them alone: they are read when somebody asks, or when the next run begins, and
- * then only those that the program can move.
+ * SQLite's counters only ever grow, and reading one costs a small part of a point read. So the end of a run does not
+ * read them: they are read when the object's code asks, or when the next run begins, and then only those that the
+ * program can increment.
  */
 export class Statement {
   readonly sql: string;
-  /** Noted while it runs. */
+  /** Recorded as current work while it runs. */
   readonly work: WorkName;
   readonly columnNames: string[];
   readonly buildRow: BuildRow;
   readonly parameterCount: number;
-  /** It may write: the owner's transaction has to be open before it runs. */
+  /** It may write: the owner's transaction must be open before it runs. */
   readonly writes: boolean;
   readonly changesSchema: boolean;
   readonly readsChanges: boolean;
   readonly setsDeferral: boolean;
   readonly reusable: boolean;
-  /** The schema it was compiled for, in the runner's own count. */
+  /** The schema it was compiled for, in the runner's own numbering. */
   readonly schemaVersion: number;
-  /** Finalizes the statement without a trace; holds on to nothing but SQLite's part of it. */
+  /** Finalizes the statement without further effect; references only SQLite's part of it. */
   readonly finalize: () => void;
-  /** When it was last taken from the cache, in the cache's own count. */
+  /** When it was last taken from the cache, in the cache's own numbering. */
   lastUse = 0;
-  /** The most rows that a run of it has come to. */
+  /** The most rows that one of its runs has returned. */
   rowsSeenMax = 0;
-  /** The rows of the next run may be asked for. They cannot when more statements follow in the same text. */
+  /**
+   * Whether the row counts of the next run may be requested. They cannot be when more statements follow in the same
+   * text.
+   */
   isCounted = true;
-  /** Integers that a number cannot hold have come out of it. */
+  /** It has returned integers that a number cannot represent exactly. */
   givesLargeIntegers = false;
 
   readonly #handle: StatementSync;
@@ -97,27 +100,27 @@ export class Statement {
   }
 
   /**
-   * To be called once for each `exec`, before anything else. Answers what is known about the program:
-   * nothing at the first use, which is often the only one.
+   * Called once for each `exec`, before anything else. Returns what is known about the program: nothing at the first
+   * use, which is often the only one.
    */
   use(): Program | undefined {
     this.#uses++;
     if (this.#uses === 2 && this.#explainable) this.#program = analyzeProgram(this.#explain());
-    // Once it has run, the statement that creates a table can no longer be explained.
+    // Once it has run, a statement that creates a table can no longer be explained.
     if (this.changesSchema && this.#explainable && this.isCounted)
       this.#rowCounter ??= this.#countRowsAsOfNow();
     this.isCounted = true;
     return this.#program;
   }
 
-  /** Begins a run that `owner` answers for. */
+  /** Begins a run that belongs to `owner`. */
   begin(owner: CounterOwner): void {
     if (this.#owner !== undefined) this.#handOver(this.#owner);
     this.#owner = owner;
   }
 
   run(values: BoundValue[]): number {
-    // Node also makes a number of the id of the last row, and throws if that is too large for one.
+    // Node also converts the rowid inserted last to a number, and throws if it is too large.
     this.#readBigInts(true);
     return Number(this.#handle.run(...this.#arrange(values)).changes);
   }
@@ -136,7 +139,7 @@ export class Statement {
     return (owner === this.#owner ? this.#readCounters() : owner.counters) ?? noCounters();
   }
 
-  /** Pragmas and EXPLAIN count nothing. */
+  /** Pragmas and EXPLAIN count no rows. */
   countRows(observed: Observed): { read: number; written: number } {
     if (!this.#explainable) return { read: 0, written: 0 };
     this.#rowCounter ??= new RowCounter(this.#explain);
@@ -144,7 +147,7 @@ export class Statement {
       return this.#rowCounter.count(observed);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_STATE') throw error;
-      // The database was closed before anybody asked, and cannot be asked for the program any more.
+      // The database was closed before the counts were requested, so the program can no longer be explained.
       return { read: observed.rows, written: observed.changes };
     }
   }
@@ -182,7 +185,7 @@ export class Statement {
     this.#readsBigInts = enabled;
   }
 
-  /** Node wants parameters that have names by their names, before those that have none. */
+  /** Node expects parameters with names by their names, before those without. */
   #arrange(values: BoundValue[]): BoundValue[] {
     if (this.#parameterNames.size === 0) return values;
     const named: Record<string, BoundValue> = {};

@@ -1,21 +1,21 @@
 /**
- * Where in a statement an error is. SQLite knows (`sqlite3_error_offset`), Node does not pass it on, so
- * it is found again from the message: the message quotes what it is about, and where the same text
- * stands in several places SQLite itself is asked which one it meant, by compiling changed copies:
+ * Where in a statement an error is. SQLite knows (`sqlite3_error_offset`), Node does not pass it on, so it is derived
+ * from the message: the message quotes its subject, and where the same text occurs in several places, compiling changed
+ * copies shows which one SQLite means:
  *
- * - A syntax error is at the first token that cannot follow those before it, so the statement cut off
- *   after that token still has it, and cut off any earlier does not. Bisection finds the token.
- * - A name is the one with which the message changes when a letter of it changes its case. If there is
- *   none, the message is about a view or trigger and there is no offset in this statement.
+ * - A syntax error is at the first token that cannot follow those before it, so the statement cut off after that token
+ *   still has the error, and cut off any earlier does not. Bisection finds the token.
+ * - The name is the one whose change of case also changes the message. If there is none, the message is about a view or
+ *   trigger and there is no offset in this statement.
  *
- * Only messages for which SQLite knows an offset are looked at. The answer counts UTF-8 bytes.
+ * Only messages for which SQLite knows an offset are considered. The result counts UTF-8 bytes.
  */
 import { offsetCandidatesMax } from '../limits.ts';
 import { numberParameters } from './parameters.ts';
 import type { StatementText } from './statements.ts';
 import { type Token, unquote } from './tokens.ts';
 
-/** Compiles SQL and answers the message it fails with, or undefined if it does not. */
+/** Compiles SQL and returns the message it fails with, or undefined if it does not fail. */
 export type Diagnose = (sql: string) => string | undefined;
 
 export function findErrorOffset(
@@ -67,7 +67,7 @@ const finders: ReadonlyArray<readonly [RegExp, Find]> = [
 
 function findSyntaxError({ message, quoted, statement, diagnose }: Search): Token | undefined {
   const candidates = statement.tokens.filter(({ text }) => text === quoted);
-  // Compiling a part of a pragma could carry it out.
+  // Compiling a part of a pragma could execute it.
   if (statement.tokens[0]?.keyword === 'PRAGMA') return candidates.at(-1);
   let low = 0;
   let high = candidates.length - 1;
@@ -80,7 +80,7 @@ function findSyntaxError({ message, quoted, statement, diagnose }: Search): Toke
   return candidates[low];
 }
 
-/** A name the message quotes with its qualifiers: `column`, `table.column`, `schema.table.column`. */
+/** A name that the message quotes with its qualifiers: `column`, `table.column`, `schema.table.column`. */
 function findColumn(search: Search): Token | undefined {
   const {
     quoted,
@@ -109,8 +109,8 @@ function isName({ kind }: Token): boolean {
 }
 
 /**
- * SQLite does not keep the places of what is assigned to (`SET column = …`), nor of what stands in the ON
- * clause of a join. Goes back from the name to the clause it stands in.
+ * SQLite records no offset for assigned columns (`SET column = …`), nor for those in the ON clause of a join. Searches
+ * backwards from the name for its clause.
  */
 function hasPlace(tokens: readonly Token[], at: number): boolean {
   let depth = 0;
@@ -155,14 +155,14 @@ function findFunction(search: Search): Token | undefined {
 }
 
 /**
- * Whether the message is about this name: messages quote names as they are written, so then it follows
- * when a letter of the name changes its case, which changes nothing else.
+ * Whether the message is about this name: messages quote names as they are written, so changing the case of a letter of
+ * the right name changes the message, and nothing else.
  */
 function isMeant({ message, statement: { sql }, diagnose }: Search, { text, start, end }: Token): boolean {
   const changed = text.replace(/[a-zA-Z]/, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );
-  // A name without such letters cannot be tried: believe it is the one.
+  // A name without such letters cannot be tested: assume that it is the one.
   return changed === text || diagnose(sql.slice(0, start) + changed + sql.slice(end)) !== message;
 }
 

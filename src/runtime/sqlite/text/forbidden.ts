@@ -1,10 +1,7 @@
 import { skipExplain } from './statements.ts';
 import { type Token, unquote } from './tokens.ts';
 
-/**
- * What no object may say in SQL and SQLite's authorizer is not asked about. Answers the message to
- * refuse it with.
- */
+/** SQL that no object may use and that SQLite's authorizer does not check. Returns the message to refuse it with. */
 export function findForbidden(tokens: readonly Token[]): string | undefined {
   const first = tokens[skipExplain(tokens)]?.keyword;
   if (first === 'VACUUM') return 'cannot VACUUM from within a transaction: SQLITE_ERROR';
@@ -30,8 +27,8 @@ function renamesIntoReserved(tokens: readonly Token[]): boolean {
 }
 
 /**
- * `INSERT OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK, …)`. INSERT, UPDATE and ON are
- * reserved words, so no expression over a column called `rollback` looks like the first two.
+ * `INSERT OR ROLLBACK`, `ON CONFLICT ROLLBACK` and `RAISE(ROLLBACK, …)`. INSERT, UPDATE and ON are reserved words, so
+ * no expression with a column called `rollback` can be mistaken for the first two.
  */
 function namesRollback(tokens: readonly Token[]): boolean {
   return tokens.some((token, at) => {

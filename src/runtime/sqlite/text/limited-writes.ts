@@ -5,17 +5,17 @@
  *     DELETE FROM t WHERE a > ? RETURNING b ORDER BY c LIMIT ?
  *     DELETE FROM t WHERE rowid IN (SELECT rowid FROM t WHERE a > ?1 ORDER BY c LIMIT ?2) RETURNING b
  *
- * Clauses change places, so every parameter is given its number. Text that does not have the expected
- * clauses in the expected order is left as it is: SQLite then reports the syntax error.
+ * Clauses change places, so every parameter gets its number. Text without the expected clauses in the expected order is
+ * not changed: SQLite then reports the syntax error.
  */
 import { numberParameters } from './parameters.ts';
 import { skipExplain } from './statements.ts';
 import { type Token, unquote } from './tokens.ts';
 
-/** How the rows of a table are told apart: the names of its key columns, ready to be put into SQL. */
+/** How the rows of a table are identified: the names of its key columns, ready for use in SQL. */
 export type KeyOf = (table: string) => readonly string[];
 
-/** The statement in words that Node's SQLite understands, or undefined if it needs no rewriting. */
+/** The statement in a form that Node's SQLite understands, or undefined if it needs no rewriting. */
 export function rewriteLimitedWrite(sql: string, tokens: readonly Token[], keyOf: KeyOf): string | undefined {
   const verbAt = findVerb(tokens);
   const verb = tokens[verbAt]?.keyword;
@@ -48,7 +48,7 @@ const clauseNames = ['SET', 'FROM', 'WHERE', 'RETURNING', 'ORDER', 'LIMIT'] as c
 type ClauseName = (typeof clauseNames)[number];
 type Clauses = Partial<Record<ClauseName, number>>;
 
-/** The verb after `EXPLAIN` and `WITH`: only inside parentheses can a common table expression hold one. */
+/** The verb after `EXPLAIN` and `WITH`: a common table expression contains one only inside parentheses. */
 function findVerb(tokens: readonly Token[]): number {
   const start = skipExplain(tokens);
   if (tokens[start]?.keyword !== 'WITH') return start;
@@ -77,7 +77,7 @@ function findClauses(tokens: readonly Token[], verbAt: number, verb: string): Cl
   return clauses;
 }
 
-/** A clause reaches up to the next one, the last one up to the semicolon. */
+/** A clause ends at the next one, the last one at the semicolon. */
 function span(clauses: Clauses, name: ClauseName, tokenCount: number): [start: number, end: number] {
   const start = clauses[name]!;
   const later = Object.values(clauses).filter((at) => at > start);
@@ -116,7 +116,7 @@ function isAlias(token: Token | undefined): boolean {
   );
 }
 
-/** Prints a range of tokens as they were written, with the parameters numbered and the semicolon left out. */
+/** Prints a range of tokens as they were written, with the parameters numbered and without the semicolon. */
 function printer(sql: string, tokens: readonly Token[]): (start: number, end: number) => string {
   const numbers = numberParameters(tokens).numbers.values();
   const numberedBy = new Map<Token, string>();

@@ -1,9 +1,8 @@
 import type { Token } from './tokens.ts';
 
 /**
- * The parameters of a statement, numbered as SQLite numbers them: `?` takes the next number, `?5` the
- * fifth, a name the next number when it first appears. Values are given by number only, whatever the
- * parameters look like.
+ * The parameters of a statement, numbered as SQLite numbers them: `?` takes the next number, `?5` the fifth, a name the
+ * next number when it first appears. Values are bound by number only, whatever the parameters look like.
  */
 export interface Parameters {
   /** How many values the statement takes: the highest number in use. */

@@ -9,9 +9,9 @@ export interface StatementText {
 }
 
 /**
- * Cuts SQL text into its statements. SQLite compiles one statement at a time and Node does not say
- * where it stopped, so the cut is made here, by the same rule: a semicolon ends a statement, unless it
- * stands inside the body of a trigger, which ends with `; END`.
+ * Splits SQL text into its statements. SQLite compiles one statement at a time and Node does not report where it
+ * stopped, so the text is split here, by the same rule: a semicolon ends a statement, unless it is inside the body of a
+ * trigger, which ends with `; END`.
  *
  * Text without any statement gives an empty list; comments and semicolons after the last statement
  * belong to no statement and are dropped.
@@ -65,7 +65,7 @@ function shift(tokens: readonly Token[], by: number): readonly Token[] {
   return tokens.map((token) => ({ ...token, start: token.start - by, end: token.end - by }));
 }
 
-/** White space between two statements counts for neither, comments count for the second one. */
+/** White space between two statements belongs to neither, comments belong to the second one. */
 function skipSpace(sql: string, start: number): number {
   const space = /[ \t\n\f\r]*/y;
   space.lastIndex = start;

@@ -1,7 +1,7 @@
 /**
- * SQL text cut into tokens exactly where SQLite's own tokenizer cuts it, so that what this room
- * concludes from the tokens (where a statement ends, which parameters it has, what is renamed to what)
- * is what SQLite will see. Comments and white space are dropped. One pass, linear time.
+ * Splits SQL text into tokens exactly as SQLite's own tokenizer does, so that conclusions from the tokens (where a
+ * statement ends, which parameters it has, what is renamed to what) agree with SQLite's. Comments and white space are
+ * dropped. One pass, linear time.
  */
 type TokenKind = 'word' | 'quoted' | 'string' | 'blob' | 'number' | 'variable' | 'punctuation' | 'illegal';
 
@@ -11,7 +11,7 @@ export interface Token {
   readonly end: number;
   /** As written. */
   readonly text: string;
-  /** The word in upper case, to compare keywords with; empty for anything that is not a bare word. */
+  /** The word in upper case, for comparison with keywords; empty for anything but a bare word. */
   readonly keyword: string;
 }
 
@@ -76,7 +76,7 @@ function scanOperator(sql: string, start: number): Scanned {
   return { kind: oneCharacterOperators.has(sql[start]!) ? 'punctuation' : 'illegal', end: start + 1 };
 }
 
-/** A doubled quote stands for itself; a missing last one makes all the rest one illegal token. */
+/** A doubled quote stands for itself; without a closing quote the whole rest is one illegal token. */
 function scanQuoted(sql: string, start: number, quote: string, kind: TokenKind): Scanned {
   for (let at = start + 1; ;) {
     const close = sql.indexOf(quote, at);
@@ -135,7 +135,7 @@ function skipBlank(sql: string, start: number): number {
       const newline = sql.indexOf('\n', at);
       at = newline < 0 ? sql.length : newline + 1;
     } else if (sql.startsWith('/*', at) && at + 2 < sql.length) {
-      // A comment that is never closed reaches to the end, and SQLite does not mind.
+      // An unterminated comment extends to the end, and SQLite accepts it.
       const close = sql.indexOf('*/', at + 2);
       at = close < 0 ? sql.length : close + 2;
     } else {
