@@ -1,10 +1,10 @@
 /**
- * Versions of a Worker on this machine: built, kept, served by a process of its own, and replaced without a refused
+ * Versions of a Worker on this machine: built, stored, served by a process of its own, and replaced without refusing a
  * connection.
  *
  * ```ts
  * const worker = await DeployedWorker.start({ name: 'shop', project, directory, settings, listeners, ... });
- * await worker.deploy(nextProject);   // DeployError: the version that runs stays
+ * await worker.deploy(nextProject);   // DeployError: the running version stays
  * await worker.rollBack(1);
  * ```
  */

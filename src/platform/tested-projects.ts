@@ -1,6 +1,6 @@
 /**
- * Projects of Workers under test: what `@cloudflare/vitest-plugin` offers to tests, with the objects and bindings of the
- * project in memory and its code beside the tests, in one process.
+ * Projects of Workers under test: the functions of `@cloudflare/vitest-plugin`, with the objects and bindings of the
+ * project in memory and its code in the same process as the tests.
  *
  * ```ts
  * await using project = await openTestProject({ wrangler: { configPath: './wrangler.jsonc' } });

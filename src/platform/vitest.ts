@@ -9,8 +9,8 @@
  * export default defineConfig({ plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.jsonc' } })] });
  * ```
  *
- * Each test file runs in a thread of its own, in which the Worker, its objects and its bindings are, too: a test has the
- * very instances that it calls. What they store is in memory, and gone with the thread.
+ * Each test file runs in its own thread, together with the Worker, its objects and its bindings: a test has direct
+ * access to the instances that it calls. Their storage is in memory, and ends with the thread.
  */
 export { cloudflareTest } from './vitest/plugin.ts';
 export { cloudflarePool } from './vitest/pool.ts';

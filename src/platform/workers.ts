@@ -1,6 +1,6 @@
 /**
- * Running Workers-style modules, and serving them: what `gatehouse dev` does with a `wrangler.jsonc`, a
- * `wrangler.toml` or a bare module.
+ * Runs and serves Workers-style modules: `gatehouse dev` uses it for a `wrangler.jsonc`, a `wrangler.toml` or a bare
+ * module.
  *
  * ```ts
  * useLightFetch();
@@ -11,13 +11,13 @@
  * ```
  *
  * A project is built as Wrangler builds it (`buildProjects`), and its modules run unmodified: `cloudflare:workers`
- * resolves to our classes, and what belongs to the rest of the platform is named with a clear message and left out.
- * A bare module without a configuration gets a binding for each exported class that extends
- * `DurableObject`, under the name of the class, with SQL storage.
+ * resolves to our classes, and each unsupported part of the platform is reported with a clear message and omitted. A
+ * bare module without a configuration gets a binding for each exported class that extends `DurableObject`, under the
+ * name of the class, with SQL storage.
  *
- * `useLightFetch` is called once at the start of a program that serves: it replaces the global `Request`, `Response` and
- * `fetch` by ones that behave the same and build the costly parts (streams, headers) only when somebody looks at
- * them. `serveHttp` works without it, at about half the speed.
+ * `useLightFetch` is called once at the start of a program that serves: it replaces the global `Request`, `Response`
+ * and `fetch` by equivalent ones that create the expensive parts (streams, headers) only on access. `serveHttp` works
+ * without it, at about half the speed.
  */
 export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';

@@ -1,6 +1,6 @@
 /**
- * The code of a version, as its folder has it: the modules that were built, packages included, with the configuration, and
- * a copy of the static files. Nothing of the project is read again, so a version stays what it was.
+ * The code of a version, as it is in its folder: the built modules, including packages, with the configuration, and a
+ * copy of the static files. The project is not read again, so a version never changes.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { builtFile, type Project } from './version-store.ts';
 
 export interface BuiltVersion {
   readonly projects: readonly BuiltProject[];
-  /** Of everything that runs: equal versions have equal ones. */
+  /** The digest of everything that runs: equal versions have the same. */
   readonly digest: string;
 }
 

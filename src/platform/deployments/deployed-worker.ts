@@ -1,6 +1,6 @@
 /**
- * A Worker that is built from a project on this machine, with the versions that were built before. A version that does not
- * load never replaces one that runs; `ServedWorker` has the rest of the promises.
+ * A Worker that is built from a project on this machine, with its earlier versions. A version that does not load never
+ * replaces a running one; `ServedWorker` lists the other promises.
  */
 import type { SecureContextOptions } from 'node:tls';
 import { assert, StartError } from '#base';
@@ -15,13 +15,13 @@ import {
 import { type Project, type Version, VersionStore } from './version-store.ts';
 
 interface DeployedWorkerOptions extends ServedWorkerOptions {
-  /** What to deploy; the version that ran last if undefined. */
+  /** The project to deploy; if undefined, the version that ran last. */
   readonly project: Project | undefined;
 }
 
 export interface Deployment {
   readonly version: Version;
-  /** False if it runs already. */
+  /** False if it is already running. */
   readonly isNew: boolean;
 }
 
@@ -40,7 +40,7 @@ export class DeployedWorker {
     }));
   }
 
-  /** Resolves when it serves. */
+  /** Resolves once it serves. */
   static async start(options: DeployedWorkerOptions): Promise<DeployedWorker> {
     const worker = new DeployedWorker(options);
     try {
@@ -67,12 +67,12 @@ export class DeployedWorker {
     return current;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Version[] {
     return this.#versions.list();
   }
 
-  /** Deploys what is in the project now; by default the one of the last deployment. */
+  /** Deploys the current state of the project; by default the one of the last deployment. */
   deploy(project?: Project): Promise<Deployment> {
     return this.#served.inTurn(async () => {
       const before = this.current;
@@ -90,7 +90,7 @@ export class DeployedWorker {
     });
   }
 
-  /** Goes back to a version; by default to the one that ran before. */
+  /** Rolls back to a version; by default to the previous one. */
   rollBack(number?: number): Promise<Deployment> {
     return this.#served.inTurn(async () => {
       const version = number === undefined ? this.#versions.previous : this.#versions.get(number);
@@ -115,12 +115,12 @@ export class DeployedWorker {
     });
   }
 
-  /** New connections get the certificate that there is now. */
+  /** New connections get the current certificate. */
   renewTls(context: SecureContextOptions): Promise<void> {
     return this.#served.send({ kind: 'tls', context });
   }
 
-  /** Tells clients with a WebSocket to connect again, as a stop does: for an edge in front that is about to close. */
+  /** Asks clients with a WebSocket to reconnect, as a stop does: for an edge in front that is about to close. */
   retireSockets({ graceMs }: { readonly graceMs: number }): Promise<void> {
     return this.#served.send({ kind: 'retire sockets', graceMs });
   }
@@ -142,7 +142,7 @@ export class DeployedWorker {
     throw new StartError(`no Worker was deployed to ${directory} yet: name its project`);
   }
 
-  /** A new version, loaded by a process that waits for the objects; undefined if it is the same as `like`. */
+  /** A new version, loaded by a process that waits for the objects; undefined if it equals `like`. */
   async #build(project: Project, like: Version | undefined): Promise<Candidate<Version> | undefined> {
     const number = this.#versions.reserve();
     const folder = this.#versions.folderOf(number);
@@ -163,7 +163,7 @@ export class DeployedWorker {
     const { version } = candidate;
     await this.#served.switchTo(candidate, {
       onFailed: () => {
-        // One that ran before stays.
+        // Versions that ran before are kept.
         if (this.list().at(-1)?.number === version.number) this.#versions.remove(version.number);
       },
     });

@@ -1,4 +1,4 @@
-/** How operators ask for another version of a Worker, through the socket in its data directory. */
+/** The handlers by which operators change the version of a Worker, through the socket in its data directory. */
 import { type Log, StartError } from '#base';
 import { fault, ok, operatorCodes, type OperatorOperations, type ResultOf } from '#contract';
 import type { OperatorHandlers } from '#operator';

@@ -1,19 +1,19 @@
 /** Bounds of Workers that run in production. */
 
-/** Versions of a Worker that are kept beside the one that runs. */
+/** Versions of a Worker that are kept in addition to the running one. */
 export const versionsKept = 10;
 
-/** How long a process with a Worker may say nothing: its end costs every connection, a short stop of it costs nothing. */
+/** How long a process with a Worker may be silent: killing it costs every connection, a short pause costs none. */
 export const silentMsMax = 10_000;
 
-/** A cron that was due while no process ran is fired this long after, and not later. */
+/** A cron that was due while no process was running is still fired up to this late. */
 export const cronsLateMsMax = 10 * 60_000;
 
 /** How long a page of metrics waits for the counts of a process with a Worker. */
 export const answerMsMax = 2_000;
 
-/** Of the JSON of a call that is followed, as Cloudflare has it for logs; those that do not fit are left out. */
+/** The JSON of a followed call, with Cloudflare's limit for logs; logs that do not fit are dropped. */
 export const callCharactersMax = 256 * 1024;
 
-/** Of one message of a process with a Worker: a recorded call is the longest, and a character takes two bytes at most. */
+/** One message of a process with a Worker: a recorded call is the longest, and a character takes at most two bytes. */
 export const messageBytesMax = 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * What a process of objects of a deployed Worker loads. An uncaught error ends the process, and only it: its
- * objects start again from what is on disk.
+ * The entry of an object process of a deployed Worker. An uncaught error ends only this process: its objects restart
+ * from the state on disk.
  */
 import { createLog as createJsonLog, type Log, startOwn } from '#base';
 import type { HostModule } from '#hosts';

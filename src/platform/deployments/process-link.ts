@@ -1,11 +1,11 @@
-/** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
+/** A process with a Worker, as the program sees it: whether its code is loaded, and its counts. */
 import { type ChildProcess, ProtocolError, readAmount, readFields, readList, readText } from '#processes';
 import type { MetricData } from '#metrics';
 import { readFamilies } from '#metrics';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
 
-/** What a process says about code that it has loaded. */
+/** A process's report on the code that it has loaded. */
 export type LoadedCode = Omit<Extract<FromWorkerProcess, { kind: 'loaded' }>, 'kind'>;
 
 export class ProcessLink {
@@ -18,7 +18,7 @@ export class ProcessLink {
   #families: readonly MetricData[] = [];
   #lastReading = 0;
 
-  /** `name` is that of the Worker: it counts for no other. */
+  /** `name` is that of the Worker: counts of other Workers are refused. */
   constructor(name: string, onCall: (text: string) => void = () => {}) {
     this.#name = name;
     this.#onCall = onCall;
@@ -41,12 +41,12 @@ export class ProcessLink {
     return this.#loaded.promise;
   }
 
-  /** As it said last. */
+  /** The counts of its last report. */
   get families(): readonly MetricData[] {
     return this.#families;
   }
 
-  /** Throws a `ProtocolError`, or what the others throw who read it, if it is not what such a process sends. */
+  /** Throws a `ProtocolError`, or the error of a reader, if the message is invalid. */
   readonly take = (body: unknown): void => {
     const { kind, ...fields } = readFields(body, 'what a Worker sends');
     switch (kind) {
@@ -90,14 +90,14 @@ export class ProcessLink {
     const id = ++this.#lastReading;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#readings.set(id, resolve);
-    // Without an answer, what it said last has to do: a Worker that is held must not hold who reads.
+    // Without an answer, the last report must suffice: a blocked Worker must not block the caller.
     const late = setTimeout(() => this.#endReading(id), answerMsMax);
     await this.send({ kind: 'read metrics', id });
     await promise;
     clearTimeout(late);
   }
 
-  /** Undefined if the process has ended before it was done. */
+  /** Undefined if the process ended before it was done. */
   async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
     if (this.#child?.isReady !== true) return undefined;
     const id = ++this.#lastReading;

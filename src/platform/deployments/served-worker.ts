@@ -1,13 +1,13 @@
 /**
- * The processes of a Worker that serves, and the change from one version of it to the next, wherever versions come from.
+ * The processes of a serving Worker, and the change from one version to the next, wherever versions come from.
  *
  * Promises:
- * - a version is loaded beside the one that runs before anything is switched;
- * - one that loads and then cannot start (the storage of a class has another kind, a host fails) is followed by the version
- *   before it;
- * - no connection is refused meanwhile: the sockets are held by the program, and what arrives between two versions waits;
- *   requests that were under way are answered by the version that took them, and WebSockets are closed with 1012;
- * - one change at a time, in the order in which they were asked for.
+ * - a version is loaded beside the running one before anything is switched;
+ * - if a version loads but cannot start (the storage of a class has another kind, a host fails), the previous version
+ *   runs again;
+ * - no connection is refused meanwhile: the program holds the sockets, and requests that arrive between two versions
+ *   wait; requests in progress are answered by the version that accepted them, and WebSockets are closed with 1012;
+ * - one change at a time, in the order of the calls.
  */
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
@@ -33,7 +33,7 @@ import type {
   WorkerSetup,
 } from './worker-messages.ts';
 
-/** The settings of the program that concern it. */
+/** The program's settings that affect it. */
 interface WorkerSettings {
   readonly durability: WorkerSetup['durability'];
   readonly historyDays: number;
@@ -47,26 +47,26 @@ interface WorkerSettings {
 }
 
 export interface ServedWorkerOptions {
-  /** In logs and metrics. */
+  /** The name in logs and metrics. */
   readonly name: string;
-  /** Of the objects. */
+  /** The directory of the objects. */
   readonly directory: string;
   readonly settings: WorkerSettings;
-  /** How long its modules may take to load; by default as long as an object may take. */
+  /** How long its modules may take to load; by default the limit for objects. */
   readonly loadMsMax?: number;
-  /** Processes of the objects, each time one of the Worker starts. */
+  /** The number of object processes, read each time a process of the Worker starts. */
   readonly countObjectProcesses: () => number;
   readonly logsRequests: boolean;
   readonly log: Log;
-  /** Of the program, which its code may never connect to. */
+  /** The program's own listeners, to which its code may never connect. */
   readonly ownListeners: readonly ForbiddenEndpoint[];
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
-  /** The folder of the sockets by which it reaches the origins of its zones; undefined if it has none. */
+  /** The folder of the sockets through which it reaches the origins of its zones; undefined if it has none. */
   readonly edgeSockets?: string;
-  /** Whether somebody follows what its calls do, and what takes them, as JSON. */
+  /** Whether its calls are followed, and the receiver of their records as JSON. */
   readonly isFollowed?: () => boolean;
   readonly onCall?: (text: string) => void;
-  /** The cluster that has the objects of a version, by its id; undefined if they are in the directory. */
+  /** The cluster with the objects of a version, by the version's id; undefined if they are in the directory. */
   readonly findCluster?: (versionId: string) => WorkerSetup['cluster'];
   /** The stores of the account, for each process; undefined if the Worker has its own. */
   readonly findStores?: () => HostsPlace | undefined;
@@ -74,7 +74,7 @@ export interface ServedWorkerOptions {
   readonly readTls?: () => SecureContextOptions | undefined;
 }
 
-/** Why a deployment was not done: for the operator who asked for it. */
+/** Why a deployment failed, for the operator who requested it. */
 export class DeployError extends Error {
   override readonly name = 'DeployError';
   readonly code = 'DEPLOY_FAILED';
@@ -87,14 +87,14 @@ interface NumberedVersion {
 /** Where a process finds the code of a version. */
 export type VersionCode = Pick<WorkerSetup, 'folder' | 'code'> & Partial<Pick<WorkerSetup, 'cluster'>>;
 
-/** A process that has a version loaded and waits for the objects. */
+/** A process that has loaded a version and waits for the objects. */
 export interface Candidate<V extends NumberedVersion> {
   readonly version: V;
   readonly child: ChildProcess;
 }
 
 interface SwitchOptions {
-  /** Called when it does not start, before the version before it is said to run again. */
+  /** Called if it does not start, before the previous version is reported to run again. */
   readonly onFailed: () => void;
 }
 
@@ -105,16 +105,16 @@ export class ServedWorker<V extends NumberedVersion> {
   readonly #locate: (version: V) => VersionCode;
   readonly #links = new Map<ChildProcess, ProcessLink>();
   readonly #deployments: Counter;
-  /** For objects that live in the process of the Worker. */
+  /** Paused objects, if they live in the process of the Worker. */
   readonly #pauses = new ObjectPauses();
   readonly #own: readonly Metric[];
   #supervised: SupervisedProcess | undefined;
   #current: V | undefined;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
-  /** When a process that served has ended. */
+  /** When the last serving process ended. */
   #endedAtMs: number | undefined;
-  /** What processes that have ended had counted. */
+  /** The counts of processes that have ended. */
   #countedBefore: MetricData[] = [];
 
   constructor(options: ServedWorkerOptions, locate: (version: V) => VersionCode) {
@@ -138,12 +138,12 @@ export class ServedWorker<V extends NumberedVersion> {
     return this.#supervised?.state.state === 'running';
   }
 
-  /** Undefined until one has started. */
+  /** Undefined until a version has started. */
   get current(): V | undefined {
     return this.#current;
   }
 
-  /** Does one change after the other. */
+  /** Runs changes one after the other. */
   inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const done = this.#changing.then(() => {
       if (this.#isStopping) throw new DeployError('the program is stopping');
@@ -153,7 +153,9 @@ export class ServedWorker<V extends NumberedVersion> {
     return done;
   }
 
-  /** Starts a process that loads a version and then waits for the objects; rejects with why it does not load. */
+  /**
+   * Starts a process that loads a version and then waits for the objects; rejects with the reason if it does not load.
+   */
   async load(version: V, code?: VersionCode): Promise<Candidate<V> & { readonly loaded: LoadedCode }> {
     if (this.#isStopping) throw new DeployError('the program is stopping');
     const child = this.#spawn(version, { isHeld: true, code });
@@ -161,9 +163,9 @@ export class ServedWorker<V extends NumberedVersion> {
     return { version, child, loaded };
   }
 
-  /** The first version, or one after a pause; resolves when it serves. */
+  /** Starts the first version, or one after a pause; resolves once it serves. */
   async start(version: V, child?: ChildProcess): Promise<void> {
-    // A switch that failed during a pause has started the version before it again.
+    // A switch that failed during a pause has restarted the previous version.
     await this.pause();
     if (child !== undefined) await this.#open(child);
     const supervised = this.#supervise(version, child);
@@ -172,7 +174,7 @@ export class ServedWorker<V extends NumberedVersion> {
     this.#take(version);
   }
 
-  /** Lets a candidate take over; rejects with a `DeployError` if the version before it runs again. */
+  /** Switches to a candidate; rejects with a `DeployError` if the previous version runs again. */
   async switchTo({ version, child }: Candidate<V>, { onFailed }: SwitchOptions): Promise<void> {
     const before = this.#current;
     assert(before !== undefined, 'a version that is replaced has started');
@@ -206,18 +208,18 @@ export class ServedWorker<V extends NumberedVersion> {
     this.#deployments.with({ worker: this.#options.name, outcome }).add();
   }
 
-  /** Lets the process go that serves, so that another may have the objects; what arrives waits. */
+  /** Stops the serving process, so that another can have the objects; requests wait. */
   async pause(): Promise<void> {
     await this.#supervised?.stop({ graceMs: this.#options.settings.shutdownGrace });
   }
 
-  /** Calls `queue()` in the process that serves; undefined if there is none. */
+  /** Calls `queue()` in the serving process; undefined if there is none. */
   async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
     const child = this.#supervised?.child;
     return child === undefined ? undefined : await this.#links.get(child)?.deliver(batch);
   }
 
-  /** Tells all of its processes. */
+  /** Sends a message to all of its processes. */
   async send(message: ToWorkerProcess): Promise<void> {
     await Promise.all(Array.from(this.#links.values(), (link) => link.send(message)));
   }
@@ -231,7 +233,7 @@ export class ServedWorker<V extends NumberedVersion> {
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
-    // A version that is still being loaded is not waited for.
+    // Does not wait for a version that is still loading.
     for (const child of this.#links.keys())
       if (child !== this.#supervised?.child) void child.stop({ graceMs: 0 });
     await this.#supervised?.stop({ graceMs });
@@ -251,7 +253,7 @@ export class ServedWorker<V extends NumberedVersion> {
     await supervised.firstReady.catch(() => {});
   }
 
-  /** What was due long ago is not made up for. */
+  /** Crons that were due long ago are skipped. */
   get #cronsSince(): number | undefined {
     const at = this.#endedAtMs;
     return at !== undefined && Date.now() - at <= cronsLateMsMax ? at : undefined;
@@ -262,12 +264,12 @@ export class ServedWorker<V extends NumberedVersion> {
     this.#pauses.clear();
   }
 
-  /** `first` is a process that has the version loaded already. */
+  /** `first` is a process that has already loaded the version. */
   #supervise(version: V, first?: ChildProcess): SupervisedProcess {
     let next = first;
     return new SupervisedProcess({
       log: this.#options.log,
-      // A version that ran before is tried again; one that is new has somebody who waits for the reason.
+      // A version that ran before is retried; for a new one, a caller waits for the reason.
       isFirstNeeded: version.number !== this.#current?.number,
       start: () => {
         const child = next ?? this.#spawn(version, { isHeld: false });
@@ -321,8 +323,8 @@ export class ServedWorker<V extends NumberedVersion> {
   }
 
   /**
-   * Code that came over the API. What is in a project of the operator is built by the process that runs it. A process with
-   * objects of a cluster starts another one, which releases their leases when it ends.
+   * Confines code that was uploaded over the API. A project of the operator is built by the process that runs it. A
+   * process with objects of a cluster starts another one, which releases their leases when it ends.
    */
   #confine({ code, cluster }: VersionCode): Confinement | undefined {
     if (code?.kind !== 'uploaded') return undefined;
@@ -383,7 +385,7 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Counts of so many versions are kept beside those of the newest, so that each deployment does not add series for ever. */
+/** How many versions have counts of their own besides the newest one, so that deployments do not add series forever. */
 const countedVersionsMax = 25;
 
 function dropOldVersions(families: readonly MetricData[], newest: number): MetricData[] {

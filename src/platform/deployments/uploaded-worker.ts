@@ -1,6 +1,7 @@
 /**
- * A Worker whose versions come over the API. They are kept elsewhere, secrets sealed: here a version is in memory only, and
- * is given to each process that runs it. `ServedWorker` has the promises about the change from one to the next.
+ * A Worker whose versions are uploaded over the API. They are stored elsewhere, with sealed secrets: here a version is
+ * only in memory, and is passed to each process that runs it. `ServedWorker` lists the promises about changing
+ * versions.
  */
 import type { Metric } from '#metrics';
 import { ChildEndedError } from '#processes';
@@ -19,23 +20,23 @@ interface UploadedVersion {
   readonly script: UploadedScript;
 }
 
-/** A version whose code has run once, in a process that waits. */
+/** A version whose code has been loaded, in a process that waits. */
 export interface LoadedVersion {
   readonly exports: WorkerExports;
-  /** How long its modules took to load, with the start of their process. */
+  /** How long its modules took to load, including the start of their process. */
   readonly loadMs: number;
-  /** Whether its process has ended while it waited. */
+  /** Whether its process ended while it waited. */
   readonly hasEnded: boolean;
-  /** Lets it take over; rejects with a `DeployError` if the version before it goes on. */
+  /** Switches to it; rejects with a `DeployError` if the previous version continues. */
   switch(): Promise<void>;
-  /** Ends its process, if it has not taken over. */
+  /** Terminates its process, if it was not switched to. */
   discard(): Promise<void>;
 }
 
-/** Code that does not load: for those who uploaded it. */
+/** Code that does not load: for the client that uploaded it. */
 export class LoadError extends Error {
   override readonly name = 'LoadError';
-  /** Whether it was ended because it took too long. */
+  /** Whether it was terminated because it took too long. */
   readonly isLate: boolean;
 
   constructor(cause: unknown) {
@@ -59,7 +60,7 @@ export class UploadedWorker {
     return this.#served.isRunning;
   }
 
-  /** Starts a version that ran before; it is tried again and again if it fails. */
+  /** Starts a version that ran before; it is restarted whenever it fails. */
   start(version: UploadedVersion): Promise<void> {
     return this.#served.start(version);
   }
@@ -89,12 +90,12 @@ export class UploadedWorker {
     };
   }
 
-  /** Lets the version go that runs, until one is started. */
+  /** Stops the running version until one is started. */
   pause(): Promise<void> {
     return this.#served.pause();
   }
 
-  /** Calls `queue()`; undefined if it does not run. */
+  /** Calls `queue()`; undefined if no version is running. */
   deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
     return this.#served.deliver(batch);
   }

@@ -1,7 +1,7 @@
 /**
- * The versions of a Worker, side by side in a folder: `1/`, `2/`, … each with its built code and `version.json`, which is
- * written last: a folder without it and its copy is a build that failed or was interrupted. `state.json` names the version
- * that runs, and those that ran before it. Both have a checksum and a copy. A version never changes once it is there.
+ * The versions of a Worker, side by side in a folder: `1/`, `2/`, … each with its built code and `version.json`, which
+ * is written last: a folder without it and its copy is a failed or interrupted build. `state.json` names the running
+ * version and its predecessors. Both have a checksum and a copy. A complete version never changes.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,20 +26,20 @@ export interface Version extends Project {
 
 interface State {
   readonly current: number;
-  /** The newest last. */
+  /** Newest last. */
   readonly before: readonly number[];
 }
 
 export class VersionStore {
   readonly #folder: string;
 
-  /** Made if missing. */
+  /** Created if missing. */
   constructor(data: string) {
     this.#folder = join(data, 'versions');
     makeDirectory(this.#folder);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Version[] {
     return this.#listNumbers().flatMap((number) => this.get(number) ?? []);
   }
@@ -48,13 +48,13 @@ export class VersionStore {
     return read<Version>(join(this.folderOf(number), versionFile), versionKeys);
   }
 
-  /** The one that runs, or that ran last. */
+  /** The version that runs, or ran last. */
   get current(): Version | undefined {
     const state = this.#readState();
     return state === undefined ? undefined : this.get(state.current);
   }
 
-  /** The one that ran before the current one. */
+  /** The version that ran before the current one. */
   get previous(): Version | undefined {
     const number = this.#readState()?.before.findLast((each) => this.get(each) !== undefined);
     return number === undefined ? undefined : this.get(number);
@@ -64,7 +64,7 @@ export class VersionStore {
     return join(this.#folder, String(number));
   }
 
-  /** The number of a version to come; its folder is there and empty. */
+  /** The number of the next version; its folder exists and is empty. */
   reserve(): number {
     this.#removeUnfinished();
     const number = Math.max(0, ...this.#listNumbers()) + 1;
@@ -72,20 +72,23 @@ export class VersionStore {
     return number;
   }
 
-  /** The build is complete. */
+  /** Must be called when the build is complete. */
   finish(number: number, project: Project, digest: string): Version {
     const version: Version = { number, createdAt: new Date().toISOString(), digest, ...project };
     writeDecidingFile(realFileSystem, join(this.folderOf(number), versionFile), version);
     return version;
   }
 
-  /** For a version that does not run. */
+  /** The version must not be running. */
   remove(number: number): void {
     if (number !== this.#readState()?.current)
       rmSync(this.folderOf(number), { recursive: true, force: true });
   }
 
-  /** Notes that a version runs. One that ran before and is run again is a step back: what came after it is forgotten. */
+  /**
+   * Records that a version runs. Running an earlier version again is a rollback: its successors are dropped from the
+   * history.
+   */
   setCurrent({ number }: Version): void {
     const state = this.#readState();
     if (state?.current === number) return;
@@ -118,7 +121,7 @@ const versionFile = 'version.json';
 const versionKeys = new Set(['number', 'createdAt', 'digest', 'path', 'environment', 'workers']);
 const stateKeys = new Set(['current', 'before']);
 
-/** In the folder of a version: what was built. */
+/** The built code in the folder of a version. */
 export const builtFile = 'built.bin';
 
 export function readVersion(folder: string): readonly BuiltProject[] {
@@ -131,7 +134,9 @@ export interface WorkerBindings {
   readonly declared: BuiltProject['config']['declared'];
 }
 
-/** Those of the version that ran last in a data directory; none if there is none. Nothing is made there. */
+/**
+ * The bindings of the version that ran last in a data directory; none if there is none. The directory is not changed.
+ */
 export function readDeclared(data: string): readonly WorkerBindings[] {
   if (!existsSync(join(data, 'versions'))) return [];
   const versions = new VersionStore(data);
@@ -143,7 +148,7 @@ export function readDeclared(data: string): readonly WorkerBindings[] {
   }));
 }
 
-/** What was written whole, from the file or its copy. */
+/** The content of the file, or of its copy, if it is complete. */
 function read<Value extends object>(file: string, keys: ReadonlySet<string>): Value | undefined {
   if (!existsSync(dirname(file))) return undefined;
   const found = readDecidingFile(realFileSystem, file, (value, hasChecksum) =>

@@ -1,4 +1,4 @@
-/** What the program and a process with a Worker say to each other. */
+/** The messages between the program and a process with a Worker. */
 import type { SecureContextOptions } from 'node:tls';
 import type { ClusterOptions } from '#cluster';
 import type { HostsPlace } from '#hosts';
@@ -7,74 +7,74 @@ import type { OutboundOptions, UploadedScript, Worker, WorkerExports } from '#wo
 import type { MetricData } from '#metrics';
 import type { Project } from './version-store.ts';
 
-/** Where requests come from: clients over HTTP or HTTPS, or our own edge. */
+/** The origin of requests: clients over HTTP or HTTPS, or our own edge. */
 export type ListenerKind = 'http' | 'https' | 'edge';
 
 export interface WorkerSetup {
-  /** In logs and metrics. */
+  /** The name in logs and metrics. */
   readonly name: string;
   readonly version: number;
-  /** Of the version. */
+  /** The folder of the version. */
   readonly folder: string;
-  /** What to build into the folder first, or what was uploaded; undefined if the folder has what was built. */
+  /** The project to build into the folder first, or the uploaded code; undefined if the folder has built code. */
   readonly code:
     | { readonly kind: 'project'; readonly project: Project }
     | { readonly kind: 'uploaded'; readonly script: UploadedScript }
     | undefined;
-  /** Of the objects. */
+  /** The directory of the objects. */
   readonly directory: string;
-  /** The cluster that has the objects; undefined if they are in the directory. */
+  /** The cluster with the objects; undefined if they are in the directory. */
   readonly cluster: Omit<ClusterOptions, 'log'> | undefined;
   readonly durability: 'disk' | 'os';
   readonly retentionMs: number;
-  /** Processes of the objects; 1: they live in that of the Worker. */
+  /** The number of object processes; if 1, the objects live in that of the Worker. */
   readonly hosts: number;
   /** How long its modules may take to load. */
   readonly loadMsMax: number;
   readonly hostCpuMs: number;
   readonly hostStatementMs: number;
-  /** Objects that ended the process before this one, if they live in it. */
+  /** Objects that crashed the previous process, if they live in it. */
   readonly paused: readonly PausedObject[];
   readonly hostBytes: number;
   /** The stores of the account; undefined if the Worker has its own. */
   readonly stores: HostsPlace | undefined;
-  /** What its code may connect to. */
+  /** The addresses that its code may connect to. */
   readonly outbound: OutboundOptions;
-  /** Networks of proxies that say who the client is. */
+  /** Networks of proxies that are trusted to identify the client. */
   readonly trustedProxies: readonly string[];
-  /** One for each of the handles, in their order. */
+  /** One for each handle, in the same order. */
   readonly listeners: readonly ListenerKind[];
   readonly tls: SecureContextOptions | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly logsRequests: boolean;
-  /** Whether somebody follows what its calls do. */
+  /** Whether its calls are followed. */
   readonly isFollowed: boolean;
-  /** Whether it loads its code and then waits to be told that the objects are free. */
+  /** Whether it loads its code and then waits until the objects are available. */
   readonly isHeld: boolean;
-  /** When the process before it has ended, if it is not held: crons that were due since are due. */
+  /** When the previous process ended, if this one is not held: crons that were due since then are due. */
   readonly cronsSince: number | undefined;
 }
 
 export type ToWorkerProcess =
-  /** With the time at which its predecessor has stopped. */
+  /** With the time at which its predecessor stopped. */
   | { readonly kind: 'open'; readonly cronsSince: number | undefined }
-  /** Clients with a WebSocket are told to connect again. */
+  /** Clients with a WebSocket are asked to reconnect. */
   | { readonly kind: 'retire sockets'; readonly graceMs: number }
   | { readonly kind: 'tls'; readonly context: SecureContextOptions }
-  /** When the Worker is to be called from now on. */
+  /** The new schedule of the Worker. */
   | { readonly kind: 'crons'; readonly crons: readonly string[] }
   | { readonly kind: 'read metrics'; readonly id: number }
-  /** Whether somebody follows what its calls do from now on. */
+  /** Whether its calls are followed from now on. */
   | { readonly kind: 'follow'; readonly isFollowed: boolean }
   /** Messages of a queue of the account. */
   | { readonly kind: 'consume'; readonly id: number; readonly batch: QueueBatch };
 
-/** What is delivered together: the parameters of `Worker.consume`. */
+/** The messages of one delivery: the parameters of `Worker.consume`. */
 export type QueueBatch = Parameters<Worker['consume']>;
 export type QueueOutcome = Awaited<ReturnType<Worker['consume']>>;
 
 export type FromWorkerProcess =
-  /** The digest of a version that was built, and what its main module exports. */
+  /** The digest of a built version, and the exports of its main module. */
   | { readonly kind: 'loaded'; readonly digest: string | undefined; readonly exports: WorkerExports }
   | {
       readonly kind: 'consumed';
@@ -82,9 +82,9 @@ export type FromWorkerProcess =
       /** Undefined if it could not be delivered. */
       readonly outcome: QueueOutcome | undefined;
     }
-  /** A call that somebody follows: JSON of a `RecordedCall`, without secrets. */
+  /** A followed call: JSON of a `RecordedCall`, without secrets. */
   | { readonly kind: 'call'; readonly text: string }
-  /** Without an id if it answers no question. */
+  /** Without an id if it is not an answer. */
   | {
       readonly kind: 'metrics';
       readonly id: number | undefined;

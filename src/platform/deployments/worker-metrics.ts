@@ -1,4 +1,4 @@
-/** Metrics of one Worker. Labels are its name and version, classes of status and the names of its own classes. */
+/** Metrics of one Worker. Labels are its name and version, status classes and the names of its own classes. */
 import type { Distribution } from '#base';
 import type { ObjectRuntime } from '#objects';
 import { countConnections } from '#sockets';
@@ -15,7 +15,7 @@ interface Parts {
 
 export class WorkerMetrics {
   readonly metrics: readonly Metric[];
-  /** By class of status: [2] is 2xx, [0] is a client that left. */
+  /** By status class: [2] is 2xx, [0] is a client that disconnected. */
   readonly #counts: readonly Count[];
   readonly #durations: Distribution;
 

@@ -1,8 +1,8 @@
 /**
- * A Worker in a process of its own: its code, its objects, its listeners. It is loaded first; the directory of the objects
- * is opened when the process is told that its predecessor has left it.
+ * A Worker in a process of its own: its code, its objects, its listeners. It is loaded first; the directory of the
+ * objects is opened when the process is notified that its predecessor has closed it.
  *
- * An error that its code does not catch is reported and ends nothing; after one of ours the process ends and is replaced.
+ * An error that its code does not catch is only reported; after a bug of ours the process ends and is replaced.
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,7 +52,7 @@ import type {
 } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
-/** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
+/** How often counts are sent unrequested: later counts are lost with a process that is killed. */
 const metricsMs = 1_000;
 
 interface Parts {
@@ -78,7 +78,7 @@ export class WorkerProcess implements RunningChild {
       format: 'json',
       write: (line) => void process.stderr.write(line),
     });
-    // Before the process looks like that of a Worker, for which the client of the database has other code.
+    // Before the process gets the globals of a Worker, for which the database client has other code.
     const join = hasClusteredObjects(setup) ? (await import('#cluster')).joinCluster : undefined;
     prepareWorkerProcess();
     const workerLog = createWorkerLog(log);
@@ -87,7 +87,7 @@ export class WorkerProcess implements RunningChild {
     let started: WorkerProcess | undefined;
     const opened = Promise.withResolvers<void>();
     let { cronsSince } = setup;
-    /** Those that were changed since the version was made. */
+    /** Crons that were changed after the version was created. */
     let crons: readonly string[] | undefined;
     parent.listen((body) => {
       const message = body as ToWorkerProcess;
@@ -136,7 +136,7 @@ export class WorkerProcess implements RunningChild {
     return started;
   }
 
-  /** Clients with a WebSocket are told to connect again. */
+  /** Clients with a WebSocket are asked to reconnect. */
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const { servers, worker } = this.#parts;
     clearInterval(this.#timer);
@@ -163,7 +163,7 @@ export class WorkerProcess implements RunningChild {
   }
 }
 
-/** Tells the program what each call does, if somebody reads it. Texts of secrets are taken out. */
+/** Sends the program a record of each call, if calls are followed. Texts of secrets are removed. */
 function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean): void {
   if (!isFollowed || code?.kind !== 'uploaded') return followCalls(undefined);
   const { name: scriptName, version, bindings } = code.script;
@@ -180,7 +180,7 @@ function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean):
   });
 }
 
-/** Without the last of its logs if it is too long; undefined if it is too long without them. */
+/** Drops the last logs if the record is too long; undefined if it is too long without them. */
 function writeCall<Call extends RecordedCall>(call: Call): string | undefined {
   const whole = JSON.stringify(call);
   if (whole.length <= callCharactersMax) return whole;
@@ -191,10 +191,10 @@ function writeCall<Call extends RecordedCall>(call: Call): string | undefined {
   return JSON.stringify({ ...rest, logs: kept, truncated: true });
 }
 
-/** Shorter texts are part of many others. */
+/** Shorter texts occur in many others by chance. */
 const secretCharactersMin = 4;
 
-/** What fails here is no fault of the messages: they are delivered again. */
+/** A failure here is not caused by the messages: they are delivered again. */
 async function deliver(
   parent: ParentLink,
   started: WorkerProcess | undefined,
@@ -212,7 +212,7 @@ interface StartParts {
   readonly onLoaded: (digest: string | undefined, exports: WorkerExports) => Promise<void>;
 }
 
-/** What its code throws is described with the places in its own files. */
+/** Errors of its code are described with the places in its own files. */
 async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worker> {
   const { log, cronsSince, limitLoad, onLoaded, joinCluster } = parts;
   const { folder, directory, durability, retentionMs, outbound } = setup;
@@ -234,7 +234,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       retentionMs,
       log,
       onLoaded: (exports) => {
-        // Not before: who uploads code that does not load has the maps, too.
+        // Not earlier: a client that uploads code which does not load has the maps itself.
         if (setup.code?.kind === 'uploaded')
           useSourceMaps(setup.code.script.name, setup.code.script.maps ?? {});
         return onLoaded(digest, exports);
@@ -244,26 +244,26 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       stores: setup.stores,
       neighbours: describeNeighbours(setup),
       joinCluster,
-      // Operators ask the program that looks after this process, which passes on what is about objects.
+      // Operators call the program that supervises this process, which forwards calls about objects.
       operatorSocket: socketNames.worker,
     });
   } catch (error) {
     const text = describeError(error);
     const { code } = setup;
     if (code?.kind !== 'uploaded') throw new Error(text, { cause: error });
-    // In the form of V8, as Wrangler reads it to find the place in the sources.
+    // In V8's format, in which Wrangler finds the place in the sources.
     const said = isThrownByWorker(error) ? `Uncaught ${text}` : text;
     throw new Error(nameAsUploaded(said, code.script), { cause: error });
   }
 }
 
-/** Workers that were uploaded reach each other. */
+/** Uploaded Workers can call each other. */
 function describeNeighbours({ code, outbound }: WorkerSetup): WorkerOptions['neighbours'] {
   const { edgeSockets: folder } = outbound;
   return code?.kind !== 'uploaded' || folder === undefined ? undefined : { folder };
 }
 
-/** A Worker without objects needs no place for them. */
+/** A Worker without objects needs no storage for them. */
 function hasClusteredObjects({ cluster, code }: WorkerSetup): boolean {
   return cluster !== undefined && code?.kind === 'uploaded' && code.script.classes.length > 0;
 }
@@ -331,13 +331,13 @@ async function serve(
     onError: (error) => workerLog.error(error),
     onServed(served) {
       metrics.countRequest(served.status, served.durationMs);
-      // The edge has a line of its own for each request.
+      // The edge writes its own log line for each request.
       if (logsRequests && kind !== 'edge') log.info('request', describeRequest(setup, served));
     },
   });
 }
 
-/** Neither queries nor headers: both can contain secrets. */
+/** Without queries and headers: both can contain secrets. */
 function describeRequest({ name, version }: WorkerSetup, served: ServedRequest): Record<string, unknown> {
   const { method, target, status, durationMs, address, ray } = served;
   return {
@@ -345,7 +345,7 @@ function describeRequest({ name, version }: WorkerSetup, served: ServedRequest):
     version,
     method,
     path: target.split('?', 1)[0]!.slice(0, 500),
-    // Undefined if the client left.
+    // Undefined if the client disconnected.
     status,
     durationMs: Math.round(durationMs * 1_000) / 1_000,
     address,

@@ -1,7 +1,7 @@
-/** What tests pass to functions on objects. */
+/** The arguments of functions on objects. */
 import { classNameOf as classNameOfId, DurableObjectId, type DurableObjectNamespace } from '#objects';
 
-/** Something that names an object: a stub. */
+/** A stub, which names an object. */
 export interface StubLike {
   readonly id: DurableObjectId;
 }
@@ -14,7 +14,7 @@ export function isStub(value: unknown): value is StubLike {
   );
 }
 
-/** The class whose objects a namespace reaches, as the runtime knows it. */
+/** The class of a namespace's objects, by its name in the runtime. */
 export function classNameOf(namespace: DurableObjectNamespace): string {
   return classNameOfId(namespace.newUniqueId());
 }

@@ -1,4 +1,4 @@
-/** Workers that run beside the one under test: built from a script, or from modules that the options hold. */
+/** Workers that run beside the one under test: built from a script, or from modules in the options. */
 import { resolve } from 'node:path';
 import { isObject } from '#base';
 import { buildConfigured, ConfigError, readInlineConfig, rewriteGlobals, type WorkerModules } from '#workers';
@@ -8,7 +8,7 @@ import type { WorkerSetup } from './worker-setup.ts';
 
 interface Place {
   readonly root: string;
-  /** What messages call the options. */
+  /** The name of the options in messages. */
   readonly shown: string;
   readonly functions: FunctionTable;
 }

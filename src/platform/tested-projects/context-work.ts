@@ -1,4 +1,4 @@
-/** What a handler that a test has called leaves running: the test waits for it, and hears of its failures. */
+/** The background work of a handler that a test has called: the test waits for it, and gets its failures. */
 import { BackgroundWork } from '#workers';
 import { waitUntilMsMax } from './limits.ts';
 
@@ -11,7 +11,7 @@ export class ContextWork extends BackgroundWork {
     this.#errors = errors;
   }
 
-  /** Resolves when all has ended; what never ends is given up, as on Cloudflare. */
+  /** Resolves when all work has ended; work that never ends is abandoned, as on Cloudflare. */
   async end(): Promise<void> {
     const late = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => late.resolve('late'), waitUntilMsMax);

@@ -1,4 +1,4 @@
-/** Migrations of D1 databases: files of SQL, read where there is a file system and applied where the database is. */
+/** Migrations of D1 databases: SQL files, read where there is a file system and applied where the database is. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitStatements } from '#sqlite';
@@ -8,7 +8,7 @@ export interface D1Migration {
   readonly queries: readonly string[];
 }
 
-/** Reads the `.sql` files of a folder, in the order of the numbers that their names begin with. */
+/** Reads the `.sql` files of a folder, ordered by the numbers at the start of their names. */
 export async function readD1Migrations(path: string): Promise<D1Migration[]> {
   if (typeof path !== 'string')
     throw new TypeError("Failed to execute 'readD1Migrations': parameter 1 is not of type 'string'.");
@@ -33,7 +33,10 @@ interface Statement {
   run(): Promise<unknown>;
 }
 
-/** Applies those that are not applied yet, and notes them in a table; each is applied whole or not at all. */
+/**
+ * Applies the migrations that are not applied yet, and records them in a table; each is applied completely or not at
+ * all.
+ */
 export async function applyD1Migrations(
   database: Database,
   migrations: readonly D1Migration[],

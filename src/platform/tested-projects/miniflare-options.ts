@@ -1,17 +1,17 @@
 /**
- * Options of Miniflare as keys of a Wrangler configuration, so that they are checked and understood as those are. Options
- * that Gatehouse does not have are refused by name.
+ * Translates options of Miniflare to keys of a Wrangler configuration, so that they are checked and interpreted in the
+ * same way. Options that Gatehouse does not support are refused by name.
  */
 import { didYouMean, isObject } from '#base';
 import { type Answer, ConfigError } from '#workers';
 import type { FunctionTable } from './function-table.ts';
 import type { ConsumerSetup, FunctionNumber, WorkerSetup } from './worker-setup.ts';
 
-/** As Miniflare names them; which of them are understood, this file says. */
+/** With Miniflare's names; this file defines which of them are supported. */
 export type MiniflareOptions = Readonly<Record<string, unknown>>;
 
 interface Place {
-  /** What messages call the options. */
+  /** The name of the options in messages. */
   readonly shown: string;
   readonly functions: FunctionTable;
 }
@@ -21,7 +21,7 @@ interface ReadOptions extends Pick<WorkerSetup, 'functions' | 'outbound' | 'cons
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Nothing here depends on them. */
+/** Options without effect here. */
 const withoutEffect: ReadonlySet<string> = new Set([
   'cache',
   'cacheAPI',
@@ -134,7 +134,7 @@ function readOutbound(value: unknown, { shown, functions }: Place): FunctionNumb
   );
 }
 
-/** What is left out is as on Cloudflare. Tests say parts of a second, which a configuration cannot. */
+/** Omitted values are Cloudflare's. Tests use fractions of a second, which a configuration cannot express. */
 const consumerDefaults = {
   batchSizeMax: 10,
   batchTimeoutMs: 5000,

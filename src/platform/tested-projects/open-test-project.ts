@@ -1,4 +1,4 @@
-/** Opens a project for tests of any runner: its main module is bundled, as it is for `gatehouse dev`. */
+/** Opens a project for tests of any runner: its main module is bundled as for `gatehouse dev`. */
 import { buildConfigured, ConfigError, useLightFetch } from '#workers';
 import { FunctionTable } from './function-table.ts';
 import { readOptions, type TestProjectOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /**
- * The options of `cloudflareTest()` of `@cloudflare/vitest-plugin`, read as plain data that can be passed to another thread:
- * functions are numbers in it. What Gatehouse does not have is refused by name.
+ * The options of `cloudflareTest()` of `@cloudflare/vitest-plugin`, parsed into plain data that can be passed to
+ * another thread: functions become numbers. Unsupported options are refused by name.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,18 +14,18 @@ import type { WorkerSetup } from './worker-setup.ts';
 export interface TestProjectOptions {
   /** The main module of the Worker under test; by default `main` of the configuration. */
   readonly main?: string;
-  /** Where the configuration of the Worker is. */
+  /** The configuration of the Worker. */
   readonly wrangler?: { readonly configPath?: string; readonly environment?: string };
-  /** Bindings and Workers beside those of the configuration, as Miniflare names them. */
+  /** Bindings and Workers in addition to those of the configuration, with Miniflare's names. */
   readonly miniflare?: MiniflareOptions & { readonly workers?: readonly MiniflareOptions[] };
-  /** Accepted for projects that have it: exports need not be guessed here. */
+  /** Accepted for projects that use it, but not needed: exports are known here. */
   readonly additionalExports?: Readonly<Record<string, string>>;
   /** Bindings are always local. */
   readonly remoteBindings?: boolean;
   readonly verbose?: boolean;
 }
 
-/** A project, as plain data. */
+/** A project as plain data. */
 export interface TestSetup {
   /** The first is the Worker under test. */
   readonly workers: readonly WorkerSetup[];
@@ -65,9 +65,9 @@ export async function readOptions(
   };
 }
 
-/** The Worker under test, if it has no configuration: no other Worker has this name. */
+/** The name of the Worker under test if it has no configuration: no other Worker has this name. */
 const runnerName = 'gatehouse-test-runner';
-/** Stands for a main module that no option names. */
+/** Represents a main module that no option names. */
 const absentMain = join(import.meta.dirname, 'no-main');
 
 function readMain(
@@ -99,7 +99,7 @@ function checkMain(config: WorkerConfig): WorkerConfig {
   );
 }
 
-/** Settings of tests for a queue that the configuration has a consumer for. */
+/** Overrides settings of a queue's consumer in the configuration. */
 function overrideConsumers(config: WorkerConfig, consumers: WorkerSetup['consumers']): WorkerConfig {
   const { queueConsumers } = config.declared;
   const kept = queueConsumers.filter(({ queue }) => !consumers.some((each) => each.queue === queue));

@@ -1,4 +1,4 @@
-/** A project under test: its Workers, and the functions of `cloudflare:test` on them. */
+/** A project under test: its Workers, and the functions of `cloudflare:test`. */
 import { type DurableObjectId, DurableObjectNamespace, type DurableObjectState } from '#objects';
 import {
   type Answer,
@@ -20,7 +20,7 @@ import type { FunctionNumber } from './worker-setup.ts';
 
 export interface TestProjectParts {
   readonly setup: TestSetup;
-  /** Loads the main module of the Worker under test, or has its modules. */
+  /** Loads the main module of the Worker under test, or contains its modules. */
   readonly code: TestedWorker['code'];
   /** The function of the configuration with this number. */
   readonly answerOf: (number: FunctionNumber) => Answer;
@@ -28,7 +28,7 @@ export interface TestProjectParts {
 }
 
 export interface EvictionOptions {
-  /** What becomes of sockets with hibernation; by default they stay open. */
+  /** What happens to sockets with hibernation; by default they stay open. */
   readonly webSockets?: 'close' | 'hibernate';
 }
 
@@ -61,7 +61,7 @@ export class TestProject implements AsyncDisposable {
     );
   }
 
-  /** What `cloudflare:workers` shows to the Worker under test, beside its classes. */
+  /** The content of `cloudflare:workers` for the Worker under test, in addition to its classes. */
   get platform(): TestWorkers['platform']['module'] {
     return this.#workers.platform.module;
   }
@@ -90,7 +90,7 @@ export class TestProject implements AsyncDisposable {
     },
   );
 
-  /** Loads the code of the Worker under test now, instead of when it is called first. */
+  /** Loads the code of the Worker under test now, instead of at its first call. */
   readonly load = async (): Promise<ModuleExports> => await this.#workers.load();
 
   /** Runs code inside an object, with its instance and its `ctx`. */
@@ -103,7 +103,7 @@ export class TestProject implements AsyncDisposable {
     return await this.#workers.runtime.runInside(id, (instance, state) => body(instance as Instance, state));
   };
 
-  /** Runs the alarm of an object now, if it has one; answers whether it had. What it throws, this rejects with. */
+  /** Runs the alarm of an object now, if it has one; returns whether it had. Rejects with the alarm's error. */
   readonly runDurableObjectAlarm = async (stub: StubLike): Promise<boolean> => {
     const id = idOf(stub, 'runDurableObjectAlarm');
     return await this.#workers.runtime.runInside(id, async (instance, { storage }) => {
@@ -124,7 +124,7 @@ export class TestProject implements AsyncDisposable {
     return ids;
   };
 
-  /** Puts an object away when it has nothing to do any more: what was in memory is gone, what was stored stays. */
+  /** Evicts an object once it is idle: memory is lost, stored data stays. */
   readonly evictDurableObject = async (stub: StubLike, options?: EvictionOptions): Promise<void> => {
     const id = idOf(stub, 'evictDurableObject');
     const wasAwake = await this.#workers.runtime.evict(id, readEviction(options));
@@ -135,17 +135,17 @@ export class TestProject implements AsyncDisposable {
     await this.#workers.runtime.evictAll(readEviction(options));
   };
 
-  /** Ends every object at once, also those that are at work. What they have stored stays. */
+  /** Aborts every object at once, even busy ones. Stored data stays. */
   readonly abortAllDurableObjects = async (): Promise<void> => {
     this.#workers.abortAll();
   };
 
-  /** Deletes everything that is stored: by objects, in bindings, in caches. */
+  /** Deletes all stored data: of objects, in bindings, in caches. */
   readonly reset = async (): Promise<void> => {
     await this.#workers.reset();
   };
 
-  /** The third argument of a handler that a test calls itself. */
+  /** The third argument of a handler that a test calls directly. */
   readonly createExecutionContext = (): ExecutionContext => {
     const work = new ContextWork();
     const context = this.#workers.createContext(work);
@@ -153,7 +153,7 @@ export class TestProject implements AsyncDisposable {
     return context;
   };
 
-  /** Resolves when all that was given to `waitUntil()` has ended; rejects with what it has failed with. */
+  /** Resolves when all promises passed to `waitUntil()` have settled; rejects with their failure. */
   readonly waitOnExecutionContext = async (context: object): Promise<void> => {
     const work = typeof context === 'object' && context !== null ? this.#works.get(context) : undefined;
     if (work === undefined)
@@ -169,7 +169,7 @@ export class TestProject implements AsyncDisposable {
   readonly createMessageBatch = (queue: string, messages: readonly SentMessage[]): TestBatch =>
     new TestBatch(queue, messages);
 
-  /** What a handler has decided about a batch, when all that it has left running has ended. */
+  /** The handler's result for a batch, once all its background work has ended. */
   readonly getQueueResult = async (batch: unknown, context: object): Promise<QueueResult> => {
     if (!(batch instanceof TestBatch))
       throw new TypeError(

@@ -1,6 +1,6 @@
 /**
- * A thread for a test file. It loads what every file needs as soon as it exists, which takes most of the start of a file,
- * and waits until it is told which project it is for: so the next one can be made while a file runs.
+ * A thread for a test file. It immediately loads what every file needs, which is most of the start-up time of a file,
+ * and then waits for its project: so the next thread can be created while a file runs.
  */
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,12 +11,12 @@ import { isSame, type ThreadOptions } from './thread-options.ts';
 
 const entry = new URL(`./thread/main${extname(import.meta.url)}`, import.meta.url);
 
-/** What a thread is made with. */
+/** The data that a thread is created with. */
 export interface ThreadData {
-  /** Where Vitest's worker is: that of the project, whichever copy this package would find. */
+  /** The path of Vitest's worker: that of the project, not of another copy that this package might resolve. */
   readonly vitestWorker: string;
   readonly pulse: SharedArrayBuffer;
-  /** A `ThreadSetup` comes here. */
+  /** Receives a `ThreadSetup`. */
   readonly setupPort: MessagePort;
 }
 
@@ -45,12 +45,12 @@ export class FileThread {
       stdout: true,
       stderr: true,
     });
-    // Somebody who uses it listens as well; a spare one that ends is replaced.
+    // The thread's user listens as well; a spare thread that ends is replaced.
     const end = (): void => void (this.#hasEnded = true);
     this.worker.on('error', end).on('exit', end);
   }
 
-  /** Whether it can run a file that needs a thread like this. */
+  /** Whether it can run a file that needs such a thread. */
   suits(options: ThreadOptions): boolean {
     return !this.#hasEnded && isSame(this.#options, options);
   }

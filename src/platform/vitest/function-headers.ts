@@ -1,4 +1,4 @@
-/** Headers between a thread of tests and the functions of the configuration. */
+/** Headers between a test thread and the functions of the configuration. */
 export const functionHeaders = {
   token: 'x-gatehouse-token',
   number: 'x-gatehouse-function',
@@ -8,14 +8,14 @@ export const functionHeaders = {
 
 const own: ReadonlySet<string> = new Set([
   ...Object.values(functionHeaders),
-  // Of the connection between the two.
+  // Headers of the connection between the two.
   'connection',
   'host',
   'keep-alive',
   'transfer-encoding',
 ]);
 
-/** The headers of the request that was sent. */
+/** The headers of the original request. */
 export function toOriginalHeaders(rawHeaders: readonly string[]): Headers {
   const headers = new Headers();
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,4 +1,4 @@
-/** The plugin: the modules of the platform for Vite, how it resolves packages, and the pool that runs the tests. */
+/** The plugin: the modules of the platform for Vite, its resolution of packages, and the pool that runs the tests. */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Vite, VitestPluginContext } from 'vitest/node';
@@ -11,7 +11,7 @@ import { defaultModuleRules } from './modules/rules.ts';
 const prefix = '\0gatehouse:';
 const setupFile = fileURLToPath(new URL(`./thread/setup-file${extname(import.meta.url)}`, import.meta.url));
 
-/** How packages for Workers are resolved: as the bundler of Wrangler does it. */
+/** Resolves packages for Workers as Wrangler's bundler does. */
 const conditions = ['workerd', 'worker', 'module', 'browser', 'development|production'];
 const mainFields = ['browser', 'module', 'jsnext:main', 'jsnext'];
 
@@ -47,7 +47,7 @@ interface VitestHooks {
   configureVitest(context: VitestPluginContext): void;
 }
 
-/** The part of Vitest's own configuration that is changed. */
+/** The part of Vitest's own configuration that the plugin changes. */
 interface TestConfig {
   setupFiles?: string | string[];
   server?: { deps?: { inline?: unknown } };

@@ -1,4 +1,4 @@
-/** A thread that runs a test file, with a watch over it: code that never yields is ended and reported. */
+/** A thread that runs a test file, with a watchdog: code that never yields is terminated and reported. */
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node';
@@ -6,7 +6,7 @@ import type { Pulse } from './pulse.ts';
 import type { Runs } from './runs.ts';
 import type { SpareThread } from './spare-thread.ts';
 
-/** Beside twice the time that one test may take. */
+/** Added to twice the timeout of a test. */
 const hangMsMin = 5_000;
 const lookMs = 500;
 
@@ -60,7 +60,7 @@ export class PoolThread implements PoolWorker {
     thread.stderr.on('data', (chunk: Buffer) => void errorStream.write(chunk));
     for (const event of ['message', 'error', 'exit'])
       thread.on(event, (value: unknown) => void this.#events.emit(event, value));
-    // Now it needs a core less than before.
+    // From now on it needs a core less.
     thread.once('message', () => this.#spare.prepare(this.#options));
     this.#thread = thread;
     this.#watchOver(thread, pulse, hangMsMin + 2 * project.config.testTimeout);

@@ -1,11 +1,14 @@
-/** Whether a thread still turns, and which test it is in: written by the thread, read while it cannot answer. */
+/**
+ * Whether a thread's event loop still turns, and which test it is running: written by the thread, readable while it
+ * cannot answer.
+ */
 
 const beatsIndex = 0;
 const watchedIndex = 1;
 const lengthIndex = 2;
 const textOffset = 12;
 const textBytesMax = 1024;
-/** Far shorter than any limit. */
+/** Far shorter than any timeout. */
 const beatMs = 250;
 
 export class Pulse {
@@ -27,7 +30,7 @@ export class Pulse {
     return Atomics.load(this.#numbers, beatsIndex);
   }
 
-  /** False until the thread has begun. */
+  /** False until the thread has started. */
   get isWatched(): boolean {
     return Atomics.load(this.#numbers, watchedIndex) === 1;
   }
@@ -37,7 +40,7 @@ export class Pulse {
     return new TextDecoder().decode(this.#text.slice(0, length));
   }
 
-  /** Beats from now on, for as long as the thread turns. */
+  /** Beats from now on, while the event loop of the thread turns. */
   start(setInterval: typeof globalThis.setInterval): void {
     Atomics.store(this.#numbers, watchedIndex, 1);
     setInterval(() => Atomics.add(this.#numbers, beatsIndex, 1), beatMs).unref();

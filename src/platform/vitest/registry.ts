@@ -1,14 +1,14 @@
-/** Where the modules of the platform are found by code that Vitest loads: it knows a name only. */
+/** A table of the platform's modules, for code that Vitest loads: it only knows a name. */
 export type ModuleTable = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const key = 'gatehouse.vitest';
 
-/** An expression for the code of a module. */
+/** An expression for a module's table. */
 export const tableExpression = `globalThis[Symbol.for(${JSON.stringify(key)})]`;
 
-/** What the thread has for the setup file that every test file runs. */
+/** The thread's functions for the setup file that every test file runs. */
 export interface Hooks {
-  /** Loads the Worker under test, if it can be. */
+  /** Loads the Worker under test, if possible. */
   loadMain(): Promise<void>;
   beginTest(name: string): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What the options say is read once for a run, which begins with its first thread and ends with that of its last file:
- * between two files that run one after the other, it goes on.
+ * The options are parsed once per run, which starts with its first thread and ends with that of its last file: between
+ * two consecutive files, it continues.
  */
 import { ConfigError } from '#workers';
 import { FunctionTable, readOptions, type TestProjectOptions, type TestSetup } from '#tested-projects';
@@ -18,10 +18,10 @@ export type CloudflareTestOptions =
   | TestProjectOptions
   | ((context: OptionsContext) => TestProjectOptions | Promise<TestProjectOptions>);
 
-/** What a thread is started with, as plain data. */
+/** The plain data that a thread is started with. */
 export interface ThreadSetup {
   readonly setup: TestSetup;
-  /** Where functions of the configuration answer, if there are some. */
+  /** The address of the configuration's functions, if there are any. */
   readonly functions: { readonly url: string; readonly token: string } | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Runs {
     this.#options = options;
   }
 
-  /** How many threads this run has had. */
+  /** The number of threads in this run. */
   get begun(): number {
     return this.#begun;
   }
@@ -50,7 +50,7 @@ export class Runs {
     return await this.#current;
   }
 
-  /** Answers whether that was the end of the run. */
+  /** Returns whether that was the end of the run. */
   async leave(): Promise<boolean> {
     this.#threads -= 1;
     if (this.#threads > 0 || this.#isGoingOn()) return false;
@@ -66,7 +66,7 @@ export class Runs {
     await server?.close();
   }
 
-  /** One that is watched begins again whenever a file changes, which may be one that the options name. */
+  /** A watched run starts again whenever a file changes, which may be one that the options name. */
   #isGoingOn(): boolean {
     const { vitest } = this.#project!;
     return !vitest.config.watch && this.#begun < vitest.state.getPaths().length;
@@ -97,10 +97,13 @@ export class Runs {
   }
 }
 
-/** Test files whose modules are transformed before their threads ask: enough for the time in which the first one starts. */
+/** Test files whose modules are transformed in advance: enough for the start-up time of the first thread. */
 const filesAheadMax = 4;
 
-/** What is sure to be imported, while the first thread starts. One that is watched runs few files, which it has mostly. */
+/**
+ * The modules that are certain to be imported, while the first thread starts. A watched run has few files, and most of
+ * their modules are already transformed.
+ */
 function transformAhead(project: TestProject, { hasMain, workers }: TestSetup): void {
   const { vitest, config, vite } = project;
   if (vitest.config.watch) return;

@@ -1,10 +1,10 @@
-/** The thread of the next test file, made while one runs; that of the first one while Vitest starts. */
+/** The thread of the next test file, created while one runs; the first one is created while Vitest starts. */
 import type { PoolOptions, TestProject } from 'vitest/node';
 import type { Runs } from './runs.ts';
 import { FileThread } from './file-thread.ts';
 import { foreseeOptions, type ThreadOptions } from './thread-options.ts';
 
-/** Of several projects, only one has the first file. */
+/** Only one of several projects has the first file. */
 const startedEarly = new WeakSet<TestProject['vitest']>();
 
 export class SpareThread {
@@ -16,14 +16,14 @@ export class SpareThread {
     this.#runs = runs;
   }
 
-  /** Makes the first one, before Vitest asks for it. */
+  /** Creates the first one before Vitest requests it. */
   prepareFirst(project: TestProject): void {
     if (startedEarly.has(project.vitest)) return;
     startedEarly.add(project.vitest);
     this.#make(foreseeOptions(project), project);
   }
 
-  /** The spare one, or another. */
+  /** Returns the spare one if it suits, otherwise a new one. */
   take(options: PoolOptions): FileThread {
     const spare = this.#spare;
     if (spare?.suits(options) !== true) {
@@ -35,7 +35,7 @@ export class SpareThread {
     return spare;
   }
 
-  /** Makes one, if there are more files to come. */
+  /** Creates one, if more files follow. */
   prepare(options: PoolOptions): void {
     const { vitest, config } = options.project;
     if (this.#spare !== undefined || !config.isolate) return;

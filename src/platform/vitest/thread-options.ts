@@ -1,4 +1,7 @@
-/** What Vitest makes the threads of a project with, and what it is going to be: so the first one can be made before. */
+/**
+ * The options with which Vitest creates the threads of a project, predicted so that the first one can be created in
+ * advance.
+ */
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,15 +9,15 @@ import type { PoolOptions, TestProject } from 'vitest/node';
 
 export type ThreadOptions = Pick<PoolOptions, 'distPath' | 'env' | 'execArgv'>;
 
-/** Whether a thread that was made with the one can do what the other asks for. */
+/** Whether a thread that was created with one can be used for the other. */
 export function isSame(a: ThreadOptions, b: ThreadOptions): boolean {
   const plain = ({ distPath, env, execArgv }: ThreadOptions) => ({ distPath, env: { ...env }, execArgv });
   return isDeepStrictEqual(plain(a), plain(b));
 }
 
 /**
- * As Vitest puts them together when it makes a pool. If something has changed by then, such as the environment by a
- * `globalSetup`, they are not the same, and another thread is made.
+ * Combined as Vitest does when it creates a pool. If something has changed by then, such as the environment by a
+ * `globalSetup`, the options differ, and another thread is created.
  */
 export function foreseeOptions({ vitest, vite, config }: TestProject): ThreadOptions {
   const { distPath } = vitest;

@@ -1,4 +1,4 @@
-/** Work that outlives the answer it belongs to (`ctx.waitUntil`): failures are reported, closing waits for the rest. */
+/** Work that outlives its answer (`ctx.waitUntil`): failures are reported, closing waits for the rest. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<unknown>>();
   readonly #onError: (error: unknown) => void;
@@ -14,12 +14,12 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
-  /** Reports an error that belongs to no promise. */
+  /** Reports an error without a promise. */
   report(error: unknown): void {
     this.#onError(error);
   }
 
-  /** Resolves when nothing is running, including what was added meanwhile. */
+  /** Resolves when no work is running, including later additions. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

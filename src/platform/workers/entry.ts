@@ -1,4 +1,4 @@
-/** What a Worker exports, whatever its form, as functions that are called with one event each. */
+/** The exports of a Worker, whatever its form, as functions that are called with one event each. */
 import type { MessageBatch } from '#bindings';
 import type { BackgroundWork } from './background.ts';
 import { tracing } from './modules/cloudflare-workers.ts';
@@ -7,11 +7,11 @@ import { platformHandlers } from './config/platform-keys.ts';
 export interface ContextParts {
   readonly background: BackgroundWork;
   readonly exports: Readonly<Record<string, unknown>>;
-  /** What the binding that was called says about its caller. */
+  /** The caller's properties from the binding. */
   readonly props?: object;
 }
 
-/** What a handler gets as its third argument. */
+/** The third argument of a handler. */
 export class ExecutionContext {
   readonly props: object;
   readonly exports: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export class ExecutionContext {
     return tracing;
   }
 
-  /** Ends the event with an error: its caller gets the reason. Code that catches what this throws goes on. */
+  /** Ends the event with an error: its caller gets the reason. Code that catches this error continues. */
   abort(reason: unknown = new Error('The event was aborted by ctx.abort().')): never {
     throw reason;
   }
@@ -43,7 +43,7 @@ export class ExecutionContext {
     );
   }
 
-  /** There is no origin server behind a Worker here to pass a request on to: an exception is an error. */
+  /** There is no origin server behind a Worker here that could answer the request: an exception is an error. */
   passThroughOnException(): void {}
 }
 
@@ -53,7 +53,7 @@ export type EntryHandler = (
   context: ExecutionContext,
 ) => Response | Promise<Response>;
 
-/** What a scheduled event tells. */
+/** The argument of a scheduled event. */
 export interface ScheduledController {
   readonly type: 'scheduled';
   readonly cron: string;
@@ -98,7 +98,7 @@ export interface HandlerContext {
   readonly context: ExecutionContext;
 }
 
-/** A handler of an entry point, to be called with its event; undefined if there is none of that name. */
+/** A handler of an entry point, to be called with its event; undefined if it does not exist. */
 export function findHandler(
   exported: unknown,
   name: string,
@@ -111,7 +111,7 @@ export function findHandler(
   return (event) => handler.apply(handlers, isClass ? [event] : [event, env, context]);
 }
 
-/** Takes a batch of messages; what it rejects with has failed. */
+/** Handles a batch of messages; a rejection means failure. */
 export type QueueHandler = (
   batch: Pick<MessageBatch, 'queue' | 'ackAll' | 'retryAll'>,
   env: unknown,
@@ -131,9 +131,9 @@ function callFetch(self: unknown, fetch: Handler | undefined, args: unknown[]): 
   return fetch.apply(self, args) as Response | Promise<Response>;
 }
 
-/** What the main module of a Worker has for others. */
+/** The exports of a Worker's main module. */
 export interface WorkerExports {
-  /** Of the default export: `fetch`, `scheduled`, … */
+  /** Handlers of the default export: `fetch`, `scheduled`, … */
   readonly handlers: readonly string[];
   /** Names of classes beside the default export. */
   readonly classes: readonly string[];
@@ -155,7 +155,7 @@ export function describeEntry(exports: Readonly<Record<string, unknown>>): Worke
   };
 }
 
-/** What a default export offers that nothing here will call. */
+/** Exports of a default export that are never called here. */
 export function entryWarnings(
   defaultExport: unknown,
   main: string,

@@ -1,6 +1,8 @@
-/** Bounds of what is read from a project or a client, so that a mistake ends in a message rather than in a full memory. */
+/**
+ * Limits on input from a project or a client, so that a mistake causes an error message instead of exhausting memory.
+ */
 
-/** Far above any configuration; a path to something else is the likely cause of more. */
+/** Far above any configuration; a larger file is probably a wrong path. */
 export const configBytesMax = 1024 * 1024;
 
 /** How long the modules of a Worker may take to run for the first time: Cloudflare allows one second of CPU time. */
@@ -18,23 +20,23 @@ export const keepAliveMs = 75_000;
 /** Responses that `caches` keeps, all caches together. */
 export const cacheBytesMax = 64 * 1024 * 1024;
 
-/** Of a tag or comment that `HTMLRewriter` holds until it is whole. */
+/** The size of a tag or comment that `HTMLRewriter` buffers until it is complete. */
 export const htmlTokenCharactersMax = 1024 * 1024;
 
-/** How long `close` waits for answers that are under way. */
+/** How long `close` waits for answers in progress. */
 export const closeGraceMs = 10_000;
 
-/** Of what the command of a build prints: it is kept for the message about a failure. */
+/** The output of a build command: it is kept for the message about a failure. */
 export const buildOutputBytesMax = 16 * 1024 * 1024;
 
-/** Files and bytes of a project that runs without a bundle: more is a folder that was not meant. */
+/** Files and bytes of an unbundled project: more is probably the wrong folder. */
 export const unbundledFilesMax = 10_000;
 export const unbundledBytesMax = 100 * 1024 * 1024;
 
-/** The largest file that is served beside a Worker: that of Cloudflare. */
+/** The largest file that is served beside a Worker: Cloudflare's limit. */
 export const assetBytesMax = 25 * 1024 * 1024;
 
-/** Rules of `_headers` or `_redirects`, which are tried one after the other: those of Cloudflare. */
+/** Rules of `_headers` or `_redirects`, which are tried one after the other: Cloudflare's limit. */
 export const assetRulesMax = 2_100;
 
 /** How long a store of an account may take to answer a binding: longer than the largest value takes on a slow line. */
@@ -46,8 +48,8 @@ export const transferMsMax = 600_000;
 export const neighbourMsMax = 15_000;
 
 /**
- * What the API takes in one call of an object of R2, and of the line before its contents: those of the contract, which is
- * too much to load with every Worker.
+ * The limits of the API for one call of an R2 object, and for the line before its contents: those of the contract,
+ * which is too large to load with every Worker.
  */
 export const remoteObjectBytesMax = 100 * 1024 * 1024;
 export const remoteHeadBytesMax = 64 * 1024;

@@ -1,11 +1,11 @@
-/** The code of Workers in one of the hosts of their objects. */
+/** The code of Workers in one of their object hosts. */
 import { createBindingClasses } from '#bindings';
 import type { HostContext, HostModule } from '#hosts';
 import type { Plan } from './planned-worker.ts';
 import { bucketDirectory, consumerService, type ObjectProcessData } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 
-/** What a module exports that hosts load for the objects of Workers. */
+/** The exports of a module that hosts load for the objects of Workers. */
 export function exportWorkerObjects(
   onError: (error: unknown) => void,
 ): Required<Pick<HostModule, 'classes' | 'createEnv'>> {
@@ -17,7 +17,7 @@ export function exportWorkerObjects(
     async classes(data) {
       const { projects, directory } = data as ObjectProcessData;
       loaded = await workers.load(projects);
-      // The first time, there is no host yet to reach objects by.
+      // The first time, there is no host yet through which objects can be reached.
       if (host !== undefined) adopt();
       const bindingClasses = createBindingClasses(loaded.declared, {
         namespaceOf: (className) => host!.namespace(className),

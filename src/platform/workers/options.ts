@@ -5,39 +5,39 @@ import type { WorkerExports } from './entry.ts';
 import type { BuiltProject, ProjectSource } from './project.ts';
 
 export interface WorkerOptions extends ProjectSource {
-  /** Where the objects live; by default `.gatehouse/state` beside the configuration. */
+  /** The directory of the objects; by default `.gatehouse/state` beside the configuration. */
   readonly directory?: string | undefined;
   readonly durability?: 'disk' | 'os' | undefined;
   /** How far back recovery reaches. */
   readonly retentionMs?: number;
-  /** What was built before; the project is not read then. */
+  /** The result of an earlier build; the project is then not read. */
   readonly built?: readonly BuiltProject[];
   /** How long the modules may take to run for the first time; by default `loadMsMaxDefault`. */
   readonly loadMsMax?: number;
-  /** Called when the modules begin to run for the first time, and disposed of when they have run. */
+  /** Called when the modules start to run for the first time, and disposed when they have run. */
   readonly limitLoad?: () => Disposable;
-  /** Called when the code is loaded; the objects are opened when it resolves. */
+  /** Called when the code is loaded; the objects are opened once it resolves. */
   readonly onLoaded?: (exports: WorkerExports) => Promise<void>;
-  /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
+  /** The clock of `Date`, alarms and the timers of objects; the real one by default. */
   readonly clock?: Clock | undefined;
-  /** Whether to load the code again when one of its files changes. */
+  /** Whether to reload the code when one of its files changes. */
   readonly watch?: boolean;
-  /** Joins the cluster that keeps the objects; without it they are in the directory. */
+  /** Joins the cluster that stores the objects; without it they are in the directory. */
   readonly joinCluster?: (() => Promise<ClusterPort>) | undefined;
   /**
-   * Whether `scheduled()` is called when the time of a cron expression has come. By default only if the clock is virtual: as
+   * Whether `scheduled()` is called at the times of the cron expressions. By default only if the clock is virtual: as
    * under Wrangler, a developer fires such events by hand.
    */
   readonly firesCrons?: boolean | undefined;
-  /** When a process before this one, whose crons these were, has ended: what was due since then is due at once. */
+  /** When the previous process with these crons ended: crons that were due since then are due at once. */
   readonly cronsSince?: () => number | undefined;
-  /** The processes in which the objects live; in this one by default. */
+  /** The processes of the objects; by default, they live in this one. */
   readonly hosts?: WorkerHosts | undefined;
-  /** The stores of the account that the Worker belongs to; without it, its bindings have objects of their own. */
+  /** The stores of the account that the Worker belongs to; without it, its bindings have their own objects. */
   readonly stores?: HostsPlace | undefined;
-  /** Where the other Workers of the account are reached, and this one by them; without it, there are none. */
+  /** The folder of the sockets between the Workers of the account; without it, there are no other Workers. */
   readonly neighbours?: { readonly folder: string } | undefined;
-  /** Objects that ended the process before this one, if they live in this one. */
+  /** Objects that crashed the previous process, if they live in this one. */
   readonly paused?: readonly PausedObject[];
   /** The name of the socket for operators in the directory. */
   readonly operatorSocket?: string;
@@ -54,10 +54,10 @@ export interface WorkerHosts extends Pick<
   readonly data: object;
 }
 
-/** Who wants to know what happens to a Worker. */
+/** Receives the events of a Worker. */
 export interface WorkerLog {
   info(text: string): void;
   warn(text: string): void;
-  /** `during` says what failed, if the error itself does not. */
+  /** `during` describes the failed action, if the error itself does not. */
   error(error: unknown, during?: string): void;
 }

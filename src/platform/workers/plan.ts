@@ -1,4 +1,4 @@
-/** What is to run, checked: the Workers of a program with their code loaded, and the classes of their objects. */
+/** The plan of a program, validated: its Workers with their code loaded, and the classes of their objects. */
 import { explainWhenUsed } from '#base';
 import { bindingClassNames, type DeclaredBindings, type WorkflowBinding } from '#bindings';
 import { DurableObject, type DurableObjectClass } from '#objects';
@@ -32,16 +32,16 @@ import { partRemote } from './remote/remote-stores.ts';
 import { bindObjects, type EnvSources, fillEnv } from './worker-env.ts';
 
 export interface LoadOptions extends EnvSources {
-  /** One for each Worker, the same for each version of its code. */
+  /** One for each Worker, shared by all versions of its code. */
   readonly platformOf: (worker: string) => Platform;
-  /** Left when all modules have run. */
+  /** Left once all modules have run. */
   readonly scope: GlobalScope;
   /** How long the modules of a Worker may take to run. */
   readonly loadMsMax: number;
 }
 
 interface RunOptions extends Pick<LoadOptions, 'scope' | 'loadMsMax'> {
-  /** Further globals that the modules see. */
+  /** Further globals for the modules. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
 
@@ -109,7 +109,7 @@ export async function runModules(
   try {
     return (await endInTime(loading, { msMax: loadMsMax, main: config.main })).exports;
   } finally {
-    // Before anything else fails for a reason that is hard to understand.
+    // Before a failure with a cause that is hard to understand.
     checkBuiltins();
   }
 }
@@ -141,7 +141,7 @@ function joinBindings(workers: readonly PlannedWorker[]): DeclaredBindings {
   return { ...joinDeclared(workers.map(({ config }) => config)), workflows: joinWorkflows(workers) };
 }
 
-/** What has the same id is the same for all Workers. */
+/** Resources with the same id are the same for all Workers. */
 export function joinDeclared(configs: readonly WorkerConfig[]): Omit<DeclaredBindings, 'workflows'> {
   const all = configs.map(({ declared }) => declared);
   const queueConsumers = all.flatMap((declared) => declared.queueConsumers);
@@ -201,10 +201,10 @@ function planClasses(
     if (script !== undefined) continue;
     const found = exports[className];
     if (!isClass(found)) throw notExported(config, exports, name, className);
-    // A bare module declares nothing: its objects get the storage that can do everything.
+    // A bare module declares nothing: its objects get the storage with every feature.
     add(className, found, declaredClass(worker, className));
   }
-  // Not bound here, but their alarms go on, other Workers may bind them, and `ctx.exports` reaches them.
+  // Not bound here, but their alarms still run, other Workers may bind them, and `ctx.exports` contains them.
   for (const [className, declared] of config.classes) {
     if (isTransferred(worker, className, workers)) continue;
     const found = exports[className];

@@ -1,4 +1,6 @@
-/** The Workers of a program, as their configuration and their modules describe them, and where their objects are. */
+/**
+ * The Workers of a program, as their configuration and their modules describe them, and the location of their objects.
+ */
 import type { DeclaredBindings } from '#bindings';
 import type { DurableObjectClass } from '#objects';
 import type { AssetServer } from './assets/asset-server.ts';
@@ -19,11 +21,11 @@ export interface PlannedClass {
 export interface PlannedWorker {
   readonly config: WorkerConfig;
   readonly platform: Platform;
-  /** Those of its module. */
+  /** The exports of its module. */
   readonly exports: Readonly<Record<string, unknown>>;
   readonly bindings: readonly ObjectBinding[];
   readonly assets: AssetServer | undefined;
-  /** What its modules see as `env` while they run for the first time, and everybody once this version is adopted. */
+  /** The modules' `env` while they run for the first time, and everyone's once this version is adopted. */
   readonly env: Record<string, unknown>;
 }
 
@@ -35,14 +37,17 @@ type ConfiguredWorker = Pick<PlannedWorker, 'config'>;
 export interface Plan {
   /** The first answers requests. */
   readonly workers: readonly PlannedWorker[];
-  /** By the name that the runtime knows them under. */
+  /** By their name in the runtime. */
   readonly classes: Readonly<Record<string, PlannedClass>>;
-  /** Bindings on objects of ours, of all Workers. */
+  /** Bindings of all Workers to objects of this program. */
   readonly declared: DeclaredBindings;
   readonly warnings: readonly string[];
 }
 
-/** The name of a class in the runtime. Those of the first Worker have their own: it had the directory first. */
+/**
+ * The name of a class in the runtime. Classes of the first Worker keep their own names, because it had the directory
+ * first.
+ */
 export function runtimeName(
   workers: readonly ConfiguredWorker[],
   { config }: ConfiguredWorker,
@@ -51,7 +56,7 @@ export function runtimeName(
   return config === workers[0]!.config ? className : `${config.name}.${className}`;
 }
 
-/** The Worker whose objects a binding means; undefined if it does not run here. */
+/** The Worker whose objects a binding refers to; undefined if it does not run here. */
 export function findOwner<Worker extends ConfiguredWorker>(
   workers: readonly Worker[],
   worker: Worker,

@@ -1,6 +1,6 @@
 /**
- * What depends on a Worker that is loaded, for its module `cloudflare:workers` and for its objects: the same objects through
- * all versions of its code, which refill them.
+ * The parts of a loaded Worker that its module `cloudflare:workers` and its objects share: the same objects for all
+ * versions of its code, which refill them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BackgroundWork } from './background.ts';
@@ -16,7 +16,7 @@ let idLast = 0;
 export class Platform implements Disposable {
   readonly id = String(++idLast);
   readonly env: Record<string, unknown> = {};
-  /** The namespace of each class and the stub of each entry point, by the name that the module exports it under. */
+  /** The namespace of each class and the stub of each entry point, by export name. */
   readonly exports: Record<string, unknown>;
   readonly module: PlatformModule;
   readonly background: BackgroundWork;
@@ -28,7 +28,7 @@ export class Platform implements Disposable {
     keepPlatform(this.id, this);
   }
 
-  /** Puts others in the place of what there is. */
+  /** Replaces the contents. */
   refill({ env, exports }: Ambient): void {
     for (const target of [this.env, this.exports]) {
       for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
@@ -42,7 +42,7 @@ export class Platform implements Disposable {
   }
 }
 
-/** `env` and `exports` as modules import them: those of the Worker, or what a caller has put in their place for a while. */
+/** `env` and `exports` as modules import them: those of the Worker, or a caller's temporary replacements. */
 function createModule(platform: Platform): PlatformModule {
   const chosen = new AsyncLocalStorage<Ambient>();
   const current = (): Ambient => chosen.getStore() ?? platform;
@@ -56,7 +56,7 @@ function createModule(platform: Platform): PlatformModule {
   };
 }
 
-/** An object that shows whatever the current one has. */
+/** An object that shows the properties of the current target. */
 function createView(target: () => object): Record<string, unknown> {
   return new Proxy<Record<string, unknown>>(
     {},
@@ -69,7 +69,8 @@ function createView(target: () => object): Record<string, unknown> {
       defineProperty: (_target, key, attributes) => Reflect.defineProperty(target(), key, attributes),
       getOwnPropertyDescriptor: (_target, key) => {
         const descriptor = Reflect.getOwnPropertyDescriptor(target(), key);
-        // A property of the view itself would have to be there; those of what it shows come and go.
+        // Properties must be configurable, because the view itself does not have them, and those of the target come and
+        // go.
         return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
       },
     },

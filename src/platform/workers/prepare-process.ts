@@ -4,9 +4,9 @@ import { useLightFetch } from './serve/light-fetch.ts';
 /** Prepares a process that runs the code of a Worker. */
 export function prepareWorkerProcess(): void {
   useLightFetch();
-  // Compiled files say which line of which source they come from.
+  // Makes stacks of compiled files refer to the lines of their sources.
   process.setSourceMapsEnabled(true);
-  // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
+  // Our own frames are omitted from reports: some frames of the Worker should remain below them.
   Error.stackTraceLimit = 40;
   watchBuiltins();
 }

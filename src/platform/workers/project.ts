@@ -1,11 +1,11 @@
 /**
- * From a directory to what runs: the configuration of each Worker, and its modules, built. The result is plain data, so that
- * one process builds and others run.
+ * Builds a directory into runnable Workers: the configuration of each Worker, and its built modules. The result is
+ * plain data, so that one process can build and others run it.
  *
  * ```ts
  * const [site] = await buildProjects({ path: 'examples', mode: 'production' });
- * site.config.name; // as other Workers know it
- * site.modules.main; // the name of the module to start with
+ * site.config.name; // its name for other Workers
+ * site.modules.main; // the name of the main module
  * ```
  */
 import { createHash } from 'node:crypto';
@@ -23,9 +23,9 @@ import { type ConfigSource, readConfig } from './config/config-file.ts';
 import type { WorkerConfig } from './config/worker-config.ts';
 
 export interface ProjectSource extends ConfigSource {
-  /** Further Workers that run beside the first, each a path as the first has one. */
+  /** Further Workers that run beside the first, each given by a path like the first one. */
   readonly workers?: readonly string[] | undefined;
-  /** What `process.env.NODE_ENV` is in the code; `development` by default. */
+  /** The value of `process.env.NODE_ENV` in the code; `development` by default. */
   readonly mode?: 'development' | 'production' | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface BuiltProject {
   readonly warnings: readonly string[];
 }
 
-/** Builds once. The first answers requests. */
+/** Builds once. The first one answers requests. */
 export async function buildProjects(source: ProjectSource): Promise<readonly BuiltProject[]> {
   await using builder = new ProjectBuilder(source);
   return await builder.build(new Set());
@@ -47,7 +47,7 @@ export async function buildConfigured(config: WorkerConfig): Promise<BuiltProjec
   return await builder.buildConfigured(config.main, config, new Set());
 }
 
-/** Builds again and again, and reads only what has changed. */
+/** Builds repeatedly, reading only changed files. */
 export class ProjectBuilder implements AsyncDisposable {
   readonly #source: ProjectSource;
   /** By the path of the project. */
@@ -58,7 +58,7 @@ export class ProjectBuilder implements AsyncDisposable {
     this.#source = source;
   }
 
-  /** `files` collects what to watch, also when this fails. */
+  /** `files` collects the paths to watch, even if this fails. */
   async build(files: Set<string>): Promise<readonly BuiltProject[]> {
     const { path, workers = [], environment } = this.#source;
     const auxiliary = findBuiltConfigs(resolve(path))?.auxiliary ?? [];
@@ -82,7 +82,7 @@ export class ProjectBuilder implements AsyncDisposable {
     return await this.buildConfigured(source.path, readConfig(source), files);
   }
 
-  /** Builds what a configuration names; `path` tells it from others. */
+  /** Builds the project of a configuration; `path` identifies it. */
   async buildConfigured(path: string, config: WorkerConfig, files: Set<string>): Promise<BuiltProject> {
     const own = new Set<string>();
     try {
@@ -110,13 +110,13 @@ export class ProjectBuilder implements AsyncDisposable {
     const { mode = 'development' } = this.#source;
     const input = { directory, main, settings, node, mode, bindings };
     const bundle = await bundler.bundle(input, files);
-    // It is ours: it does not change.
+    // It belongs to this program: it does not change.
     files.delete(noWorker);
     return { config, ...bundle };
   }
 }
 
-/** The same code has the same version, and is as old as the newest of its files. */
+/** The same code has the same version, with the time of its newest file. */
 function stampVersion({ config, modules, ...rest }: BuiltProject, files: ReadonlySet<string>): BuiltProject {
   const { versionBinding, vars } = config;
   if (versionBinding === undefined) return { config, modules, ...rest };
@@ -129,7 +129,7 @@ function stampVersion({ config, modules, ...rest }: BuiltProject, files: Readonl
   return { config: { ...config, vars: { ...vars, [versionBinding]: version } }, modules, ...rest };
 }
 
-/** Of the version that RFC 9562 leaves to programs. */
+/** Of the UUID version that RFC 9562 leaves to applications. */
 function toUuid(hash: Buffer): string {
   const bytes = hash.subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
@@ -137,7 +137,7 @@ function toUuid(hash: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The names that a Worker finds in `env`. */
+/** The names of the properties of `env`. */
 function listBindings({ vars, absent, services, assets, declared, bindings }: WorkerConfig): string[] {
   const { queueConsumers: _, ...behind } = declared;
   const named = [...services, ...(bindings === 'exported' ? [] : bindings), ...Object.values(behind).flat()];

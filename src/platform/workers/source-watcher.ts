@@ -1,13 +1,13 @@
 /**
- * Tells when one of a set of files changes. It watches their directories rather than the files: editors replace a file
- * by a new one, and a watch on the old one would go blind.
+ * Reports changes to a set of files. It watches their directories rather than the files: editors replace a file by a
+ * new one, and a watch on the old one would miss later changes.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { watchSettleMs } from './limits.ts';
 
 export interface WatchOptions {
-  /** Whether any change beside the files counts too: the cure of a failed load may be a file that is missing. */
+  /** Whether any change beside the files counts too: a missing file may be the reason for a failed load. */
   readonly neighbours: boolean;
 }
 
@@ -22,7 +22,7 @@ export class SourceWatcher {
     this.#onChange = onChange;
   }
 
-  /** Watches these files instead of those before. */
+  /** Watches these files instead of the previous ones. */
   watch(files: Iterable<string>, { neighbours }: WatchOptions): void {
     this.#files = new Set(files);
     this.#neighbours = neighbours;
@@ -44,12 +44,12 @@ export class SourceWatcher {
   #watchDirectory(directory: string): void {
     if (this.#watchers.has(directory)) return;
     const watcher = watch(directory, (_event, name) => {
-      // Some systems do not say which file it was.
+      // Some systems do not report which file it was.
       if (name !== null && !this.#neighbours && !this.#files.has(join(directory, name))) return;
       clearTimeout(this.#settling);
       this.#settling = setTimeout(this.#onChange, watchSettleMs);
     });
-    // The directory went away: a later load, if it needs it, watches it again.
+    // The directory was deleted: a later load, if it needs it, watches it again.
     watcher.on('error', () => {
       watcher.close();
       this.#watchers.delete(directory);

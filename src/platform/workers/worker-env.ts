@@ -1,4 +1,4 @@
-/** What a Worker and its objects see as `env` and `exports`. */
+/** The `env` and `exports` of a Worker and its objects. */
 import { explainWhenUsed } from '#base';
 import { createBindings } from '#bindings';
 import { deferNamespace, DurableObject, type DurableObjectNamespace } from '#objects';
@@ -24,17 +24,17 @@ import {
 } from './services/service-stub.ts';
 import type { Surroundings } from './services/service-entry.ts';
 
-/** Where what `env` names is found when it is used. */
+/** Where bindings in `env` are looked up when they are used. */
 export interface EnvSources {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   readonly surroundings: Surroundings;
-  /** The stores of the account that `remote: true` means; without it, they are kept here. */
+  /** The stores of the account for `remote: true`; without it, they are stored here. */
   readonly remote?: RemoteStores;
   /** The other Workers of the account. */
   readonly neighbours?: Neighbours | undefined;
 }
 
-/** Everything is there before the modules run; it can be used when they have run. */
+/** All properties exist before the modules run; they can be used once they have run. */
 export function fillEnv(
   worker: PreparedWorker,
   workers: readonly PreparedWorker[],

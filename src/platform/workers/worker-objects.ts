@@ -1,6 +1,5 @@
 /**
- * Where the objects of Workers live: in this process, or in hosts beside it, each of which loads the code of the Workers for
- * itself.
+ * The objects of Workers: in this process, or in hosts beside it, each of which loads the code of the Workers itself.
  */
 import { join } from 'node:path';
 import type { VirtualClock } from '#base';
@@ -20,20 +19,20 @@ export interface Version {
 
 export interface WorkerObjects {
   readonly runtime: ObjectRuntime;
-  /** Goes on with this version; all objects are reset. */
+  /** Switches to this version; all objects are reset. */
   adopt(version: Version): Promise<void>;
 }
 
-/** What the hosts of the objects of Workers are given. */
+/** The data for the hosts of Workers' objects. */
 export interface ObjectProcessData {
   readonly projects: readonly BuiltProject[];
   readonly directory: string;
 }
 
-/** The name by which queues in hosts reach the consumers, which are in the process of the Worker. */
+/** The name under which queues in hosts find their consumers, which are in the process of the Worker. */
 export const consumerService = 'queue-consumer';
 
-/** Where the contents of buckets are, in the directory of the objects. */
+/** The folder with the contents of buckets, in the directory of the objects. */
 export function bucketDirectory(directory: string): string {
   return join(directory, 'buckets');
 }
@@ -50,10 +49,10 @@ export async function openObjects(
     : await openInHosts(options, version, { ...storage, ...code });
 }
 
-/** The code of Workers that runs in this process for objects of ours. */
+/** The code of Workers in this process that objects of this program call. */
 interface CodePorts {
   readonly consumer: QueueConsumer;
-  /** The code of workflows runs where their objects are. */
+  /** The code of workflows runs in the process of their objects. */
   readonly workers: WorkerSet;
 }
 
@@ -78,7 +77,7 @@ async function openHere(
   const runtime = await createRuntime({
     ...(joinCluster === undefined
       ? await prepareDirectory(storage, log)
-      : // What a cluster needs here is not kept, and must not take the place of what is.
+      : // Temporary files of a cluster, which must not replace permanent ones.
         { directory: join(storage.directory, 'cluster'), cluster: await joinCluster() }),
     classes: allClasses(first),
     ...(clock === undefined ? {} : { clock }),
@@ -114,7 +113,7 @@ async function openInHosts(
     data: describe(projects),
     hasClasses: hasClasses(plan),
     services: { [consumerService]: consumer },
-    // What objects print is for the user at the terminal.
+    // The output of objects is for the user at the terminal.
     output: 'inherit',
   });
   return {
@@ -123,7 +122,7 @@ async function openInHosts(
   };
 }
 
-/** Of its own, or of bindings on objects of ours. */
+/** Its own classes, or bindings to objects of this program. */
 function hasClasses({ classes, declared }: Plan): boolean {
   return [classes, ...Object.values(declared)].some((each) => Object.keys(each ?? {}).length > 0);
 }

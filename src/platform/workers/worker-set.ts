@@ -1,6 +1,6 @@
 /**
- * The Workers of a program in this process: their code, and what it sees as `env` and `exports`. Every process that runs
- * objects of theirs has all of them, so that a call from an object to a Worker stays in its process.
+ * The Workers of a program in this process: their code, with its `env` and `exports`. Every process that runs their
+ * objects has all of them, so that a call from an object to a Worker stays in its process.
  */
 import { assert, type Clock } from '#base';
 import type { MessageBatch, WorkflowCode } from '#bindings';
@@ -33,7 +33,7 @@ import { describeExports } from './worker-env.ts';
 
 export interface WorkerSetOptions {
   readonly onError: (error: unknown) => void;
-  /** The time that handlers live by, if it is virtual. */
+  /** The clock of handlers, if it is virtual. */
   readonly clock?: Clock | undefined;
   /** How long the modules of a Worker may take to run for the first time. */
   readonly loadMsMax?: number | undefined;
@@ -49,15 +49,15 @@ export class WorkerSet implements Disposable {
   readonly #loadMsMax: number;
   readonly #neighbours: Neighbours | undefined;
   #callsOpen = 0;
-  /** By the name of the Worker: the same for all versions of its code. */
+  /** By the name of the Worker: shared by all versions of its code. */
   readonly #platforms = new Map<string, Platform>();
   readonly #remote = new RemoteStores();
   #workers: readonly PlannedWorker[] = [];
   readonly #adopted = Promise.withResolvers<void>();
   #handler: ReturnType<typeof entryHandler> | undefined;
-  /** The names of those whose objects can be asked. */
+  /** The names of classes whose objects can be called. */
   #classes: ReadonlySet<string> = new Set();
-  /** Where objects are found, once they can be called. */
+  /** Finds objects, once they can be called. */
   #namespaceOf: NamespaceOf | undefined;
 
   constructor({ onError, clock, loadMsMax = loadMsMaxDefault, neighbours }: WorkerSetOptions) {
@@ -67,7 +67,7 @@ export class WorkerSet implements Disposable {
     this.#clock = clock?.virtual === true ? clock : undefined;
   }
 
-  /** Loads another version. What runs goes on until `adopt`. */
+  /** Loads another version. The running one continues until `adopt`. */
   async load(projects: readonly BuiltProject[]): Promise<Plan> {
     const scope = new GlobalScope();
     return await loadPlan(projects, {
@@ -91,7 +91,7 @@ export class WorkerSet implements Disposable {
     });
   }
 
-  /** Goes on with a version that was loaded. */
+  /** Switches to a loaded version. */
   adopt(plan: Plan, namespaceOf: NamespaceOf): void {
     const { workers } = plan;
     this.#workers = workers;
@@ -139,7 +139,7 @@ export class WorkerSet implements Disposable {
     return await this.#surroundings.run(() => callScheduled(exported, controller, this.#prepare()));
   }
 
-  /** Calls `queue()` of the Worker that consumes the queue, and waits for what it leaves running. */
+  /** Calls `queue()` of the Worker that consumes the queue, and waits for its background work. */
   async consume(batch: MessageBatch, onError: (error: unknown) => void): Promise<void> {
     const worker = this.#workers.find(({ config }) =>
       config.declared.queueConsumers.some(({ queue }) => queue === batch.queue),
@@ -151,9 +151,9 @@ export class WorkerSet implements Disposable {
     await background.settled();
   }
 
-  /** The code of a workflow, as soon as there is code; undefined if no Worker has it. */
+  /** The code of a workflow, once there is code; undefined if no Worker has it. */
   async workflowOf(name: string): Promise<WorkflowCode | undefined> {
-    // Alarms that are overdue fire as soon as the objects are there, which is before the Workers are.
+    // Overdue alarms fire as soon as the objects exist, which is before the Workers do.
     await this.#adopted.promise;
     for (const { config, exports, platform } of this.#workers) {
       const workflow = config.declared.workflows?.find(
@@ -174,7 +174,7 @@ export class WorkerSet implements Disposable {
     return undefined;
   }
 
-  /** How many calls of other Workers are under way. */
+  /** The number of other Workers' calls in progress. */
   get callsOpen(): number {
     return this.#callsOpen;
   }

@@ -1,11 +1,11 @@
 /**
- * A Worker that is running: its module, its objects, and the change from one version of its code to the next.
+ * A running Worker: its module, its objects, and the change from one version of its code to the next.
  *
  * Promises:
- * - a version that cannot be loaded (syntax, configuration, a missing class) never replaces one that runs;
- * - when a version is replaced, its objects are reset, and those of its successor find their storage and
- *   their alarms as they were; requests that arrive meanwhile wait for the successor;
- * - one change at a time: a reload that is asked for during a reload runs after it, once.
+ * - a version that cannot be loaded (syntax, configuration, a missing class) never replaces a running one;
+ * - when a version is replaced, its objects are reset, and those of its successor have the same storage and alarms;
+ *   requests that arrive meanwhile wait for the successor;
+ * - one change at a time: a reload that is requested during a reload runs after it, once.
  */
 import { join } from 'node:path';
 import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
@@ -44,11 +44,11 @@ export class Worker {
   readonly #watcher: SourceWatcher | undefined;
   readonly #crons: CronTimers | undefined;
   #files: Set<string>;
-  /** Present while one version is being replaced by the next. */
+  /** Present while a version is being replaced. */
   #replacing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
   #reloadAgain = false;
-  /** Why the newest code does not run: said once, however often it is tried again. */
+  /** Why the newest code does not run: reported once, however often it is retried. */
   #failure: string | undefined;
 
   private constructor(options: WorkerOptions, parts: Parts, files: Set<string>) {
@@ -72,7 +72,7 @@ export class Worker {
     const onError = (error: unknown): void => log.error(error);
     const workers = resources.use(new WorkerSet({ onError, clock, loadMsMax, neighbours }));
     const projects = options.built ?? (await builder.build(files));
-    // The bundler keeps nothing in memory for builds that may never come.
+    // Releases the bundler's memory, because there may be no further builds.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await loadLimited(workers, projects, options);
     await options.onLoaded?.(describeEntry(plan.workers[0]!.exports));
@@ -94,7 +94,7 @@ export class Worker {
     return new Worker(options, { builder, workers, objects, consumer, stores, neighbours, door }, files);
   }
 
-  /** The objects, for those who look into them. */
+  /** The objects, for inspection. */
   get runtime(): ObjectRuntime {
     return this.#parts.objects.runtime;
   }
@@ -104,7 +104,7 @@ export class Worker {
     return homeOf(this.#parts.workers.first.config);
   }
 
-  /** If an object is given, it answers in place of the Worker. */
+  /** If an object is given, it answers instead of the Worker. */
   fetch(request: Request, object?: AskedObject): Response | Promise<Response> {
     if (this.#replacing !== undefined) return this.#replacing.then(() => this.fetch(request, object));
     const { workers } = this.#parts;
@@ -129,17 +129,17 @@ export class Worker {
     return this.#parts.consumer.consume(queue, messages, metrics);
   }
 
-  /** Calls `scheduled()` at these times from now on. */
+  /** Calls `scheduled()` on this schedule from now on. */
   useCrons(crons: readonly string[]): void {
     this.#crons?.use(crons);
   }
 
-  /** The time that the Worker and its objects live by. */
+  /** The time on the clock of the Worker and its objects. */
   now(): number {
     return (this.#options.clock ?? realClock).now();
   }
 
-  /** Loads the code again and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
+  /** Reloads the code and replaces the running version; if that fails, reports the error and changes nothing. */
   reload(): Promise<void> {
     if (this.#reloading !== undefined) this.#reloadAgain = true;
     this.#reloading ??= this.#reloadUntilCurrent().finally(() => (this.#reloading = undefined));
@@ -147,7 +147,7 @@ export class Worker {
   }
 
   /**
-   * Puts a version that was built elsewhere in the place of what runs. Rejects, and changes nothing, if its code cannot be
+   * Replaces the running version by one that was built elsewhere. Rejects, and changes nothing, if its code cannot be
    * loaded.
    */
   async replace(projects: readonly BuiltProject[]): Promise<void> {
@@ -156,7 +156,7 @@ export class Worker {
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
-      // Clients come back and find the successor.
+      // Clients reconnect to the successor.
       void retireConnections({ graceMs: closeGraceMs });
       await objects.adopt({ projects, plan: ownBindings(version.plan, stores) });
       await adopt(version.plan, { workers, objects, consumer, stores, log: this.#options.log });
@@ -167,7 +167,7 @@ export class Worker {
     }
   }
 
-  /** Sends other Workers that call this one to its successor, and waits for what they have called. */
+  /** Redirects other Workers' calls to its successor, and waits for calls in progress. */
   async retireNeighbours(options: { readonly graceMs: number }): Promise<void> {
     await this.#parts.neighbours?.retire(options);
   }
@@ -212,7 +212,7 @@ export class Worker {
         log.info('the code before this change goes on running');
       }
       this.#failure = text;
-      // What was loaded before it failed may hold the mistake: watch it as well.
+      // The files loaded before the failure may contain the mistake: watch them as well.
       for (const file of files) this.#files.add(file);
     }
     this.#watcher?.watch(this.#files, { neighbours: failure !== undefined });
@@ -229,7 +229,7 @@ function openNeighbours({ neighbours, built, log }: WorkerOptions): Neighbours |
   return new Neighbours({ name: project.config.name, ...neighbours, warn: (text) => log.warn(text) });
 }
 
-/** What other Workers reach of the first one. */
+/** The parts of the first Worker that other Workers can call. */
 function describeEntries(workers: WorkerSet, { runtime }: WorkerObjects): OwnEntries {
   const { classes } = workers.first.config;
   return {
@@ -266,7 +266,7 @@ async function loadLimited(
   return await workers.load(projects);
 }
 
-/** Goes on with code whose classes the objects have already. */
+/** Switches to code whose classes the objects already have. */
 async function adopt(
   plan: Plan,
   {
@@ -281,7 +281,7 @@ async function adopt(
   const namespaceOf = (className: string): DurableObjectNamespace =>
     (stores?.has(className) === true ? stores : objects.runtime).namespace(className);
   workers.adopt(plan, namespaceOf);
-  // Not before: alarms of queues that are overdue have fired by now, and wait for it.
+  // Not earlier: overdue alarms of queues have fired by now, and wait for it.
   consumer.use((batch) =>
     Promise.resolve(
       recordCall(

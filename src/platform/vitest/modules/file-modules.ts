@@ -1,11 +1,11 @@
-/** Files that the rules of Wrangler make modules: WebAssembly, text and bytes. */
+/** Files that become modules by Wrangler's rules: WebAssembly, text and bytes. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { findRule, type RuleType } from '#workers';
 
 type Rules = Parameters<typeof findRule>[0];
 
-/** The rule of a file; undefined for code, and for queries that Vite answers itself (`?raw`). */
+/** The rule of a file; undefined for code, and for queries that Vite handles itself (`?raw`). */
 export function ruleOf(id: string, rules: Rules): RuleType | undefined {
   const [path, query] = id.split('?', 2);
   if (query !== undefined && query !== 'module') return undefined;
@@ -13,7 +13,7 @@ export function ruleOf(id: string, rules: Rules): RuleType | undefined {
   return type === 'CompiledWasm' || type === 'Text' || type === 'Data' ? type : undefined;
 }
 
-/** The text of a module that exports what is in the file. */
+/** The source of a module that exports the content of the file. */
 export async function writeFileModule(id: string, type: RuleType): Promise<string> {
   const file = id.split('?', 1)[0]!;
   if (type === 'Text') return `export default ${JSON.stringify(await readFile(file, 'utf8'))};`;

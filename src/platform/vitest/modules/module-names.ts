@@ -1,4 +1,4 @@
-/** What `cloudflare:test` exports, and what of it is refused. */
+/** The exports of `cloudflare:test`, and which of them are refused. */
 
 export const testModuleNames = [
   'abortAllDurableObjects',
@@ -18,7 +18,7 @@ export const testModuleNames = [
   'waitOnExecutionContext',
 ] as const;
 
-/** Why each cannot be used. */
+/** Why each is refused. */
 export const refusedTestNames: Readonly<Record<string, string>> = {
   adminSecretsStore: 'Gatehouse has no secrets store; give the value in miniflare.bindings',
   createPagesEventContext: 'Gatehouse runs no Pages functions',

@@ -1,12 +1,12 @@
 /**
- * Has Vite transform modules before a thread asks for them. A thread asks for one at a time, in the order of imports, so
- * either the thread or Vite waits; what is transformed ahead, Vite has done while a thread started or ran something else.
+ * Makes Vite transform modules before a thread requests them. A thread requests one at a time, in the order of imports,
+ * so either the thread or Vite waits; modules transformed in advance are ready by then.
  */
 import type { Vite } from 'vitest/node';
 
-/** A graph of more modules than this is asked for as the thread goes. */
+/** Beyond this number of modules, the rest of a graph is transformed on demand. */
 const modulesMax = 2_000;
-/** Vitest gives its own modules to a thread as they are. */
+/** Vitest serves its own modules to a thread untransformed. */
 const untransformed = /\/node_modules\/(?:vitest|@vitest\/[^/]+)\//;
 
 export class ModulesAhead {
@@ -18,8 +18,9 @@ export class ModulesAhead {
   }
 
   /**
-   * These files, and all that they import, in the order in which a thread asks for them, and one at a time: a thread that
-   * asks for another one does not wait long. What fails, fails again for the thread, which tells it.
+   * Transforms these files and all their imports, in the order in which a thread requests them, and one at a time: a
+   * thread that requests another one waits only briefly. Failures are ignored, because they recur for the thread, which
+   * reports them.
    */
   async transform(files: readonly string[]): Promise<void> {
     for (const file of files) await this.#transform(file);

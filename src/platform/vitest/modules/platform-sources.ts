@@ -1,11 +1,11 @@
-/** The text of the modules of the platform, as Vite serves them to tests and to the Worker under test. */
+/** The source of the platform's modules, as Vite serves them to tests and to the Worker under test. */
 import { platformModuleNames } from '#workers';
 import { tableExpression } from '../registry.ts';
 import { refusedTestNames, testModuleNames } from './module-names.ts';
 
 const testNames = [...testModuleNames, ...Object.keys(refusedTestNames)];
 
-/** Undefined if the name is none of the platform. */
+/** Undefined if the platform has no module of this name. */
 export function writePlatformModule(name: string): string | undefined {
   if (!name.startsWith('cloudflare:')) return undefined;
   const names = name === 'cloudflare:test' ? testNames : platformModuleNames.get(name);

@@ -1,4 +1,4 @@
 import { completeRules } from '#workers';
 
-/** Those of Wrangler; rules of a configuration are not known when Vite starts. */
+/** Wrangler's rules; those of a configuration are not known when Vite starts. */
 export const defaultModuleRules = completeRules([]);

@@ -1,4 +1,4 @@
-/** Begins a thread for tests: what Node compiles is kept on disk, because every test file begins with the same modules. */
+/** Starts a test thread: Node's compile cache is kept on disk, because every test file starts with the same modules. */
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { tableExpression } from '../registry.ts';
 
 const scheme = 'gatehouse-vitest:';
-/** What packages for bundlers leave out of relative imports. */
+/** Endings that packages for bundlers omit in relative imports. */
 const endings = ['.js', '.mjs', '/index.js'];
 
 export function installNativeHooks(): void {
@@ -13,7 +13,7 @@ export function installNativeHooks(): void {
       if (specifier.startsWith('cloudflare:')) return { url: `${scheme}${specifier}`, shortCircuit: true };
       if (/\.wasm(?:\?module)?$/.test(specifier) && specifier.startsWith('.'))
         return { url: new URL(specifier, context.parentURL).href, shortCircuit: true };
-      // Vitest passes all conditions of Vite on to Node. What stands under `module` is for bundlers: Node cannot load it.
+      // Vitest passes all conditions of Vite on to Node. Code under `module` is for bundlers: Node cannot load it.
       const conditions = context.conditions.filter((condition) => condition !== 'module');
       return resolveLoosely(specifier, { ...context, conditions }, nextResolve);
     },
@@ -41,7 +41,7 @@ function resolveLoosely(...[specifier, context, nextResolve]: Parameters<Resolve
       try {
         return nextResolve(`${specifier}${ending}`, context);
       } catch {
-        // The next one may be there; if none is, the first error says most.
+        // The next candidate may exist; if none does, the first error is the most useful.
       }
     }
     throw error;

@@ -25,7 +25,7 @@ installNativeHooks();
 const { init, runBaseTests, setupEnvironment } = (await import(
   vitestWorker
 )) as typeof import('vitest/worker');
-// Until here, it is the same for all projects.
+// Up to here, it is the same for all projects.
 const [{ setup, functions }] = (await once(setupPort, 'message')) as [ThreadSetup];
 
 async function loadMain(): Promise<Readonly<Record<string, unknown>>> {
@@ -49,7 +49,7 @@ async function openProject(): Promise<TestProject> {
     'cloudflare:test': createTestModule(project),
     [hooksName]: {
       beginTest: (name) => pulse.enterTest(name),
-      // Tests that never call the Worker pass without it; those that do are told why it cannot be loaded.
+      // Tests that never call the Worker pass without it; those that do get the reason why it cannot be loaded.
       loadMain: async () => {
         if (setup.hasMain) await project.load().catch(() => {});
       },

@@ -1,4 +1,4 @@
-/** Runs before the tests of each file: the Worker under test is loaded when their mocks are in place. */
+/** Runs before the tests of each file: the Worker under test is loaded once their mocks are in place. */
 import { beforeAll, beforeEach, expect } from 'vitest';
 import { findHooks } from '../registry.ts';
 

@@ -1,7 +1,7 @@
 import { Capability, type LinkEntry, outside, type Side } from '#rpc';
 import type { AssetServer } from './asset-server.ts';
 
-/** The assets of a Worker as code calls them: by `fetch` only. */
+/** The assets of a Worker as code calls them: only by `fetch`. */
 export class AssetEntry extends Capability implements LinkEntry {
   readonly #assets: AssetServer;
 

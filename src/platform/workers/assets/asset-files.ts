@@ -1,22 +1,24 @@
 /**
- * Which files of a folder are assets. What Wrangler leaves out is left out: the files that configure the folder, and those
- * that its `.assetsignore` names. So are secrets, configuration and state that can lie there when the folder is the
- * project itself, unless a line of `.assetsignore` takes them in with `!`.
+ * Decides which files of a folder are assets. The files that Wrangler excludes are excluded: those that configure the
+ * folder, and those that its `.assetsignore` names. So are secrets, configuration and state that the folder may contain
+ * when it is the project itself, unless a line of `.assetsignore` includes them with `!`.
  *
- * Files are looked up when they are asked for, and `.assetsignore` is read again when it has changed. Nothing outside of
- * the folder is ever an asset, whatever a path or a link says.
+ * Files are looked up on request, and `.assetsignore` is read again when it has changed. Files outside of the folder
+ * are never assets, whatever a path or a link points to.
  */
 import { cpSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
 import { IgnorePatterns } from './ignore-patterns.ts';
 
-/** They say how the folder is served. */
+/** They configure how the folder is served. */
 const ruleFiles = ['.assetsignore', '_headers', '_redirects'] as const;
 
 const ignoreFile = '.assetsignore';
 
-/** The server of a Pages project: Wrangler refuses it unless an `.assetsignore` shows that somebody has thought of it. */
+/**
+ * The server of a Pages project: Wrangler refuses it unless an `.assetsignore` shows that its author has considered it.
+ */
 const pagesWorker = '_worker.js';
 
 const alwaysIgnored: readonly string[] = [
@@ -35,7 +37,7 @@ const alwaysIgnored: readonly string[] = [
 ];
 
 interface Ignored {
-  /** Of the file that was read; undefined if there is none. */
+  /** The stamp of the file that was read; undefined if there is none. */
   readonly stamp: string | undefined;
   readonly patterns: IgnorePatterns;
 }
@@ -53,7 +55,7 @@ export class AssetFiles {
     this.#refusePagesWorker();
   }
 
-  /** The file of a path as in a URL, if it is an asset. */
+  /** The file for a URL path, if it is an asset. */
   find(path: string): string | undefined {
     const file = join(this.#root, path);
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -62,7 +64,7 @@ export class AssetFiles {
       : undefined;
   }
 
-  /** They are whatever the folder has. */
+  /** The bytes are those in the folder. */
   check(): void {}
 
   /** The text of `_headers` or `_redirects`; empty without the file. */
@@ -72,7 +74,7 @@ export class AssetFiles {
     return isThere ? readFileSync(file, 'utf8') : '';
   }
 
-  /** Copies the assets, and the files that say how they are served. Links become what they lead to. */
+  /** Copies the assets, and the files that configure how they are served. Links are replaced by their targets. */
   copyTo(directory: string): void {
     cpSync(this.#root, directory, {
       recursive: true,
@@ -80,7 +82,7 @@ export class AssetFiles {
       filter: (source) => {
         if (source === this.#root || ruleFiles.some((name) => source === join(this.#root, name))) return true;
         const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory();
-        // Undefined for a link that leads nowhere.
+        // Undefined for a broken link.
         if (isFolder === undefined || !this.#isInside(source)) return false;
         return !this.#isIgnored(source, isFolder);
       },
@@ -95,7 +97,7 @@ export class AssetFiles {
     if (readStamp(this.#root) !== this.#ignored.stamp) this.#ignored = readIgnored(this.#root);
     const { patterns, stamp } = this.#ignored;
     const path = relative(this.#root, file).split(sep).join('/');
-    // Also one that was built after the start.
+    // Also if it was built after the start.
     const isPagesWorker = path.split('/', 1)[0]!.toLowerCase() === pagesWorker;
     return patterns.ignores(path, { isFolder }) || (stamp === undefined && isPagesWorker);
   }

@@ -1,6 +1,6 @@
 /**
- * Which file answers a path, by the rules of `html_handling` and `not_found_handling`. Pure: whether a file exists is asked
- * through `exists`, with paths as in a URL that begin with `/`.
+ * Finds the file that answers a path, by the rules of `html_handling` and `not_found_handling`. Pure: it asks `exists`
+ * whether a file exists, with URL paths that start with `/`.
  */
 import type { HtmlHandling, NotFoundHandling } from '../config/assets-settings.ts';
 
@@ -22,7 +22,7 @@ export function findAsset(path: string, handling: HtmlHandling, exists: Exists):
   return exists(path) && !path.endsWith('/') ? { kind: 'file', path, status: 200 } : undefined;
 }
 
-/** What answers a path that names no file. */
+/** The answer to a path without a file. */
 export function findFallback(
   path: string,
   handling: NotFoundHandling,
@@ -40,7 +40,7 @@ export function findFallback(
   return undefined;
 }
 
-/** The HTML file that a path means, in whichever way it is written. */
+/** The HTML file for a path, in any of its notations. */
 function findPage(path: string, handling: HtmlHandling, exists: Exists): string | undefined {
   // A file of exactly that name that is not HTML comes first.
   if (!path.endsWith('/') && !path.endsWith('.html') && exists(path)) return undefined;
@@ -55,7 +55,7 @@ function findPage(path: string, handling: HtmlHandling, exists: Exists): string 
   return candidates.find((candidate) => candidate !== '.html' && candidate !== '/.html' && exists(candidate));
 }
 
-/** The one address that a page has. */
+/** The canonical path of a page. */
 function writePage(page: string, handling: HtmlHandling): string {
   const isIndex = page.endsWith('/index.html');
   const stem = isIndex ? page.slice(0, -'/index.html'.length) : page.slice(0, -'.html'.length);

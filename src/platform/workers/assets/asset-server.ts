@@ -1,6 +1,6 @@
 /**
- * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change
- * shows at once.
+ * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change is
+ * visible at once.
  */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -21,7 +21,7 @@ export class AssetServer {
   readonly #files: AssetSource;
   readonly #headers: HeaderRules;
   readonly #redirects: RedirectRules;
-  /** About rules that are left out. */
+  /** Warnings about ignored rules. */
   readonly warnings: readonly string[];
 
   constructor(settings: AssetsSettings) {
@@ -37,19 +37,19 @@ export class AssetServer {
     );
   }
 
-  /** The answer that comes before the Worker; undefined if the request is for the Worker. */
+  /** The answer before the Worker; undefined if the Worker gets the request. */
   answerFirst(request: Request): Promise<Response> | undefined {
     if (this.#settings.isAlone) return this.answer(request);
     const url = new URL(request.url);
     if (this.#isForWorker(url)) return undefined;
     const isFound = this.#redirects.find(url) !== undefined || this.#find(url) !== undefined;
     if (isFound) return this.answer(request);
-    // A browser that opens a page gets the page for what is not there; what a script asks for goes to the Worker.
+    // A browser that navigates to a missing path gets the page for that; requests of scripts go to the Worker.
     const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate';
     return isNavigation && this.#settings.notFoundHandling !== 'none' ? this.answer(request) : undefined;
   }
 
-  /** What `fetch` of the binding answers. */
+  /** The answer of the binding's `fetch`. */
   async answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const redirection = this.#redirects.find(url);
@@ -79,7 +79,9 @@ export class AssetServer {
     return workerFirst.some((pattern) => !pattern.startsWith('!') && fits(pattern));
   }
 
-  /** The file that a rule names, by its own path as well: a redirect to the one of the page would show that path. */
+  /**
+   * The file that a rule names, also by its own path: a redirect to the page's canonical path would reveal that path.
+   */
   #findProxied(pathname: string): AssetAnswer | undefined {
     const found = this.#find({ pathname });
     return found?.kind === 'redirect' ? this.#find({ pathname: encodePath(found.to) }) : found;
@@ -108,7 +110,7 @@ export class AssetServer {
   ): Promise<Response> {
     const file = this.#files.find(path);
     const size = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
-    // Removed since it was found.
+    // Deleted since it was found.
     if (file === undefined || size === undefined) return new Response(null, { status: 404 });
     if (size > assetBytesMax) {
       throw new ConfigError(`${file} is too large for an asset: ${size} bytes, at most ${assetBytesMax}`);
@@ -132,7 +134,7 @@ function hasTag(header: string | null, etag: string): boolean {
   return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
-/** Undefined for a path that no file can have. */
+/** Undefined for a path that cannot be that of a file. */
 function decodePath(pathname: string): string | undefined {
   try {
     const path = decodeURIComponent(pathname).replace(/\/{2,}/g, '/');

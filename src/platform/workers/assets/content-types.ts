@@ -1,4 +1,4 @@
-/** Content types of files by their endings. */
+/** Content types of files by extension. */
 const types: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.css': 'text/css; charset=utf-8',
@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** Undefined for an ending that says nothing: a browser then looks at the bytes. */
+/** Undefined for an unknown extension: a browser then inspects the bytes. */
 export function contentTypeOf(extension: string): string | undefined {
   return types[extension.toLowerCase()];
 }

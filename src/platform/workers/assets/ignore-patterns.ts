@@ -1,6 +1,6 @@
 /**
- * Patterns of files to leave out, in the syntax of `.gitignore`: the last pattern that fits a path decides, `!` takes it in
- * again, and nothing below a folder that is left out can be taken in. Upper and lower case are the same, as for Wrangler.
+ * Patterns of files to exclude, in the syntax of `.gitignore`: the last pattern that matches a path decides, `!`
+ * includes it again, and files below an excluded folder cannot be included. Matching ignores case, as in Wrangler.
  */
 interface Pattern {
   readonly expression: RegExp;
@@ -15,7 +15,7 @@ export class IgnorePatterns {
     this.#patterns = lines.map(parsePattern).filter((pattern) => pattern !== undefined);
   }
 
-  /** Whether a file is left out. The path is relative to the folder of the patterns, with `/` between its parts. */
+  /** Whether a file is excluded. The path is relative to the folder of the patterns, with `/` between its parts. */
   ignores(path: string, { isFolder = false }: { readonly isFolder?: boolean } = {}): boolean {
     const slash = path.lastIndexOf('/');
     if (slash !== -1 && this.ignores(path.slice(0, slash), { isFolder: true })) return true;
@@ -28,16 +28,16 @@ export class IgnorePatterns {
 
 /** Undefined for a line that is empty or a comment. */
 function parsePattern(line: string): Pattern | undefined {
-  // A space at the end counts only after a backslash.
+  // A trailing space counts only after a backslash.
   const text = line.replace(/^\uFEFF/, '').replace(/(?<!\\)\s+$/, '');
   if (text === '' || text.startsWith('#')) return undefined;
   const takesIn = text.startsWith('!');
   const whole = takesIn ? text.slice(1) : text;
   const isFolder = whole.endsWith('/');
   const path = isFolder ? whole.slice(0, -1) : whole;
-  // A backslash with nothing behind it fits nothing.
+  // A trailing backslash matches nothing.
   if (path === '' || /(?<!\\)(?:\\\\)*\\$/.test(path)) return undefined;
-  // With a slash inside or at its start it is a path from the folder, otherwise a name at any depth.
+  // With a slash at the start or inside, it is a path from the folder, otherwise a name at any depth.
   const parts = path.includes('/') ? path.replace(/^\//, '').split('/') : ['**', path];
   return { expression: new RegExp(`^${joinParts(parts)}$`, 'isu'), takesIn, isFolder };
 }
@@ -52,7 +52,7 @@ function joinParts(parts: readonly string[]): string {
     .join('');
 }
 
-/** One part of a path: `*`, `?`, `[…]` and `\` mean what they mean for a shell. */
+/** One part of a path: `*`, `?`, `[…]` and `\` have the same meaning as in a shell. */
 function writePart(part: string): string {
   return part.replace(
     /\\(?<escaped>.)|\*+|\?|\[(?<not>[!^]?)(?<set>\]?(?:\\.|[^\]\\])*)\]|[^]/gu,
@@ -67,7 +67,7 @@ function writePart(part: string): string {
   );
 }
 
-/** The inside of `[…]`, where only a hyphen between two characters has a meaning. */
+/** The inside of `[…]`, where only a hyphen between two characters is special. */
 function writeSet(set: string): string {
   return set.replace(
     /(?<from>\\.|[^\\])-(?<to>\\.|[^\\])|\\(?<escaped>.)|[^]/gu,
@@ -76,7 +76,7 @@ function writeSet(set: string): string {
       const write = (text: string): string => RegExp.escape(text.replace(/^\\(?=.)/u, ''));
       if (from !== undefined && to !== undefined) {
         const isRange = from.replace(/^\\/, '') <= to.replace(/^\\/, '');
-        // A range that runs backwards fits nothing.
+        // A reversed range matches nothing.
         return isRange ? `${write(from)}-${write(to)}` : '';
       }
       return RegExp.escape(escaped ?? token);

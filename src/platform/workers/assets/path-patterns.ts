@@ -1,6 +1,6 @@
-/** Patterns of paths in `_headers`, `_redirects` and `run_worker_first`: `*` is anything, `:name` one part. */
+/** Patterns of paths in `_headers`, `_redirects` and `run_worker_first`: `*` matches anything, `:name` one part. */
 export interface PathPattern {
-  /** What the placeholders stand for; undefined if the path does not fit. */
+  /** The values of the placeholders; undefined if the path does not match. */
   match(url: URL): Readonly<Record<string, string>> | undefined;
 }
 
@@ -20,7 +20,7 @@ export function parsePathPattern(text: string): PathPattern {
   };
 }
 
-/** A name can stand for one part only: more of the same stand for themselves. */
+/** A name can be a placeholder only once: repetitions match literally. */
 function compile(source: string): RegExp {
   const seen = new Set<string>();
   const unique = source.replace(/\(\?<(\w+)>/g, (group, name: string) => {
@@ -31,7 +31,7 @@ function compile(source: string): RegExp {
   return new RegExp(`^${unique}$`);
 }
 
-/** Puts what placeholders stand for into a text. */
+/** Replaces the placeholders in a text by their values. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/:([A-Za-z]\w*)/g, (whole, name: string) => values[name] ?? whole);
 }

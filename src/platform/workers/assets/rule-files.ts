@@ -1,4 +1,4 @@
-/** `_headers` and `_redirects`: what a folder of assets says about its answers. Lines that mean nothing are left out. */
+/** `_headers` and `_redirects`: rules of a folder of assets for its answers. Invalid lines are ignored. */
 import { assetRulesMax } from '../limits.ts';
 import { fillPlaceholders, parsePathPattern, type PathPattern } from './path-patterns.ts';
 
@@ -14,7 +14,7 @@ interface RedirectRule {
   readonly status: number;
 }
 
-/** Answers with what another path has: the address stays. */
+/** Answers with the content of another path: the URL does not change. */
 const proxyStatus = 200;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -48,7 +48,7 @@ export class HeaderRules {
       for (const name of unset) if (headerName.test(name)) headers.delete(name);
       for (const [name, value] of set) {
         const key = name.toLowerCase();
-        // A rule replaces what the server says, and joins what another rule says.
+        // A rule replaces the server's value, and is appended to that of another rule.
         if (named.has(key)) headers.append(name, fillPlaceholders(value, values));
         else headers.set(name, fillPlaceholders(value, values));
         named.add(key);
@@ -57,7 +57,7 @@ export class HeaderRules {
   }
 }
 
-/** What a rule makes of a request: an answer, or the path of this site whose asset is served in its place. */
+/** The result of a rule: an answer, or the path of this site whose asset is served instead. */
 export type Redirection = { readonly answer: Response } | { readonly path: string };
 
 export class RedirectRules {
@@ -70,7 +70,7 @@ export class RedirectRules {
     });
   }
 
-  /** What the first rule for the path says. */
+  /** The result of the first rule for the path. */
   find(url: URL): Redirection | undefined {
     for (const { pattern, to, status } of this.#rules) {
       const values = pattern.match(url);
@@ -84,7 +84,7 @@ export class RedirectRules {
   }
 }
 
-/** The lines of `_redirects` with status 200 that lead to another site, which are left out as on Cloudflare. */
+/** The lines of `_redirects` with status 200 that point to another site, which are ignored as on Cloudflare. */
 export function listForeignProxies(text: string): string[] {
   return listRedirects(text)
     .filter(({ to, status }) => status === proxyStatus && !isOwnPath(to))

@@ -1,13 +1,13 @@
-/** Assets that were uploaded: files that are named by their hashes, and a list of paths. */
+/** Uploaded assets: files named by their hashes, and a list of paths. */
 import { hash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { UploadedFiles } from '../config/assets-settings.ts';
 
-/** Where an asset server finds its files. */
+/** The source of an asset server's files. */
 export interface AssetSource {
-  /** The file of a path as in a URL, if it is an asset. */
+  /** The file for a URL path, if it is an asset. */
   find(path: string): string | undefined;
-  /** Throws if a file that `find` has named does not have the bytes that it was stored with. */
+  /** Throws if the bytes of a file that `find` returned are not those that were stored. */
   check(file: string, bytes: Uint8Array): void;
   /** The text of `_headers` or `_redirects`. */
   readRules(name: '_headers' | '_redirects'): string;

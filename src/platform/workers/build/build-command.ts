@@ -1,4 +1,4 @@
-/** Runs the command that a project is built by (`build.command`), again only if what it reads has changed. */
+/** Runs the build command of a project (`build.command`), repeatedly only if its inputs have changed. */
 import { exec } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { buildOutputBytesMax, unbundledFilesMax } from '../limits.ts';
 const run = promisify(exec);
 
 export class CommandRunner {
-  /** What it has read when it ran last: path, time and size of each file. */
+  /** The inputs of the last run: path, time and size of each file. */
   #read: string | undefined;
 
-  /** `files` collects what to watch. */
+  /** `files` collects the paths to watch. */
   async run({ command, directory, reads }: BuildCommand, files: Set<string>): Promise<void> {
     const found = reads.flatMap((folder) => listFiles(folder));
     for (const { path } of found) files.add(path);

@@ -1,22 +1,22 @@
-/** What the bundler has to say, as a user reads it: the file and the line first. */
+/** Messages of the bundler for users: the file and the line come first. */
 import type { BuildFailure, Message } from 'esbuild';
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
 
-/** More of them seldom help: the first mistake causes the others. */
+/** Further messages seldom help: the first mistake causes the others. */
 const messagesShownMax = 10;
 
 export function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && Array.isArray((error as Partial<BuildFailure>).errors);
 }
 
-/** `explain` may know more about a problem. */
+/** `explain` may add an explanation of a problem. */
 export function toConfigError(
   failure: BuildFailure,
   explain: (text: string) => string | undefined,
 ): ConfigError {
   const { errors } = failure;
-  // Without a place, it is the bundler itself that cannot work.
+  // An error without a place is a failure of the bundler itself.
   if (errors.length === 0) return new ConfigError(failure.message, { cause: failure });
   const shown = errors.slice(0, messagesShownMax).map((each) => describeMessage(each, explain));
   if (errors.length > shown.length) shown.push(`${errors.length - shown.length} more errors`);
@@ -34,7 +34,7 @@ export function describeMessage(
   return `${file}:${line}:${column + 1}: ${problem}\n    ${line} | ${lineText.trim().slice(0, 200)}`;
 }
 
-/** The files that the messages are about. */
+/** The files that the messages refer to. */
 export function listFiles(messages: readonly Message[], directory: string): string[] {
   return messages.flatMap(({ location }) => (location === null ? [] : [resolve(directory, location.file)]));
 }

@@ -1,6 +1,6 @@
 /**
- * Turns a project into one module, as Wrangler does: the same bundler with the same settings, so that packages resolve
- * to the same files. A second build of the same project reads only what has changed.
+ * Bundles a project into one module, as Wrangler does: the same bundler with the same settings, so that packages
+ * resolve to the same files. Rebuilding a project only reads changed files.
  */
 import type { BuildContext, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { existsSync } from 'node:fs';
@@ -28,7 +28,7 @@ export interface BundleInput {
   readonly settings: BuildSettings;
   readonly node: NodeCompatibility;
   readonly mode: 'development' | 'production';
-  /** What a Worker in the format of service workers has as global variables. */
+  /** The global variables of a Worker in the service worker format. */
   readonly bindings: readonly string[];
 }
 
@@ -43,14 +43,14 @@ interface Open {
   readonly found: FoundModules;
 }
 
-/** Where the bundle would stand: beside the objects, so that it hides no file of the project in a stack trace. */
+/** The path of the bundle: beside the objects, so that it hides no file of the project in a stack trace. */
 const outputName = '.gatehouse/worker.js';
 
 export class Bundler implements AsyncDisposable {
   #esbuild: Awaited<ReturnType<typeof useEsbuild>> | undefined;
   #open: Open | undefined;
 
-  /** `files` collects what to watch, also when this fails. */
+  /** `files` collects the paths to watch, even if this fails. */
   async bundle(input: BundleInput, files: Set<string>): Promise<Bundle> {
     const { directory, node, main, settings } = input;
     files.add(main);
@@ -79,7 +79,7 @@ export class Bundler implements AsyncDisposable {
     this.#esbuild = undefined;
   }
 
-  /** Only a bundle tells which format it has, so that of service workers is built a second time. */
+  /** Only the bundle shows its format, so a service worker is built a second time. */
   async #bundleClassic(input: BundleInput, files: Set<string>): Promise<Bundle> {
     const { directory, bindings } = input;
     const found: FoundModules = { modules: new Map(), files: new Set() };
@@ -89,7 +89,7 @@ export class Bundler implements AsyncDisposable {
     return { modules, warnings: describeWarnings(result.warnings) };
   }
 
-  /** The bundler has ended, or never ran: the next build gets another one. */
+  /** The bundler has ended, or never started: the next build starts another one. */
   async #startAnew(error: Error): Promise<ConfigError> {
     this.#open = undefined;
     await this[Symbol.asyncDispose]();
@@ -128,7 +128,7 @@ function createOptions(input: BundleInput, found: FoundModules, more: Readonly<R
     conditions: ['workerd', 'worker', 'browser'],
     mainFields: ['browser', 'module', 'main'],
     loader: { '.js': 'jsx', '.mjs': 'jsx', '.cjs': 'jsx' },
-    // The text of the sources is where it was; their names and lines are enough for stack traces.
+    // The sources are in their original place; their names and lines are enough for stack traces.
     sourcemap: 'inline',
     sourcesContent: false,
     keepNames: settings.keepsNames,
@@ -168,7 +168,7 @@ const readNoWorker: Plugin = {
   },
 };
 
-/** Files that are modules of their own beside the bundle. */
+/** Files that are separate modules beside the bundle. */
 async function findModules(
   { root, main: name }: WorkerModules,
   { main, settings: { baseDirectory, rules } }: BundleInput,
@@ -178,7 +178,7 @@ async function findModules(
   return (await rewriteGlobals({ root, main: name, modules })).modules;
 }
 
-/** Code that is a module beside the bundle is there once: the bundle imports it instead of having a copy. */
+/** Code in a separate module exists once: the bundle imports it instead of containing a copy. */
 function keepFoundModules({ baseDirectory: root, rules }: BuildSettings): Plugin {
   const code = rules.filter(({ type }) => type === 'ESModule' || type === 'CommonJS');
   return {
@@ -205,7 +205,7 @@ function isClassic({ metafile, outputFiles }: BuildResult): boolean {
   return exports.length === 0 && addsListeners(outputFiles![0]!.text);
 }
 
-/** Packages change by being installed, which is a reason to start again. */
+/** Packages change by installation, which requires a restart. */
 function listInputs({ metafile }: BuildResult, directory: string): string[] {
   return Object.keys(metafile!.inputs)
     .filter((name) => !name.includes('node_modules/') && !/^[a-z-]{2,}:/.test(name))
@@ -222,7 +222,7 @@ function toModules({ outputFiles }: BuildResult, { modules }: FoundModules): Wor
   };
 }
 
-/** What is odd in packages is for their authors. */
+/** Problems inside packages are for their authors. */
 function describeWarnings(warnings: readonly Message[]): string[] {
   return warnings
     .filter(({ location }) => location?.file.includes('node_modules/') !== true)

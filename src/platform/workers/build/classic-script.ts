@@ -1,25 +1,25 @@
 /**
- * A Worker in the format of service workers, made into modules: `addEventListener('fetch', …)` becomes the handler of a
- * module, and its bindings are global variables. Its code runs in strict mode, as that of every module.
+ * Converts a Worker in the service worker format to modules: `addEventListener('fetch', …)` becomes the handler of a
+ * module, and its bindings are global variables. Its code runs in strict mode, like that of every module.
  */
 import { globalPrefix } from '../realm/global-names.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
 export interface ClassicScript {
-  /** Its globals are rewritten already, with `defineBindings` among them. */
+  /** Its globals are already rewritten, including those of `defineBindings`. */
   readonly script: WorkerModules;
   /** Names of bindings. */
   readonly bindings: readonly string[];
-  /** Modules whose exports are values of bindings, by the names of those. */
+  /** Modules whose exports are values of bindings, by binding name. */
   readonly blobs?: Readonly<Record<string, string>>;
-  /** Whether the origin of a zone answers what no listener answers. */
+  /** Whether the origin of a zone answers requests that no listener answers. */
   readonly hasOrigin: boolean;
 }
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Names that no variable of strict code can have. */
+/** Names that variables of strict code cannot have. */
 const reserved: ReadonlySet<string> = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
@@ -28,7 +28,7 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What the names of bindings are rewritten to, as settings for the bundler. */
+/** The replacements for the names of bindings, as settings for the bundler. */
 export function defineBindings(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names
@@ -37,7 +37,7 @@ export function defineBindings(names: readonly string[]): Record<string, string>
   );
 }
 
-/** Whether code may be such a Worker: it is one if it exports nothing, too. */
+/** Whether code may be such a Worker: it must also export nothing. */
 export function addsListeners(text: string): boolean {
   return text.includes('addEventListener');
 }
@@ -45,7 +45,7 @@ export function addsListeners(text: string): boolean {
 const beginName = 'gatehouse-listeners.js';
 const mainName = 'gatehouse-handlers.js';
 
-/** The same modules, with others of which the main one exports handlers. */
+/** The same modules, with additional ones whose main module exports handlers. */
 export async function wrapClassicScript({
   script,
   bindings,
@@ -86,7 +86,7 @@ globalThis.addEventListener = (type, listener) => {
   listeners.set(type, [...(listeners.get(type) ?? []), call]);
 };`;
 
-/** The first listener that answers does. If none does, the origin of the zone answers. */
+/** The first listener that responds decides. If none does, the origin of the zone answers. */
 const handlers = `
 class HandlerEvent extends Event {
   constructor(type, fields, ctx) {

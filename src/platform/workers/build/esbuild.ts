@@ -1,6 +1,6 @@
 /**
- * The bundler. It is a program of its own that answers through a pipe, and it is loaded and started at the first build: who
- * builds nothing pays nothing. It ends when no build is open, or with this process.
+ * The bundler. It is a separate program that answers through a pipe, loaded and started at the first build, so programs
+ * without builds have no cost. It ends when no build is open, or with this process.
  */
 import type * as Esbuild from 'esbuild';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { ConfigError } from '../config/config-error.ts';
 let loading: Promise<typeof Esbuild> | undefined;
 let users = 0;
 
-/** Calls to the bundler, until it is disposed of. */
+/** Access to the bundler, until it is disposed. */
 export async function useEsbuild(): Promise<{ readonly esbuild: typeof Esbuild } & AsyncDisposable> {
   users++;
   loading ??= isExecutable ? unpackEsbuild() : import('esbuild');
@@ -35,20 +35,20 @@ export async function useEsbuild(): Promise<{ readonly esbuild: typeof Esbuild }
 
 let unpacked: string | undefined;
 
-/** In a process that builds nothing more. */
+/** For a process that builds nothing more. */
 export function forgetBundler(): void {
   if (unpacked !== undefined) rmSync(unpacked, { recursive: true, force: true });
   unpacked = undefined;
 }
 
-/** The single executable brings it along. It is written where only this user can write, until this process ends. */
+/** The single executable contains it. It is written where only this user can write, until this process ends. */
 async function unpackEsbuild(): Promise<typeof Esbuild> {
   const folder = mkdtempSync(join(tmpdir(), bundlerPrefix));
   unpacked = folder;
   process.once('exit', forgetBundler);
   const file = join(folder, 'esbuild');
   writeFileSync(file, readOwnFile(new URL('esbuild', programRoot)), { mode: 0o700 });
-  // It is read once, when the library is loaded.
+  // The variable is read once, when the library is loaded.
   process.env['ESBUILD_BINARY_PATH'] = file;
   try {
     return await import('esbuild');

@@ -1,4 +1,7 @@
-/** Files that are modules as they are: text, data and WebAssembly. They stay outside of the bundle, which imports them. */
+/**
+ * Files that are modules without compilation: text, data and WebAssembly. They stay outside of the bundle, which
+ * imports them.
+ */
 import type { Plugin } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,13 +14,13 @@ export interface FileModulesOptions {
   readonly preservesFileNames: boolean;
 }
 
-/** The modules of one build, and the files that they came from. */
+/** The modules of one build, and their files. */
 export interface FoundModules {
   readonly modules: Map<string, WorkerModule>;
   readonly files: Set<string>;
 }
 
-/** Fills `found` again at each build. */
+/** Refills `found` at each build. */
 export function collectFileModules(
   { rules, preservesFileNames }: FileModulesOptions,
   found: FoundModules,
@@ -33,7 +36,7 @@ export function collectFileModules(
       build.onResolve({ filter: /\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         const rule = pluginData === collectFileModules ? undefined : findRule(own, path);
         if (rule === undefined || kind === 'entry-point') return undefined;
-        // `?module` says only what the file is.
+        // `?module` only declares the kind of the file.
         const plain = path.replace(/\?module$/, '');
         const resolved = await build.resolve(plain, {
           kind,
@@ -56,7 +59,7 @@ export function collectFileModules(
   };
 }
 
-/** The path in the project; a file of elsewhere has none. */
+/** The path in the project; files outside of it have none. */
 function nameFile(directory: string, path: string, otherwise: string): string {
   const name = relative(directory, path);
   return name.startsWith('..') || isAbsolute(name) ? otherwise : name.split(sep).join('/');

@@ -1,6 +1,6 @@
 /**
- * Imports that stay imports: the modules of the platform, and those of Node as far as the compatibility date allows. A
- * CommonJS package gets them through a module that imports them, because there is no `require` in the bundle.
+ * Imports that stay imports: the modules of the platform, and those of Node that the compatibility date allows. A
+ * CommonJS package gets them through a module that imports them, because the bundle has no `require`.
  */
 import type { OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
 import { isBuiltin } from 'node:module';
@@ -38,7 +38,7 @@ export function keepPlatformImports({ node, aliases }: PlatformImportsOptions): 
   };
 }
 
-/** What to say about a name that was not found. */
+/** The message about a name that was not found. */
 export function explainMissing(text: string, node: NodeCompatibility): string | undefined {
   const name = /^Could not resolve "([^"]+)"$/.exec(text)?.[1];
   if (name === undefined || !isBuiltin(name) || node === 'v2') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Modules that run as they are still see the global object of their Worker, not that of the process: the names of
- * globals are rewritten in each, as the bundler does it in a bundle. Lines stay what they were by source maps.
+ * Modules that run unbundled also get the global object of their Worker, not that of the process: the names of globals
+ * are rewritten in each, as the bundler does in a bundle. Source maps preserve the lines.
  */
 import { globalRewriting } from '../realm/global-names.ts';
 import type { BuildFailure } from 'esbuild';
@@ -10,9 +10,12 @@ import { useEsbuild } from './esbuild.ts';
 import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
 interface RewriteOptions {
-  /** Whether a module that is no JavaScript is refused, with the place of what is wrong: it was sent as such. */
+  /**
+   * Whether a module that is not valid JavaScript is refused, with the place of the error: it was uploaded as
+   * JavaScript.
+   */
   readonly isStrict?: boolean;
-  /** Further names that are rewritten, and to what. */
+  /** Further names to rewrite, with their replacements. */
   readonly define?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +35,7 @@ export async function rewriteGlobals(
       sourcesContent: false,
       logLevel: 'silent',
     } as const;
-    // What is no JavaScript is for the loader to name, if anybody imports it.
+    // If the module is ever imported, the loader reports that it is not JavaScript.
     const code = await use.esbuild.transform(module.text, options).then(
       (result) => result.code,
       (error: unknown) => {
@@ -48,7 +51,7 @@ export async function rewriteGlobals(
   return { ...rest, modules: Object.fromEntries(await Promise.all(entries)) };
 }
 
-/** In the form of an error of V8, as Wrangler reads it to find the place in the sources. */
+/** In the format of a V8 error, in which Wrangler finds the place in the sources. */
 function createSyntaxError({ errors }: BuildFailure): ConfigError {
   const [{ text, location } = { text: 'it cannot be read', location: null }] = errors;
   const place = location === null ? '' : `\n  at ${location.file}:${location.line}:${location.column + 1}\n`;

@@ -1,6 +1,6 @@
 /**
- * Files of a project that are modules under their own names, by the rules: all of one that is not bundled (`no_bundle`), or
- * those that a bundle may import by names that it makes up (`find_additional_modules`).
+ * Files of a project that are modules under their own names, by the rules: all of an unbundled project (`no_bundle`),
+ * or those that a bundle may import by computed names (`find_additional_modules`).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -24,11 +24,11 @@ const leftOut = new Set(['node_modules', '.git', '.gatehouse', '.wrangler']);
 interface UnbundledInput {
   readonly main: string;
   readonly settings: BuildSettings;
-  /** What a Worker in the format of service workers has as global variables. */
+  /** The global variables of a Worker in the service worker format. */
   readonly bindings: readonly string[];
 }
 
-/** `files` collects what to watch, also when this fails. */
+/** `files` collects the paths to watch, even if this fails. */
 export async function readUnbundled(
   { bindings, ...input }: UnbundledInput,
   files: Set<string>,
@@ -41,7 +41,7 @@ export async function readUnbundled(
   return await wrapClassicScript({ script, bindings, hasOrigin: false });
 }
 
-/** A file that is not JavaScript counts as a module: the loader reports what is wrong with it. */
+/** A file that is not JavaScript counts as a module: the loader reports the error. */
 async function listExports(contents: string): Promise<readonly string[]> {
   await using use = await useEsbuild();
   const options = { stdin: { contents }, write: false, metafile: true, logLevel: 'silent' } as const;
@@ -98,7 +98,7 @@ export function createMissingMain(main: string): ConfigError {
   return new ConfigError(`there is no module ${main}: correct main, or make the file`);
 }
 
-/** As a module is called: its path below the root. */
+/** The name of a module: its path relative to the root. */
 export function toName(root: string, file: string): string {
   return relative(root, file).split(sep).join('/');
 }

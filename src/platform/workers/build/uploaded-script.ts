@@ -1,6 +1,6 @@
 /**
- * A Worker that came over the API instead of from a project: modules and bindings as they were uploaded, made into what
- * runs. Nothing of it is read from the disk of this machine.
+ * A Worker that was uploaded over the API instead of built from a project: converts its modules and bindings to
+ * runnable ones. Nothing is read from the disk of this machine.
  */
 import { defineBindings, wrapClassicScript } from './classic-script.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
@@ -11,7 +11,7 @@ import { interpretConfig } from '../config/worker-config.ts';
 import type { AssetsSettings, UploadedFiles } from '../config/assets-settings.ts';
 import type { BuiltProject } from '../project.ts';
 
-/** As the API names them; secrets have their text. */
+/** With the API's names; secrets include their text. */
 export interface UploadedBinding {
   readonly type: string;
   readonly name: string;
@@ -20,23 +20,23 @@ export interface UploadedBinding {
 
 export interface UploadedScript {
   readonly name: string;
-  /** The name of the module to start with. */
+  /** The name of the main module. */
   readonly main: string;
   readonly modules: Readonly<Record<string, WorkerModule>>;
-  /** Source maps of modules, by the names of those. */
+  /** Source maps by module name. */
   readonly maps?: Readonly<Record<string, string>>;
   readonly bindings: readonly UploadedBinding[];
   readonly compatibilityDate: string | undefined;
   readonly compatibilityFlags: readonly string[];
-  /** What its migrations have made. */
+  /** The classes that its migrations have created. */
   readonly classes: readonly ({ readonly name: string } & Pick<DeclaredClass, 'storage' | 'uniqueKey'>)[];
   readonly crons: readonly string[];
   readonly assets: UploadedScriptAssets | null;
-  /** What a binding of the type `version_metadata` shows. */
+  /** The content of a binding of the type `version_metadata`. */
   readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
 }
 
-/** Its static assets, and how they are served, as the API names that. */
+/** Its static assets, and how they are served, with the API's names. */
 interface UploadedScriptAssets extends Pick<UploadedFiles, 'folder' | 'files'> {
   readonly config: {
     readonly html_handling?: string;
@@ -51,7 +51,7 @@ function rootOf({ name }: Pick<UploadedScript, 'name'>): string {
   return `${uploadedFolder}${name}`;
 }
 
-/** What was said about its modules, by the names that they were uploaded with. */
+/** A message about its modules, with the names that they were uploaded with. */
 export function nameAsUploaded(text: string, script: Pick<UploadedScript, 'name'>): string {
   return text.replaceAll(`${rootOf(script)}/`, '');
 }
@@ -77,7 +77,7 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       elsewhere: listElsewhere(script),
       leavesOutMissing: true,
       ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
-      // Who uploads a Worker is told of a class without a migration by the API.
+      // The API reports a class without a migration to the uploading client.
       warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
     },
     modules: await rewriteModules(script, root),
@@ -97,7 +97,8 @@ async function rewriteModules(
     return await rewriteGlobals({ root, main, modules: { ...modules } }, { isStrict: true });
   const names = bindings.map(({ name }) => name);
   const blobs = bindings.filter(({ type }) => blobTypes.has(type));
-  // In a function, `import` and `export` are mistakes. The first line stays the first, so that places keep their numbers.
+  // In a function, `import` and `export` are syntax errors. The code starts on the first line, so that line numbers do
+  // not change.
   const text = `(() => {${first.text}\n})();`;
   const script = await rewriteGlobals(
     { root, main, modules: { ...modules, [main]: { type: 'esm', text } } },
@@ -119,7 +120,7 @@ function describeAssets(
   return {
     directory: folder,
     binding: bindings.find(({ type }) => type === 'assets')?.name,
-    // They were checked when they were uploaded.
+    // They were validated at the upload.
     htmlHandling: (html ?? 'auto-trailing-slash') as AssetsSettings['htmlHandling'],
     notFoundHandling: (notFound ?? 'none') as AssetsSettings['notFoundHandling'],
     workerFirst,
@@ -135,7 +136,7 @@ function describeAssets(
 /** The name of the main module of a Worker that has only assets. */
 const assetsOnly = 'assets-only.js';
 
-/** The keys of a configuration for bindings that are only explained when they are used, by their types in the API. */
+/** The configuration keys of bindings that only explain themselves when used, by their types in the API. */
 const explained: Readonly<Record<string, string>> = {
   ai: 'ai',
   analytics_engine: 'analytics_engine_datasets',
@@ -152,7 +153,7 @@ const explained: Readonly<Record<string, string>> = {
   worker_loader: 'worker_loaders',
 };
 
-/** Whether a binding is to objects of another Worker. */
+/** Whether a binding refers to objects of another Worker. */
 function isOfAnother(
   { name }: UploadedScript,
   { script_name: owner = name }: Record<string, unknown>,
@@ -166,14 +167,14 @@ function listOthers(script: UploadedScript): UploadedBinding[] {
   );
 }
 
-/** The program has looked up under which key they are stored. */
+/** The program has looked up their storage keys. */
 function listElsewhere(script: UploadedScript): NonNullable<BuiltProject['config']['elsewhere']> {
   return listOthers(script).flatMap(({ name, script_name: worker, unique_key: key }) =>
     typeof key === 'string' ? [{ name, worker: String(worker), uniqueKey: key }] : [],
   );
 }
 
-/** What is said when objects are used whose Worker, or whose class, is gone. */
+/** The message when objects are used whose Worker, or whose class, no longer exists. */
 function explainUnknown(script: UploadedScript): [name: string, explanation: string][] {
   return listOthers(script)
     .filter(({ unique_key: key }) => key === undefined)
@@ -184,7 +185,7 @@ function explainUnknown(script: UploadedScript): [name: string, explanation: str
     ]);
 }
 
-/** The same bindings as a configuration declares them. */
+/** The same bindings in the form of a configuration. */
 function describeBindings(script: UploadedScript): Record<string, unknown> {
   const { bindings, version } = script;
   const vars: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
 /**
- * The modules of a Worker as its build leaves them: all that runs, as plain data that can be sent to another process. Names
+ * The modules of a Worker after the build: the complete code, as plain data that can be sent to another process. Names
  * are paths relative to `root`, without a leading `./`.
  */
 export type WorkerModule =
@@ -7,7 +7,7 @@ export type WorkerModule =
   | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array };
 
 export interface WorkerModules {
-  /** The directory that names stand in: stack traces and source maps refer to it. Nothing of it is read. */
+  /** The directory of the names: stack traces and source maps refer to it. It is never read. */
   readonly root: string;
   readonly main: string;
   readonly modules: Readonly<Record<string, WorkerModule>>;

@@ -12,15 +12,17 @@ export type NotFoundHandling = (typeof notFoundHandlings)[number];
 export interface AssetsSettings {
   /** Absolute. */
   readonly directory: string;
-  /** The name under which the Worker reaches them. */
+  /** The name of the binding. */
   readonly binding: string | undefined;
   readonly htmlHandling: HtmlHandling;
   readonly notFoundHandling: NotFoundHandling;
-  /** Whether the Worker gets every request first, or only those whose path fits a pattern; `!` before one excludes. */
+  /**
+   * Whether the Worker gets every request first, or only those whose path matches a pattern; a leading `!` excludes.
+   */
   readonly workerFirst: boolean | readonly string[];
-  /** Whether there is no Worker: they answer every request. */
+  /** Whether there is no Worker: assets answer every request. */
   readonly isAlone: boolean;
-  /** Files that came over the API instead of a folder: where they are, by hash, and which path has which. */
+  /** Files that were uploaded over the API instead of a folder: their locations by hash, and the hash of each path. */
   readonly uploaded?: UploadedFiles;
 }
 
@@ -31,7 +33,7 @@ export interface UploadedFiles {
   readonly rules: Readonly<Record<'_headers' | '_redirects', string>>;
 }
 
-/** What runs where there is only assets: TypeScript in the repository, JavaScript in the package. */
+/** The code of a project with only assets: TypeScript in the repository, JavaScript in the package. */
 export const noWorker = fileURLToPath(
   new URL(`../assets/no-worker${extname(import.meta.url)}`, import.meta.url),
 );

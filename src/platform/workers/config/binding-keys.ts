@@ -1,4 +1,4 @@
-/** The keys that declare bindings on objects of ours. */
+/** The keys that declare bindings to objects of this program. */
 import {
   type DeclaredBindings,
   type ObjectBehind,
@@ -76,11 +76,11 @@ function readRateLimit(binding: Section, name: string): RateLimitBinding {
   return { name, id: binding.requiredString('namespace_id'), limit, period };
 }
 
-/** The name of a workflow is a part of the names of its instances. */
+/** The name of a workflow is part of the names of its instances. */
 const workflowName = /^\w[\w-]{0,63}$/;
 const workflowStepsMax = 25_000;
 
-/** Keys of a workflow that have no effect here, and what to do instead. */
+/** Keys of a workflow that have no effect here, with the alternatives. */
 const absentWorkflowKeys: Readonly<Record<string, string>> = {
   schedules: 'create its instances in scheduled(), which triggers.crons calls',
   concurrency: 'all instances that are due run',
@@ -132,7 +132,7 @@ function readConsumers(consumers: readonly Section[], warnings: string[]): Queue
   return [...settings.values()];
 }
 
-/** What is left out is as on Cloudflare. */
+/** Omitted values are Cloudflare's. */
 function readConsumer(consumer: Section, queue: string): QueueConsumerSettings {
   return {
     queue,

@@ -1,6 +1,6 @@
 /**
- * The configuration that a build has written: `.wrangler/deploy/config.json` in a project names it, and it takes the
- * place of the project's own, as in Wrangler. Vite, React Router, TanStack and others write one.
+ * The configuration that a build has written: `.wrangler/deploy/config.json` in a project names it, and it replaces the
+ * project's own, as in Wrangler. Vite, React Router, TanStack and others write one.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,13 +13,13 @@ export interface BuiltConfigs {
   readonly file: string;
   /** The configuration of the project. */
   readonly config: string;
-  /** Those of Workers that were built with it, and run beside it. */
+  /** The configurations of Workers that were built with it, and run beside it. */
   readonly auxiliary: readonly string[];
 }
 
 const redirectName = join('.wrangler', 'deploy', 'config.json');
 
-/** Undefined if nothing was built for this directory. */
+/** Undefined if this directory has no build. */
 export function findBuiltConfigs(directory: string): BuiltConfigs | undefined {
   const file = join(directory, redirectName);
   if (!existsSync(file)) return undefined;

@@ -1,10 +1,12 @@
 /**
- * The compatibility flags that workerd knows, by what they mean here. Most come in pairs: one name asks for a change of
- * the platform, the other to keep what was before. Node's web interfaces are the standard ones, so Gatehouse is on the
- * side of nearly every change, whatever the compatibility date.
+ * The compatibility flags that workerd knows, by their meaning here. Most come in pairs: one name enables a change of
+ * the platform, the other keeps the earlier behaviour. Node's web interfaces follow the standards, so Gatehouse has
+ * nearly every change enabled, whatever the compatibility date.
  */
 
-/** Pairs of names, and single ones: Gatehouse behaves as the first name asks, and cannot do what the second one asks. */
+/**
+ * Pairs of names, and single ones: Gatehouse behaves as the first name requests, and does not support the second one.
+ */
 const pairs = `
   allow_custom_ports ignore_custom_ports
   allow_eval_during_startup disallow_eval_during_startup
@@ -104,7 +106,10 @@ const pairs = `
   workers_api_getters_setters_on_prototype workers_api_getters_setters_on_instance
   writable_stream_spec_compliant_writer no_writable_stream_spec_compliant_writer`;
 
-/** Flags about parts of the platform that are not here, or about the inside of workerd: nothing could come of them. */
+/**
+ * Flags about parts of the platform that do not exist here, or about the internals of workerd: they cannot have an
+ * effect.
+ */
 const absent = `
   add_nodejs_compat_eol add_nodejs_compat_eol_v22 add_nodejs_compat_eol_v23 add_nodejs_compat_eol_v24
   allow_irrevocable_stub_storage assets_navigation_has_no_effect assets_navigation_prefers_asset_serving
@@ -148,10 +153,10 @@ const absent = `
   wasm_esm_integration_builtins wasm_memory_discard wasm_source_url_support   webgpu   workflows_bindings_rpc workflows_disable_fast_engine_creation
   workflows_enable_fast_engine_creation workflows_step_rollback`;
 
-/** Without effect, because it is so anyway. */
+/** Without effect, because they are always fulfilled. */
 export const fulfilledFlags: ReadonlySet<string> = new Set(pairLines().map(([first]) => first!));
 
-/** What cannot be had, with the name of what there is instead. */
+/** Unsupported flags, with the name of the alternative. */
 export const refusedFlags: ReadonlyMap<string, string> = new Map(
   pairLines().flatMap(([first, second]) => (second === undefined ? [] : [[second, first!] as const])),
 );

@@ -1,8 +1,8 @@
 /**
- * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, what
- * a workflow has failed with, which fields of plain results are there, and which properties of errors a caller sees. Every
- * flag that is named and not honoured is reported, so that no program relies on it unnoticed.
+ * The effects of `compatibility_date` and `compatibility_flags` here: whether `deleteAll()` deletes the alarm, which of
+ * Node's modules can be imported, how sockets close, compress and deliver binary messages, how messages to queues are
+ * encoded, the error of a failed workflow, which fields plain results have, and which properties of errors a caller
+ * sees. Every configured flag that is not supported is reported, so that no program relies on it unknowingly.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';
@@ -12,33 +12,33 @@ import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags
 import type { Section } from './section.ts';
 
 export interface Compatibility {
-  /** Whether `storage.deleteAll()` deletes the alarm, too. */
+  /** Whether `storage.deleteAll()` also deletes the alarm. */
   readonly deleteAllDeletesAlarm: boolean;
   readonly sockets: SocketSettings;
   readonly node: NodeCompatibility;
   /** Whether `process.env` shows the variables of the Worker. */
   readonly showsVarsInProcess: boolean;
-  /** Of messages to queues that name none. */
+  /** For messages to queues without a content type. */
   readonly queueContentType: QueueContentType;
-  /** Whether plain results leave out fields that have no value. Versions that were built earlier do not say. */
+  /** Whether plain results omit fields without a value. Versions of earlier builds lack it. */
   readonly leavesOutEmptyFields?: boolean;
   /** Whether `queue` and `scheduled` of a service binding call the handlers of those names. */
   readonly hasExtraHandlers?: boolean;
-  /** Whether a workflow fails with the message of a `NonRetryableError`. Versions that were built earlier do not say. */
+  /** Whether a workflow fails with the message of a `NonRetryableError`. Versions of earlier builds lack it. */
   readonly keepsFatalMessages?: boolean;
-  /** How callers see what the code throws. Versions that were built earlier do not say. */
+  /** How callers see the errors that the code throws. Versions of earlier builds lack it. */
   readonly errors?: ErrorSettings;
-  /** As `Cloudflare.compatibilityFlags` shows them. Versions that were built earlier have none. */
+  /** As `Cloudflare.compatibilityFlags` shows them. Versions of earlier builds lack it. */
   readonly flags?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * Which of Node's modules a Worker may import: `v2` by any name, `v1` by names that begin with `node:`, `als` only
+ * Which of Node's modules a Worker may import: `v2` by any name, `v1` by names with the prefix `node:`, `als` only
  * `node:async_hooks`, `off` none.
  */
 export type NodeCompatibility = 'v2' | 'v1' | 'als' | 'off';
 
-/** A change that a Worker can have or not: on from a date on, or by flag; an experimental one by flag only. */
+/** An optional change for Workers: enabled from a date on, or by flag; an experimental one by flag only. */
 interface Choice {
   readonly enable: string;
   readonly disable?: string;
@@ -98,9 +98,9 @@ const hasExtraHandlers: Choice = { enable: 'service_binding_extra_handlers' };
 
 const newestDate = '9999-12-31';
 
-/** On by itself from this date on; before, `nodejs_compat` asks for it. */
+/** Enabled from this date on; before, `nodejs_compat` enables it. */
 const nodeModules: Choice = { enable: 'nodejs_compat', disable: 'no_nodejs_compat', since: '2026-08-04' };
-/** Given that `nodeModules` is on. */
+/** Requires `nodeModules`. */
 const nodeModulesByAnyName: Choice = {
   enable: 'nodejs_compat_v2',
   disable: 'no_nodejs_compat_v2',
@@ -155,7 +155,7 @@ function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof No
   };
 }
 
-/** A bare module has no date to follow: its sockets are those of the standard. */
+/** A bare module has no compatibility date: its sockets follow the standard. */
 export const bareCompatibility: Compatibility = {
   deleteAllDeletesAlarm: false,
   queueContentType: 'json',
@@ -164,7 +164,7 @@ export const bareCompatibility: Compatibility = {
   showsVarsInProcess: true,
 };
 
-/** Reads both keys; what has no effect goes to `warnings`. */
+/** Reads both keys; keys without effect go to `warnings`. */
 export function readCompatibility(config: Section, file: string, warnings: string[]): Compatibility {
   const date = compatibilityDate(config);
   const flags = new Set(config.strings('compatibility_flags'));
@@ -181,7 +181,7 @@ export function readCompatibility(config: Section, file: string, warnings: strin
     }
   }
   const isOn = (choice: Choice): boolean => isChosen(choice, date, flags, config);
-  // Without a date, code that needs Node's modules runs: Wrangler takes the date of today then.
+  // Without a date, code that needs Node's modules runs: Wrangler then uses the current date.
   const isOnToday = (choice: Choice): boolean => isChosen(choice, date ?? newestDate, flags, config);
   return { ...choose(isOn), ...chooseNode(isOnToday, flags) };
 }
@@ -209,7 +209,7 @@ function isChosen(
 
 function compatibilityDate(config: Section): string | undefined {
   const value = config.value('compatibility_date');
-  // TOML has dates of its own.
+  // TOML has a date type.
   const text =
     value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Something the user must change in a configuration or a module before it can run. The message is all they need. */
+/** Something that the user must change in a configuration or a module before it can run. The message is complete. */
 export class ConfigError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

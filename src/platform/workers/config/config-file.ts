@@ -1,4 +1,6 @@
-/** Finds and reads what `gatehouse dev` was pointed at: a configuration, a directory that holds one, or a bare module. */
+/**
+ * Finds and reads the argument of `gatehouse dev`: a configuration, a directory that contains one, or a bare module.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { noBindings } from '#bindings';
@@ -16,15 +18,15 @@ const configNames = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
 const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx']);
 
 export interface ConfigSource {
-  /** A configuration file, a module, or a directory with a configuration in it. */
+  /** A configuration file, a module, or a directory with a configuration. */
   readonly path: string;
   /** The environment to take from the configuration's `env`. */
   readonly environment?: string | undefined;
-  /** Keys that are added to those of the configuration: lists grow, tables are joined, anything else is replaced. */
+  /** Keys that are merged into the configuration: lists are appended, tables are merged, anything else is replaced. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The directory of the configuration that a file belongs to: its own, or the next above that has one. */
+/** The directory of the configuration for a file: its own, or the nearest one above that has one. */
 export function findProject(file: string): string | undefined {
   for (let directory = dirname(resolve(file)); ; directory = dirname(directory)) {
     if (configNames.some((name) => existsSync(join(directory, name)))) return directory;
@@ -43,7 +45,7 @@ export function readConfig({ path, environment, extra }: ConfigSource): WorkerCo
   return readBuilt(built, place);
 }
 
-/** A configuration that was not read from a file; `shown` is what messages call it. */
+/** A configuration that was not read from a file; `shown` is its name in messages. */
 export function readInlineConfig(
   raw: Readonly<Record<string, unknown>>,
   { shown, directory }: { readonly shown: string; readonly directory: string },
@@ -51,7 +53,7 @@ export function readInlineConfig(
   return { ...interpretConfig(raw, { file: shown, directory, environment: undefined }), file: undefined };
 }
 
-/** State is kept where the project is: a build may remove its folder. */
+/** State is stored in the project: a build may delete its own folder. */
 function readBuilt({ config, file }: BuiltConfigs, home: string): WorkerConfig {
   const read = readFrom(config, { path: config });
   const secrets = readSecrets(home, undefined);
@@ -89,7 +91,7 @@ function readFrom(file: string, { path, environment, extra }: ConfigSource): Wor
   };
 }
 
-/** What is there and not asked for would be a surprise in production. */
+/** An unexpected extra secret would be a surprise in production. */
 function chooseSecrets(
   { requiredSecrets, vars }: WorkerConfig,
   secrets: Readonly<Record<string, string>>,
@@ -116,7 +118,7 @@ function findConfigIn(directory: string): string | undefined {
   return configNames.map((name) => join(directory, name)).find((file) => existsSync(file));
 }
 
-/** The configuration beside a module, or above it in its package, if it names the module as its `main`. */
+/** The configuration beside a module, or above it in its package, if its `main` is the module. */
 function findConfigOf(module: string): string | undefined {
   for (let directory = dirname(module); ; directory = dirname(directory)) {
     const file = findConfigIn(directory);

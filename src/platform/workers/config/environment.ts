@@ -1,4 +1,4 @@
-/** The part of a configuration that one environment sees: its own keys, and of the others those that are inherited. */
+/** The part of a configuration for one environment: its own keys, and inherited ones of the rest. */
 import { bindingKeys } from './binding-keys.ts';
 import { Section } from './section.ts';
 

@@ -1,6 +1,6 @@
 /**
- * JSON as people write it by hand: with comments and trailing commas. Errors name the line and the column, and a key
- * that stands twice in one object is an error rather than a surprise.
+ * Hand-written JSON: with comments and trailing commas. Errors name the line and the column, and a duplicate key in one
+ * object is an error rather than a surprise.
  */
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { ConfigError } from './config-error.ts';
@@ -9,7 +9,7 @@ import { ConfigError } from './config-error.ts';
 const depthMax = 64;
 
 const badString = 'this string holds an escape or a character that JSON does not allow';
-/** What is wrong inside of one token. Everything else is a token in the wrong place. */
+/** Errors inside one token. Everything else is a misplaced token. */
 const tokenErrors: Readonly<Record<string, string>> = {
   InvalidCharacter: badString,
   InvalidEscapeCharacter: badString,
@@ -48,7 +48,7 @@ export function parseJsonc(text: string, file: string): unknown {
     else expected = `, or ${Array.isArray(container) ? ']' : '}'} was expected`;
   };
   const end = (offset: number): void => {
-    // The end of the file closes everything, too, and then is an error.
+    // The end of the file also closes everything, and is then an error.
     if (offset === text.length) return;
     const container = open.pop()!;
     add(Array.isArray(container) ? container : Object.fromEntries(container));

@@ -1,17 +1,16 @@
 /**
- * Which classes a configuration declares, and how each is stored: by `exports`, or after all of its migrations in their
+ * The classes that a configuration declares, and how each is stored: by `exports`, or after all of its migrations in
  * order.
  *
- * A class keeps its objects when it is renamed: they are stored under `uniqueKey`, the name that the class had
- * first. A class that is deleted leaves its objects on disk, out of reach; one that is created again later
- * under the same name starts empty.
+ * A renamed class keeps its objects: they are stored under `uniqueKey`, the first name of the class. The objects of a
+ * deleted class stay on disk, unreachable; a class that is later created under the same name starts empty.
  */
 import type { Section } from './section.ts';
 
 export interface DeclaredClass {
   readonly storage: 'sql' | 'kv';
   readonly uniqueKey: string;
-  /** Whose objects it goes on with, if they were those of another Worker. */
+  /** The class of another Worker whose objects it took over. */
   readonly from?: { readonly script: string; readonly className: string };
 }
 
@@ -28,7 +27,7 @@ export function declaredClasses(config: Section): Declarations {
   return fold;
 }
 
-/** The newer form: no history, only what there is. */
+/** The newer form: without history, only the current classes. */
 function readExports(config: Section, exported: Section): Declarations {
   if (config.sections('migrations').length > 0) {
     throw config.error('`migrations` and `exports` are mutually exclusive: leave one of them out');

@@ -1,6 +1,6 @@
 /**
- * What the keys of a Wrangler configuration mean here. Anything a Worker would reach through `env` that Gatehouse does
- * not have gets a binding that explains itself when it is used, so that the rest of the Worker still runs.
+ * The meaning of a Wrangler configuration's keys here. A binding to something that Gatehouse does not have explains
+ * itself when it is used, so that the rest of the Worker still runs.
  */
 
 /** Read here, or about deploying and observing, which do not change what runs. */
@@ -67,7 +67,7 @@ export const knownKeys: ReadonlySet<string> = new Set([
   'workflows',
 ]);
 
-/** Needs a part of the platform that is not here. The text completes "… : <text>". */
+/** Keys that need a part of the platform which does not exist here. The text completes "… : <text>". */
 export const platformKeys: Readonly<Record<string, string>> = {
   agent_memory: 'agent memory',
   ai: 'AI models',
@@ -104,13 +104,13 @@ export const platformKeys: Readonly<Record<string, string>> = {
   worker_loaders: 'worker loaders',
 };
 
-/** Methods of what is not here that take what they are given and drop it, as they never fail at Cloudflare. */
+/** Methods of unsupported bindings that drop their arguments, as they never fail at Cloudflare. */
 export const droppingMethods: Readonly<Record<string, Readonly<Record<string, () => unknown>>>> = {
   analytics_engine_datasets: { writeDataPoint: () => undefined },
   pipelines: { send: () => Promise.resolve() },
 };
 
-/** The names under which a Worker would find what `value` configures: every `binding`, or `name` where that is the key. */
+/** The binding names that `value` configures: every `binding`, or `name` where that is the key. */
 export function bindingNames(key: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => bindingNames(key, item));
   if (typeof value !== 'object' || value === null) return [];
@@ -121,7 +121,7 @@ export function bindingNames(key: string, value: unknown): string[] {
   return [...own, ...Object.values(rest).flatMap((item) => bindingNames(key, item))];
 }
 
-/** Handlers of a Worker's default export that nothing here will ever call. */
+/** Handlers of a Worker's default export that are never called here. */
 export const platformHandlers: Readonly<Record<string, string>> = {
   email: 'incoming email',
   tail: 'tail events',

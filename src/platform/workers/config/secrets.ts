@@ -1,6 +1,6 @@
 /**
- * Variables that stand beside the configuration in files that are not committed. `.dev.vars` hides the `.env` files; among
- * those the more special one wins.
+ * Variables in uncommitted files beside the configuration. `.dev.vars` hides the `.env` files; among those the more
+ * specific one wins.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ConfigError } from './config-error.ts';
 
 export interface Secrets {
   readonly vars: Readonly<Record<string, string>>;
-  /** Where they come from, or would if the file were there. */
+  /** The files of the variables, existing or not. */
   readonly files: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function readSecrets(directory: string, environment: string | undefined):
   };
 }
 
-/** From the weakest to the strongest. */
+/** From the lowest to the highest precedence. */
 function listEnvFiles(environment: string | undefined): string[] {
   const own = environment === undefined ? [] : [`.env.${environment}`, `.env.${environment}.local`];
   return ['.env', '.env.local', ...own];

@@ -1,4 +1,4 @@
-/** A table of a configuration file, read with checks that name the place of what is wrong. */
+/** A table of a configuration file, read with checks whose messages name the place of the error. */
 import { isObject } from '#base';
 import { ConfigError } from './config-error.ts';
 
@@ -69,7 +69,7 @@ export class Section {
     return value.map((item, index) => new Section(item, this.#file, `${this.#at(key)}[${index}]`));
   }
 
-  /** The same table with further keys: lists grow, tables are joined, anything else is replaced. */
+  /** The same table with further keys: lists are appended, tables are merged, anything else is replaced. */
   with(extra: Readonly<Record<string, unknown>>): Section {
     return new Section(join(this.#values, extra), this.#file, this.#path);
   }

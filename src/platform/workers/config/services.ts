@@ -7,14 +7,14 @@ export interface ServiceBinding {
   readonly service: string;
   /** The exported class that answers; undefined for the default export. */
   readonly entrypoint: string | undefined;
-  /** What the entry point finds as `ctx.props`. */
+  /** The value of the entry point's `ctx.props`. */
   readonly props: Readonly<Record<string, unknown>>;
 }
 
 /** A class of a Worker that runs in another process. */
 export interface ObjectsElsewhere {
   readonly worker: string;
-  /** What ids are derived from, and where the objects are stored. */
+  /** The key from which ids are derived, and under which the objects are stored. */
   readonly uniqueKey: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a Wrangler configuration means: which module to run, with which objects, variables, Workers and files. */
+/** Parses a Wrangler configuration: the main module, with its objects, variables, Workers and files. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { didYouMean } from '#base';
@@ -16,18 +16,18 @@ import { type ObjectsElsewhere, readServices, type ServiceBinding } from './serv
 export interface ObjectBinding {
   readonly name: string;
   readonly className: string;
-  /** The Worker whose objects they are; undefined for this one. */
+  /** The Worker that the objects belong to; undefined for this one. */
   readonly script?: string;
 }
 
 export interface WorkerConfig {
-  /** The file that the configuration came from; undefined for a bare module. */
+  /** The file of the configuration; undefined for a bare module. */
   readonly file: string | undefined;
-  /** Where relative paths start, and state is kept by default. */
+  /** The base of relative paths, and the default place of state. */
   readonly directory: string;
-  /** Where state is kept by default, if that is elsewhere. */
+  /** The default place of state, if it is another one. */
   readonly home?: string;
-  /** By which other Workers reach this one. */
+  /** The name by which other Workers call this one. */
   readonly name: string;
   readonly main: string;
   readonly build: BuildSettings;
@@ -36,30 +36,30 @@ export interface WorkerConfig {
   readonly classes: ReadonlyMap<string, DeclaredClass>;
   readonly compatibility: Compatibility;
   readonly vars: Readonly<Record<string, unknown>>;
-  /** The name of the variable that says which version runs. Versions that were built earlier have none. */
+  /** The name of the variable with the running version. Versions of earlier builds have none. */
   readonly versionBinding?: string | undefined;
-  /** If there are any, the only variables that are taken from files beside the configuration. */
+  /** If there are any, no other variables are read from files beside the configuration. */
   readonly requiredSecrets: readonly string[];
   readonly services: readonly ServiceBinding[];
-  /** Objects of other Workers of an account, by the names of the bindings. */
+  /** Objects of other Workers of an account, by binding name. */
   readonly elsewhere?: readonly ({ readonly name: string } & ObjectsElsewhere)[];
   readonly assets: AssetsSettings | undefined;
-  /** When the Worker is to be called, as cron expressions. */
+  /** The schedule of the Worker, as cron expressions. */
   readonly crons: readonly string[];
   /**
-   * Whether bindings to classes that the module does not export are left out: who loads it looks at its exports then, and
-   * has a better name for what is missing.
+   * Whether bindings to classes that the module does not export are omitted: the caller then checks its exports, and
+   * has a better name for a missing class.
    */
   readonly leavesOutMissing?: boolean;
-  /** Files beside the code that it depends on. */
+  /** Further files that it depends on. */
   readonly watched: readonly string[];
-  /** Bindings on objects of ours. */
+  /** Bindings to objects of this program. */
   readonly declared: DeclaredBindings;
-  /** Bindings that the platform would have: what to say when one is used. */
+  /** Unsupported bindings of the platform: the message when one is used. */
   readonly absent: ReadonlyMap<string, string>;
-  /** Keys of those that have methods which drop what they are given. Versions that were built earlier do not say. */
+  /** The keys of those with methods that drop their arguments. Versions of earlier builds lack it. */
   readonly dropping?: ReadonlyMap<string, string>;
-  /** Classes whose objects have a container on Cloudflare. Versions that were built earlier do not say. */
+  /** Classes whose objects have a container on Cloudflare. Versions of earlier builds lack it. */
   readonly containers?: ReadonlySet<string>;
   readonly warnings: readonly string[];
 }
@@ -81,7 +81,7 @@ export function interpretConfig(
   const dropping = new Map<string, string>();
   for (const key of config.keys) {
     const scope = platformKeys[key];
-    // Wrangler writes every key into what it generates, also those that are newer than this.
+    // Wrangler writes every key to generated configurations, including newer ones.
     if (!knownKeys.has(key) && isEmpty(config.value(key))) continue;
     if (scope !== undefined) {
       warnings.push(`${file}: ${key} is out of scope: Gatehouse has no ${scope}`);
@@ -131,20 +131,20 @@ export function interpretConfig(
   };
 }
 
-/** Of code that something else builds. */
+/** For code that another tool builds. */
 const unbuiltVersion = {
   id: '00000000-0000-0000-0000-000000000000',
   tag: '',
   timestamp: new Date(0).toISOString(),
 } as const;
 
-/** Nothing in it, however deep. */
+/** Whether it is empty at every depth. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   return typeof value === 'object' && Object.values(value).every((each) => isEmpty(each));
 }
 
-/** A folder such as `_worker.js` stands for the module that it starts with. */
+/** A folder such as `_worker.js` represents its main module. */
 function findMain(path: string): string {
   const index = join(path, 'index.js');
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && existsSync(index)
@@ -152,7 +152,7 @@ function findMain(path: string): string {
     : path;
 }
 
-/** Projects of Pages are Workers with files, in another layout. */
+/** Pages projects are Workers with files, in a different layout. */
 function refusePages(config: Section, directory: string): void {
   const output = config.string('pages_build_output_dir');
   if (output === undefined) return;
@@ -190,7 +190,7 @@ function objectBindings(
   return [...bindings.values()];
 }
 
-/** Classes that are bound but stand in no migration are stored as workerd stores them: without SQL. */
+/** Classes that are bound but not in any migration are stored as in workerd: without SQL. */
 function withUndeclared(
   { classes }: Declarations,
   bindings: readonly ObjectBinding[],

@@ -1,10 +1,12 @@
-/** Messages of the engine about the code of a Worker name globals as its author did (`realm/global-names.ts`). */
+/**
+ * Replaces the rewritten globals in the engine's messages by the names in the Worker's code (`realm/global-names.ts`).
+ */
 import { globalPrefix } from '../realm/global-names.ts';
 
-/** As the engine names a callee in what it says of it. */
+/** The engine's notation of a callee in messages. */
 const namedCallee = new RegExp(`\\(0 , ${RegExp.escape(globalPrefix)}([\\w$.]+)\\)`, 'g');
 
-/** What the engine says of code ("crypto.nothing is not a function"), with the names that its author wrote. */
+/** A message of the engine ("crypto.nothing is not a function"), with the names that the author wrote. */
 export function showAuthoredNames(text: string): string {
   return text.includes(globalPrefix) ? text.replaceAll(namedCallee, '$1').replaceAll(globalPrefix, '') : text;
 }

@@ -1,7 +1,7 @@
 /**
- * Errors as the author of a Worker wants to read them: the message, the frames in the Worker's own files by their paths, and
- * the causes. Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others and
- * the error has no code that explains it: then it may be ours.
+ * Errors for the author of a Worker: the message, the frames in the Worker's own files by their paths, and the causes.
+ * Frames of Gatehouse and of Node do not help the author and are omitted, unless there are no others and the error has
+ * no code that explains it: then it may be our bug.
  */
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,11 @@ import { showAuthoredNames } from './authored-names.ts';
 import { findSource } from './uploaded-maps.ts';
 
 const root = fileURLToPath(programRoot);
-/** Sources in a clone, what is built from them in a package, whose source maps name the sources. */
+/** The folders of sources in a clone, and of their build in a package, whose source maps name the sources. */
 const ownFolders = ['src', 'dist', 'package'].map((folder) => join(root, folder) + sep);
 
 const frame = /^ {4}at (?:(.*) \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
-/** As the module loader writes the URL of a file, to load it again. */
+/** The URL of a file as the module loader writes it, to load it again. */
 const loadedUrl = /file:\/\/[^\s?]+\?gatehouse=\d+/g;
 const causesMax = 5;
 
@@ -40,7 +40,7 @@ function describeCauses(error: unknown, causesLeft: number): string {
 function describeOne(error: Error): string {
   const frames = readFrames(error);
   const shown = frames.map(shorten).filter((line) => line !== undefined);
-  // Not a bug: something that is in the way outside of the program.
+  // Not a bug, but an obstacle outside of the program.
   if (shown.length === 0 && hasSystemCode(error)) return error.message;
   return [readHead(error), ...(shown.length === 0 ? frames : shown)].join('\n');
 }
@@ -57,7 +57,7 @@ function readFrames({ stack }: Error): readonly string[] {
   return typeof stack === 'string' ? stack.split('\n').filter((line) => line.startsWith('    at ')) : [];
 }
 
-/** Undefined for frames that are not the Worker's. */
+/** Undefined for frames outside of the Worker. */
 function shorten(line: string): string | undefined {
   const [, name, location, row, column] = frame.exec(line) ?? [];
   if (location === undefined || isOwn(location)) return undefined;
@@ -76,7 +76,7 @@ function toAbsolute(location: string): string {
   return url.startsWith('file:') ? fileURLToPath(url) : url;
 }
 
-/** Relative to the current directory if it is below it. */
+/** Relative to the current directory for files below it. */
 function toPath(location: string): string {
   const path = toAbsolute(location);
   const short = relative(process.cwd(), path);

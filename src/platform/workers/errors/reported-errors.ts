@@ -1,13 +1,13 @@
 /**
- * Remembers which errors were reported. One error can come by several ways: as the rejection of a call, in `waitUntil`, as
- * the cause of another one, and as the copy that a caller of an object gets.
+ * Remembers which errors were reported. One error can arrive in several ways: as the rejection of a call, in
+ * `waitUntil`, as the cause of another one, and as the copy that a caller of an object gets.
  */
 import { originOf } from '#rpc';
 
 export class ReportedErrors {
   readonly #seen = new WeakSet<object>();
 
-  /** Whether neither this error nor one that it was made from was reported before. It counts as reported from now on. */
+  /** Whether neither this error nor its original was reported before. It counts as reported from now on. */
   isNew(error: unknown): boolean {
     const chain = listOrigins(error);
     const isNew = !chain.some((each) => this.#seen.has(each));

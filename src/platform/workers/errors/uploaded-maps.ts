@@ -1,23 +1,23 @@
 /**
- * Source maps that were uploaded with a Worker: places in its modules become those of the sources. A map is read when the
- * first error is told that has a frame of its module, and one that cannot be read counts as none.
+ * Source maps that were uploaded with a Worker: places in its modules are mapped to the sources. A map is parsed when
+ * the first error with a frame of its module is reported, and an invalid map is ignored.
  */
 import { SourceMap } from 'node:module';
 import { uploadedFolder } from '#base';
 
-/** Maps that were read, or how to read them, by the paths of their modules. */
+/** Parsed maps, or functions that parse them, by module path. */
 let maps: ReadonlyMap<string, () => SourceMap | undefined> = new Map();
 
 const sourceCharactersMax = 300;
 
-/** From now on; those of the Worker that runs in this process. */
+/** Used from now on, for the Worker that runs in this process. */
 export function useSourceMaps(name: string, texts: Readonly<Record<string, string>>): void {
   maps = new Map(
     Object.entries(texts).map(([module, text]) => [`${uploadedFolder}${name}/${module}`, readOnce(text)]),
   );
 }
 
-/** A place such as `src/index.ts:3:7`; undefined if no map knows it. Lines and columns begin with 1. */
+/** Maps a place such as `src/index.ts:3:7`; undefined if no map contains it. Lines and columns start at 1. */
 export function findSource(path: string, line: number, column: number): string | undefined {
   const entry = maps
     .get(path)?.()
@@ -26,11 +26,11 @@ export function findSource(path: string, line: number, column: number): string |
     return undefined;
   if (typeof entry.originalSource !== 'string') return undefined;
   const source = entry.originalSource.replace(/^(?:\.{1,2}\/)+/, '').slice(0, sourceCharactersMax);
-  // What was uploaded goes into logs of others.
+  // Uploaded text is written to logs, so it must not contain control characters.
   return `${source.replace(/[\p{Cc}\s]+/gu, ' ')}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
 
-/** Frames of a stack with the places in the sources. */
+/** A stack with the places in the sources. */
 export function mapFrames(stack: string): string {
   if (maps.size === 0) return stack;
   return stack.replace(place, (whole, path: string, line: string, column: string) => {

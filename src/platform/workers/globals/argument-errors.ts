@@ -1,4 +1,4 @@
-/** Refusals of arguments, as workerd's interface definition words them. */
+/** Errors about arguments, in the words of workerd's interface definition. */
 
 export function wrongType(method: string, face: string, parameter: number, type: string): TypeError {
   return new TypeError(

@@ -1,4 +1,4 @@
-/** What Workers have in `crypto` beside the standard. */
+/** The extensions of Workers to the standard `crypto`. */
 import { timingSafeEqual } from 'node:crypto';
 import { types } from 'node:util';
 import { wrongType } from './argument-errors.ts';

@@ -1,4 +1,4 @@
-/** A stream that everything is written to, for its digest in the end. */
+/** A writable stream that computes the digest of its input. */
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
 

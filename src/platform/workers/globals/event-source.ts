@@ -1,20 +1,20 @@
-/** `EventSource`: the events of a server, read from a stream as they come. */
+/** `EventSource`: the events of a server, read from a stream as they arrive. */
 import { wrongConstruction } from './argument-errors.ts';
 import { EventStreamParser } from './event-stream-parser.ts';
 
 interface EventSourceInit {
   readonly withCredentials?: boolean;
-  /** What to ask by, instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetcher?: { fetch(request: Request): Promise<Response> };
 }
 
 const states = { connecting: 0, open: 1, closed: 2 } as const;
 
-/** How long to wait before connecting again, unless the server says otherwise. */
+/** How long to wait before reconnecting, unless the server sets another time. */
 const reconnectMsDefault = 2_000;
 
 export class EventSource extends EventTarget {
-  /** Empty for a stream that is there already. */
+  /** Empty for an existing stream. */
   readonly #url: string;
   readonly #fetcher: EventSourceInit['fetcher'];
   #readyState: number = states.connecting;
@@ -48,7 +48,7 @@ export class EventSource extends EventTarget {
     void this.#connect();
   }
 
-  /** The events of a stream that is there already. */
+  /** The events of an existing stream. */
   static from(stream: ReadableStream): EventSource {
     return new EventSource(stream);
   }
@@ -81,7 +81,7 @@ export class EventSource extends EventTarget {
     }
   }
 
-  /** Reads one response to its end; answers whether the server wants no further request. */
+  /** Reads one response to its end; returns whether the server wants no further request. */
   async #readOnce(): Promise<boolean> {
     const headers = new Headers({ accept: 'text/event-stream', 'cache-control': 'no-cache' });
     if (this.#lastEventId !== '') headers.set('last-event-id', this.#lastEventId);
@@ -101,7 +101,7 @@ export class EventSource extends EventTarget {
     return false;
   }
 
-  /** A stream cannot be asked for again: its end is an error. */
+  /** A stream cannot be requested again: its end is an error. */
   async #followOnce(stream: ReadableStream): Promise<void> {
     await this.#follow(stream).catch(() => {});
     if (this.#isClosed()) return;

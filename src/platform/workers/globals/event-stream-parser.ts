@@ -1,8 +1,8 @@
-/** Takes a stream of server-sent events apart, piece by piece. */
+/** Parses a stream of server-sent events incrementally. */
 
 interface ServerSentEvent {
   readonly type: string;
-  /** Undefined if the block only says when to connect again, or which event was the last. */
+  /** Undefined if the block only sets the reconnection time or the last event id. */
   readonly data: string | undefined;
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
@@ -22,7 +22,7 @@ export class EventStreamParser {
       this.#isFirst = false;
       if (source.startsWith('\ufeff')) source = source.slice(1);
     }
-    // A carriage return at the end may be the first half of a line end.
+    // A trailing carriage return may be the first half of a line end.
     const isHalf = source.endsWith('\r');
     const lines = (isHalf ? source.slice(0, -1) : source).split(/\r\n|\n|\r/);
     this.#rest = (lines.pop() ?? '') + (isHalf ? '\r' : '');
@@ -58,7 +58,7 @@ export class EventStreamParser {
     const data = this.#data.join('\n');
     const event = {
       type: this.#type === '' ? 'message' : this.#type,
-      // As in workerd, an event without any data is none.
+      // As in workerd, an event without data is not dispatched.
       data: data === '' ? undefined : data,
       lastEventId: this.#lastEventId,
       retryMs: this.#retryMs,

@@ -1,4 +1,4 @@
-/** Methods that workerd has beside those of the standards, on classes that are Node's. */
+/** Methods that workerd adds to standard classes which Node implements. */
 const methods: readonly (readonly [prototype: object, name: string, method: Function])[] = [
   [ReadableStreamBYOBReader.prototype, 'readAtLeast', readAtLeast],
   [Headers.prototype, 'getAll', getAll],
@@ -9,7 +9,7 @@ export function extendWebClasses(): void {
     Object.defineProperty(prototype, name, { value, writable: true, configurable: true, enumerable: false });
 }
 
-/** Waits for at least so many bytes, unless the stream ends before. */
+/** Waits for at least this many bytes, unless the stream ends before. */
 function readAtLeast(
   this: ReadableStreamBYOBReader,
   min: number,

@@ -1,9 +1,9 @@
-/** A stream of bytes whose number is known beforehand: a response with it as its body has a `Content-Length`. */
+/** A byte stream of known length: a response with it as its body has a `Content-Length`. */
 import { IdentityTransformStream } from './identity-transform-stream.ts';
 
 const lengths = new WeakMap<ReadableStream, number>();
 
-/** How many bytes a stream will have in all, if somebody has said so. */
+/** The total number of bytes of a stream, if it was declared. */
 export function knownLengthOf(stream: ReadableStream): number | undefined {
   return lengths.get(stream);
 }

@@ -1,6 +1,6 @@
 /**
- * A stream of bytes whose readable side gives what was written, without a copy in between: a write is done when somebody
- * has read it. A reader may bring its own buffer.
+ * A byte stream whose readable side returns what was written, without copying: a write completes when it was read. A
+ * reader may pass its own buffer.
  */
 import { types } from 'node:util';
 
@@ -18,7 +18,7 @@ export class IdentityTransformStream extends TransformStream {
   #write: PendingWrite | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
-  /** The reader is gone. */
+  /** The reader has cancelled. */
   #cancelled: { readonly reason: unknown } | undefined;
 
   constructor() {
@@ -46,7 +46,7 @@ export class IdentityTransformStream extends TransformStream {
     return this.#writable;
   }
 
-  /** Called with the size of each write; the error that the reader gets for it, if any. */
+  /** Called with the size of each write; returns the error for the reader, if any. */
   protected check(_bytes: number): Error | undefined {
     return undefined;
   }
@@ -62,7 +62,7 @@ export class IdentityTransformStream extends TransformStream {
     this.#wanted?.resolve();
   }
 
-  /** Nothing more is written, whoever holds the writer. What is being written is still read. */
+  /** Further writes fail, even with an existing writer. A write in progress is still read. */
   end(): void {
     if (this.#write === undefined) this.#close();
     else
@@ -90,7 +90,7 @@ export class IdentityTransformStream extends TransformStream {
     if (refusal !== undefined) return this.fail(refusal);
     this.#isClosed = true;
     this.#controller.close();
-    // A reader that waits with its own buffer is told that nothing will come.
+    // A reader that waits with its own buffer is notified of the end.
     this.#controller.byobRequest?.respond(0);
     this.#wanted?.resolve();
   }
@@ -102,7 +102,7 @@ export class IdentityTransformStream extends TransformStream {
     this.#write = undefined;
   }
 
-  /** Waits for a write, and hands over as much of it as the reader takes. */
+  /** Waits for a write, and passes as much of it as the reader takes. */
   async #pull(): Promise<void> {
     while (this.#write === undefined) {
       if (this.#isClosed) return;

@@ -1,4 +1,4 @@
-/** The globals of the platform that Node does not have, or has in another form. */
+/** The platform's globals that Node lacks, or has in another form. */
 import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets';
 import { Cache, CacheStorage, caches } from './cache/cache.ts';
 import { extendCrypto } from './crypto.ts';

@@ -1,4 +1,4 @@
-/** `navigator`, by which code tells that it runs in a Worker. */
+/** `navigator`, by which code detects that it runs in a Worker. */
 import { wrongType } from './argument-errors.ts';
 
 class Navigator {
@@ -18,7 +18,7 @@ class Navigator {
     return 1;
   }
 
-  /** Sends in the background; answers whether it was accepted for that. */
+  /** Sends in the background; returns whether the request was accepted. */
   sendBeacon(url: string, data?: RequestInit['body']): boolean {
     if (arguments.length === 0) throw wrongType('sendBeacon', 'Navigator', 1, 'string');
     if (!URL.canParse(url)) return false;

@@ -3,7 +3,7 @@ import { wrongType } from './argument-errors.ts';
 
 let report: (error: unknown) => void = () => {};
 
-/** Says who takes what is reported. */
+/** Sets the receiver of reported errors. */
 export function useErrorReports(take: (error: unknown) => void): void {
   report = take;
 }

@@ -12,7 +12,7 @@ class Scheduler {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const signal = options?.signal;
     if (signal?.aborted === true) return Promise.reject(readAbortReason(signal));
-    // Looked up now: inside an object it is the object's own.
+    // Looked up at the call: inside an object it is the object's own.
     const timer = globalThis.setTimeout(() => {
       signal?.removeEventListener('abort', abort);
       resolve();

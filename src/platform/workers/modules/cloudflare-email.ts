@@ -1,6 +1,6 @@
 /**
- * What `import … from 'cloudflare:email'` gives to a Worker: the class of a message. Sending one needs a binding, and there
- * is none here.
+ * The module `cloudflare:email` for a Worker: the class of a message. Sending one needs a binding, which does not exist
+ * here.
  */
 export class EmailMessage {
   readonly from: string;

@@ -1,6 +1,6 @@
 /**
- * What `import … from 'cloudflare:node'` gives to a Worker: its requests for a server of `node:http`, so that Express, Koa
- * and Fastify answer them.
+ * The module `cloudflare:node` for a Worker: passes its requests to a server of `node:http`, so that Express, Koa and
+ * Fastify answer them.
  */
 import { type IncomingMessage, request as sendRequest, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
@@ -36,11 +36,11 @@ export function createNodeModule(load: string): NodeModule {
   };
 }
 
-/** Headers about the connection between two parties that are in one process. */
+/** Headers about a connection, which does not exist within one process. */
 const ofConnection: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The server has a connection that is no socket, and the request is written to its other end. */
+/** The server gets a connection that is not a socket, and the request is written to its other end. */
 async function answerBy(server: Server, request: Request): Promise<Response> {
   const [theirs, ours] = duplexPair();
   server.emit('connection', theirs);
@@ -59,7 +59,7 @@ async function answerBy(server: Server, request: Request): Promise<Response> {
   if (request.body === null) outgoing.end();
   else {
     const body = Readable.fromWeb(request.body);
-    // A server may answer before it has read the whole body, which ends it.
+    // A server may answer before it has read the whole body, which closes the body.
     body.on('error', reject);
     body.pipe(outgoing);
   }

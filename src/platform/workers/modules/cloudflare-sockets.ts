@@ -1,4 +1,4 @@
-/** What `import … from 'cloudflare:sockets'` gives to a Worker: TCP connections as two streams. */
+/** The module `cloudflare:sockets` for a Worker: TCP connections as two streams. */
 import { connect as connectTcp, isIP, type Socket as TcpSocket } from 'node:net';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
@@ -20,7 +20,7 @@ export interface SocketInfo {
   readonly localAddress: string | undefined;
 }
 
-/** Opens a connection. What is written passes the output gate of the object that writes. */
+/** Opens a connection. Written data passes the output gate of the object that writes. */
 export function connect(address: string | SocketAddress, options: SocketOptions = {}): Socket {
   const secureTransport = readSecureTransport(options);
   const { hostname, port } = readAddress(address);
@@ -47,7 +47,7 @@ export function formatAddress({ hostname, port }: SocketAddress): string {
   return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }
 
-/** What the server is asked for in the handshake: a name, never an address. */
+/** The server name in the TLS handshake: a name, never an address. */
 function nameOf(hostname: string): { readonly servername?: string } {
   return isIP(hostname) === 0 ? { servername: hostname } : {};
 }
@@ -106,7 +106,7 @@ export class Socket {
     return this.closed;
   }
 
-  /** The same connection, encrypted from now on; this socket cannot be used any more. */
+  /** The same connection, encrypted from now on; this socket can no longer be used. */
   startTls(): Socket {
     if (this.secureTransport !== 'starttls') {
       throw new TypeError(

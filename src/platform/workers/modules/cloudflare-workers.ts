@@ -1,7 +1,7 @@
 /**
- * What `import … from 'cloudflare:workers'` gives to every Worker; the loader adds what belongs to one of them (`env`,
- * `exports`, `waitUntil`). Names of parts that are not here explain themselves when they are used, so that a module that
- * only mentions them loads.
+ * The module `cloudflare:workers`, the same for every Worker; the loader adds the part of each Worker (`env`,
+ * `exports`, `waitUntil`). Exports that are unsupported here explain themselves when they are used, so that a module
+ * that only mentions them loads.
  */
 import type { WorkflowEvent, WorkflowStep } from '#bindings';
 import { DurableObject } from '#objects';
@@ -19,7 +19,7 @@ export class WorkerEntrypoint<Env = unknown> {
   }
 }
 
-/** The base of a workflow: a new instance runs each life of an instance. */
+/** The base of a workflow: a new instance executes each run of a workflow instance. */
 export abstract class WorkflowEntrypoint<Env = unknown> extends WorkerEntrypoint<Env> {
   abstract run(event: WorkflowEvent, step: WorkflowStep): Promise<unknown>;
 }
@@ -32,12 +32,12 @@ function explainAbsence(name: string): () => never {
   };
 }
 
-/** Names a method that is called when a stored stub is restored; nothing stores stubs here. */
+/** Names a method that is called when a stored stub is restored; stubs are never stored here. */
 export const restore = Symbol('restore');
 export const abortIsolate = explainAbsence('abortIsolate()');
 export const cache = new Proxy({}, { get: (_target, name) => explainAbsence(`cache.${String(name)}`)() });
 
-/** Spans are not recorded: what they surround runs all the same. */
+/** Spans are not recorded, but the code inside of them runs. */
 const untraced = { isTraced: false, setAttribute() {}, end() {} };
 
 export const tracing = {

@@ -1,2 +1,2 @@
-/** What `import … from 'cloudflare:workflows'` gives to a Worker. */
+/** The module `cloudflare:workflows` for a Worker. */
 export { NonRetryableError } from '#bindings';

@@ -1,15 +1,15 @@
-/** A CommonJS module as a module that can be imported: what it requires is imported before it runs. */
+/** Wraps a CommonJS module as one that can be imported: the modules that it requires are imported before it runs. */
 import { globalRewriting } from '../realm/global-names.ts';
 
 const requirePattern = /\brequire\(\s*(?:"([^"\n]+)"|'([^'\n]+)')\s*\)/g;
 
-/** `isThere` tells which of the names that it requires can be imported; the others fail when they are required. */
+/** `isThere` returns whether a required name can be imported; other names fail when they are required. */
 export function wrapCommonJs(text: string, isThere: (specifier: string) => boolean): string {
   const matches = [...text.matchAll(requirePattern)].map(([, double, single]) => (double ?? single)!);
   const names = [...new Set(matches)].filter(isThere);
   const imports = names.map((name, index) => `import * as required${index} from ${JSON.stringify(name)};`);
   const table = names.map((name, index) => `[${JSON.stringify(name)}, required${index}]`);
-  // The text of the module keeps its first line.
+  // The module's first line stays on the first line.
   return (
     [
       globalRewriting.banner,

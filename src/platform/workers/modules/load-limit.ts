@@ -1,16 +1,16 @@
-/** Modules that do not come to an end when they run for the first time are given up. */
+/** Aborts modules that do not finish when they run for the first time. */
 import { noteLoading, WorkName } from '#base';
 import { ConfigError } from '../config/config-error.ts';
 
 export interface LoadLimit {
   readonly msMax: number;
-  /** The file that the modules start with. */
+  /** The file of the main module. */
   readonly main: string;
 }
 
 /**
- * Rejects when loading has taken too long. Only an `await` can be given up from here; of a loop without an end the watchdog
- * of the process says where it is, and ends the process.
+ * Rejects when loading has taken too long. Only an `await` can be aborted here; for an endless loop, the process's
+ * watchdog reports its place and kills the process.
  */
 export async function endInTime<Loaded>(
   loading: Promise<Loaded>,

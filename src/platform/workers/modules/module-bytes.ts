@@ -1,4 +1,4 @@
-/** Bytes on their way into a module, whose source is text: from the loader to the code that it writes. */
+/** Passes bytes to a module, whose source is text: from the loader to the code that it writes. */
 const kept = new Map<string, Uint8Array>();
 
 export function keepModuleBytes(url: string, bytes: Uint8Array): void {

@@ -1,10 +1,10 @@
 /**
- * Loads the modules of a Worker from memory: what its build left is all that it can import, beside the modules of the
- * platform and of Node.
+ * Loads the modules of a Worker from memory: it can import only the modules of its build, and those of the platform and
+ * of Node.
  *
- * Every load is a fresh graph. Node never forgets a module, so each load gives its modules a number, carried in the query of
- * their URLs. The graphs of earlier loads stay in memory for the life of the process, which is what a server that reloads
- * now and then can afford.
+ * Every load is a new graph. Node never unloads a module, so the URLs of each load have a number in their query. The
+ * graphs of earlier loads stay in memory until the process ends, which is acceptable for a server that reloads
+ * occasionally.
  */
 import http from 'node:http';
 import { isBuiltin, registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
@@ -20,21 +20,21 @@ export interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** What modules of the platform show to the modules of this load. */
+/** The parts of the platform's modules for the modules of this load. */
 export interface LoadParts {
-  /** The id of what `cloudflare:workers` shows. */
+  /** The id of the Worker's part of `cloudflare:workers`. */
   readonly platform: string;
   /** The global object. */
   readonly global: object;
 }
 
 interface Load extends LoadParts {
-  /** By URL. Undefined once Node has it: it asks for each only once, and code can be large. */
+  /** By URL. Undefined once Node has loaded it: it requests each only once, and code can be large. */
   readonly modules: Map<string, WorkerModule | undefined>;
 }
 
 const numberKey = 'gatehouse';
-/** Modules that differ from Worker to Worker. */
+/** Modules that differ between Workers. */
 const ownScheme = 'gatehouse:';
 const loads = new Map<string, Load>();
 let numberLast = 0;
@@ -118,7 +118,7 @@ function toSource(url: string, module: WorkerModule, isThere: (specifier: string
   }
 }
 
-/** A module that shows what belongs to one Worker, beside what is the same for all. */
+/** A module that exports a Worker's own part, and the exports that are the same for all. */
 function writeOwnModule(
   name: OwnModule,
   { platform, load }: { readonly platform: string; readonly load: string },
@@ -161,18 +161,18 @@ function writeOwnModule(
   return lines.join('\n');
 }
 
-/** A module whose default export is the Worker's own, with its properties by name. */
+/** A module whose default export is the Worker's own object, with its properties as named exports. */
 function exportOwn(name: string, properties: readonly string[]): string[] {
   return [`const shown = global[${JSON.stringify(name)}];`, ...exportNames(properties)];
 }
 
-/** Exports an object that is called `shown`, and its properties by name. */
+/** Exports an object called `shown`, and its properties by name. */
 function exportNames(properties: readonly string[]): string[] {
   const names = properties.filter((each) => /^[a-z]\w*$/i.test(each));
   return ['export default shown;', ...names.map((each) => `export const ${each} = shown.${each};`)];
 }
 
-/** A module of ours: TypeScript in the repository, JavaScript in the package. */
+/** A module of this program: TypeScript in the repository, JavaScript in the package. */
 function beside(name: string): string {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 }

@@ -1,11 +1,11 @@
 /**
- * `node:http` as a Worker imports it. A server of it opens no port of the machine: `listen` gives it a number, by which
- * `cloudflare:node` hands requests of the Worker to it.
+ * The `node:http` of a Worker. Its servers open no port of the machine: `listen` assigns a number, by which
+ * `cloudflare:node` passes requests of the Worker to it.
  */
 import http, { type RequestListener, type ServerOptions } from 'node:http';
 import { findServers } from './platform-registry.ts';
 
-/** Where numbers begin for those that ask for any. */
+/** The first of the numbers for servers that accept any port. */
 const anyPortMin = 49_152;
 
 /** For the modules of one load. */
@@ -16,7 +16,7 @@ export function createHttpModule(load: string): typeof http {
     #port: number | undefined;
 
     static {
-      // It is a property in the types of Node.
+      // It is a property in Node's types.
       Object.defineProperty(this.prototype, 'listening', {
         configurable: true,
         get(this: Server) {

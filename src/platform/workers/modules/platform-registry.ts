@@ -1,4 +1,7 @@
-/** What belongs to one Worker or one load of its code, for the modules that the loader writes, which only know an id. */
+/**
+ * The parts that belong to one Worker or one load of its code, for the modules that the loader writes, which only know
+ * an id.
+ */
 
 import type { Server } from 'node:http';
 
@@ -32,7 +35,7 @@ export function findPlatform(id: string): PlatformParts {
   return found;
 }
 
-/** Servers of `node:http`, by the number that they listen on and that of the load that they belong to. */
+/** Servers of `node:http`, by their port number and the number of their load. */
 const servers = new Map<string, Map<number, Server>>();
 
 export function findServers(load: string): Map<number, Server> {
@@ -41,7 +44,7 @@ export function findServers(load: string): Map<number, Server> {
   return found;
 }
 
-/** Global objects, by the number of the load that they belong to. */
+/** Global objects, by the number of their load. */
 const globals = new Map<string, object>();
 
 export function keepGlobal(load: string, global: object): void {

@@ -1,6 +1,6 @@
 /**
- * Loads a module whose objects are simulated: bundled as Wrangler bundles, so that whatever a project is written in loads,
- * with the modules of the platform that can be simulated. Those that cannot are refused by name.
+ * Loads a module whose objects are simulated: bundled as Wrangler does, so that projects in any language of Wrangler
+ * load, with the modules of the platform that can be simulated. The others are refused by name.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks, type ResolveHookSync } from 'node:module';
@@ -11,17 +11,17 @@ import { isBuildFailure, toConfigError } from '../build/build-messages.ts';
 import { useEsbuild } from '../build/esbuild.ts';
 import { ConfigError } from '../config/config-error.ts';
 
-/** What a simulation has of the platform, by the names it is imported by. */
+/** The platform's modules in a simulation, by specifier. */
 const platformModules: ReadonlyMap<string, string> = new Map([
   ['cloudflare:workers', urlOf('simulated-platform')],
-  // A message is a value; what would send one is a binding.
+  // A message is a value; sending one needs a binding.
   ['cloudflare:email', urlOf('cloudflare-email')],
 ]);
 
 const sockets = 'what a native socket does is decided outside of the process';
 const threads = 'when a thread runs does not follow from a seed';
 const processes = 'what another process does is decided outside of this one';
-/** Modules of Node that do what cannot be simulated faithfully, and why. */
+/** Modules of Node that cannot be simulated faithfully, and why. */
 const unfaithful: ReadonlyMap<string, string> = new Map([
   ...['net', 'tls', 'dgram', 'http', 'https', 'http2'].map((name) => [name, sockets] as const),
   ['worker_threads', threads],
@@ -29,7 +29,7 @@ const unfaithful: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface SimulatedModuleOptions {
-  /** The URLs of modules that are not bundled, by the names they are imported by. */
+  /** The URLs of modules that are not bundled, by specifier. */
   readonly shared: ReadonlyMap<string, string>;
 }
 
@@ -88,7 +88,10 @@ function createResolveHook(shared: ReadonlyMap<string, string>, from: string): R
   };
 }
 
-/** A module whose use is refused by name; many packages import what they never use, so the import is not. */
+/**
+ * A module whose use is refused by name. Its import is allowed, because many packages import modules that they never
+ * use.
+ */
 function refusalOf(specifier: string): string | undefined {
   const name = specifier.replace(/^node:/, '');
   const why = unfaithful.get(name);

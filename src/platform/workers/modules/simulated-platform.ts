@@ -1,4 +1,4 @@
-/** What `import … from 'cloudflare:workers'` gives to a module whose objects are simulated: they have no Worker. */
+/** The module `cloudflare:workers` for a module whose objects are simulated: they have no Worker. */
 export * from './cloudflare-workers.ts';
 
 function refuse(name: string, instead: string): Error {

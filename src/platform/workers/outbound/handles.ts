@@ -1,6 +1,6 @@
 /**
- * The handles under Node's modules, whose methods make the system calls. `process.binding` would name them, and the
- * permission model refuses it, so their prototypes are taken from one of each that is not used.
+ * The handles of Node's modules, whose methods make the system calls. `process.binding` would return them, but the
+ * permission model refuses it, so their prototypes are taken from unused instances.
  */
 import { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns';
@@ -14,7 +14,7 @@ export interface Handles {
   readonly pipe: HandleMethods;
   readonly process: HandleMethods;
   readonly resolver: HandleMethods;
-  /** Undefined where the permission model refuses what it does. */
+  /** Undefined where the permission model refuses its use. */
   readonly spawnSync: HandleMethods | undefined;
 }
 
@@ -29,7 +29,7 @@ export function findHandles(): Handles {
   };
 }
 
-/** Of a socket that is given up before it connects. */
+/** Takes it from a socket that is aborted before it connects. */
 function takeFromSocket(connect: (socket: Socket) => void): HandleMethods {
   const socket = new Socket().on('error', () => {});
   connect(socket);

@@ -1,9 +1,8 @@
 /**
- * Holds every connection of this process to the rules, in two places. `Socket.connect` is what `fetch`, WebSockets,
- * `cloudflare:sockets` and Node's modules share: there a refusal says why, and the addresses of a name that may not be
- * connected to are left out. Below it, the handles that make the system calls are given the final address, however the
- * connection was asked for: there nothing forbidden passes. Resolvers of names ask only servers that may be connected to,
- * or those of the system.
+ * Applies the rules to every connection of this process, in two places. `Socket.connect` is shared by `fetch`,
+ * WebSockets, `cloudflare:sockets` and Node's modules: there a refusal has a reason, and forbidden addresses of a name
+ * are omitted. Below it, the handles that make the system calls get the final address, however the connection was
+ * requested: nothing forbidden passes there. DNS resolvers only query servers that are allowed, or those of the system.
  */
 import { getServers, lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import net, { isIP, Socket } from 'node:net';
@@ -23,15 +22,15 @@ interface ConnectOptions {
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 
-/** What Node makes of the arguments of `connect`: options and a callback. Node takes such an array in their place. */
+/** Node's normalized arguments of `connect`: options and a callback. Node accepts such an array instead of them. */
 type NormaliseArguments = (args: readonly unknown[]) => [ConnectOptions, ((...args: never[]) => void) | null];
 
 const normaliseArguments = Reflect.get(net, '_normalizeArgs') as NormaliseArguments;
 
-/** Of no host (RFC 2606). */
+/** A name that no host has (RFC 2606). */
 const refusedName = 'refused.invalid';
 
-/** `rules` are asked at each connection. */
+/** `rules` is called for each connection. */
 export function limitConnections(rules: () => OutboundRules, handles: Handles): void {
   limitSockets(rules);
   limitHandles(rules, handles);
@@ -42,9 +41,9 @@ function limitSockets(rules: () => OutboundRules): void {
   const connect = Reflect.get(Socket.prototype, 'connect') as Connect;
   const limited: Connect = function limited(...args) {
     const [given, callback] = readArguments(args);
-    // Read once: what is checked is what is connected to, also where a property has a getter.
+    // Read once, so that the checked values are those that are used, even if a property has a getter.
     const copied = { ...given };
-    // As Node decides it: its agents for HTTP pass `path: null`.
+    // Node's own check: its HTTP agents pass `path: null`.
     const isFileSystem = Boolean(copied.path);
     const edge = copied.host === zoneOriginHost ? findEdge(rules()) : undefined;
     if (edge !== undefined)
@@ -52,7 +51,7 @@ function limitSockets(rules: () => OutboundRules): void {
     const refusal = isFileSystem
       ? rules().refuseSocket(`${copied.path as string}`)
       : refusePlace(rules(), copied);
-    // By way of a lookup that fails, so that the socket is in the states of any connection that fails.
+    // Through a failing lookup, so that the socket has the states of any failed connection.
     const refused = {
       host: refusedName,
       port: 1,
@@ -67,20 +66,20 @@ function limitSockets(rules: () => OutboundRules): void {
   seal(Socket.prototype, 'connect', limited);
 }
 
-/** A socket by which an origin is reached. */
+/** A socket through which an origin is reached. */
 function findEdge({ edgeSockets }: OutboundRules): string | undefined {
   return edgeSockets === undefined ? undefined : findEdgeSocket(edgeSockets);
 }
 
 function readArguments(args: readonly unknown[]): ReturnType<NormaliseArguments> {
   const [first] = args;
-  // As `net.connect` passes on what it was given.
+  // In the form in which `net.connect` passes its arguments.
   return Array.isArray(first)
     ? (first as unknown as ReturnType<NormaliseArguments>)
     : normaliseArguments(args);
 }
 
-/** The place that Node connects to: without a host, this machine. */
+/** The address that Node connects to: without a host, this machine. */
 function readPlace({ host, port }: ConnectOptions): { host: string; port: number } {
   return { host: `${(host || 'localhost') as string}`, port: Number(port) };
 }
@@ -98,14 +97,14 @@ type LookUp = (
   found: (error: Error | null, all: LookupAddress[] | string, family?: number) => void,
 ) => void;
 
-/** Resolves as the caller wants it, or as Node does, and leaves out what may not be connected to. */
+/** Resolves with the caller's function, or Node's, and omits forbidden addresses. */
 function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
   const { port } = readPlace(options);
   const resolve = (typeof options.lookup === 'function' ? options.lookup : lookUp) as LookUp;
   return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: Found): void => {
     resolve(host, { ...asked, all: true }, (error, answer, family) => {
       if (error !== null && error !== undefined) return found(error, []);
-      // Those who do not know `all` answer with one.
+      // Functions that ignore `all` return one address.
       const all = typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
       const addresses = all.map(({ address }) => `${address}`);
       const refuse = (address: string): Error | undefined => rules().refuseAddress(address, port, host);
@@ -119,7 +118,7 @@ function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
   };
 }
 
-/** A number instead of an error: what is wrong is said above. */
+/** A number instead of an error: the reason is reported above. */
 const refused = -constants.errno.EACCES;
 
 function limitHandles(rules: () => OutboundRules, { tcp, pipe }: Handles): void {
@@ -140,7 +139,7 @@ function guard(
 ): void {
   const method = prototype[name]!;
   seal(prototype, name, function guarded(this: object, ...args: string[]) {
-    // As text and number, which cannot change between here and the call.
+    // As text and number, which cannot change before the call.
     const [request, place, ...rest] = args;
     const fixed = [request!, `${place}`, ...rest];
     return isAllowed(...fixed) ? Reflect.apply(method, this, fixed) : refused;

@@ -1,9 +1,9 @@
 /**
- * The one door for everything that leaves the process of a Worker: a connection keeps to the rules
- * (`outbound-rules.ts`), and what is no connection is refused (`refuse-ways-out.ts`).
+ * Limits everything that leaves the process of a Worker: connections must satisfy the rules (`outbound-rules.ts`), and
+ * anything else is refused (`refuse-ways-out.ts`).
  *
- * It keeps a request from being led to what only this machine can reach, and code from getting there by another module than
- * the one that was thought of. Files are not its subject: a process that is confined has those of Node's permission model.
+ * It prevents requests to addresses that only this machine can reach, whichever module the code uses. It does not cover
+ * files: Node's permission model limits those of a confined process.
  */
 import { findHandles } from './handles.ts';
 import { limitConnections } from './limit-connections.ts';

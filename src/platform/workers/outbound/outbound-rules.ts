@@ -1,19 +1,19 @@
 /**
- * What the code of a Worker may connect to: addresses that an origin may have, and sockets of the file system in the one
- * folder that is meant for them. A socket is where it really is: links and `..` are followed before it is compared.
+ * The addresses that a Worker's code may connect to: those that an origin may have, and sockets of the file system in
+ * the one folder for them. Sockets are compared by their real paths: links and `..` are resolved first.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isStartingOwn, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
 
 export interface OutboundOptions extends OriginRulesOptions {
-  /** Where sockets of the file system may be; without it, there are none. */
+  /** The folder of allowed sockets of the file system; without it, there are none. */
   readonly socketFolder?: string;
-  /** The folder of the sockets by which the origin of a zone is reached; without it, zones are places like all others. */
+  /** The folder of the sockets to the origins of zones; without it, zones are treated like all other addresses. */
   readonly edgeSockets?: string;
 }
 
-/** What `fetch` reports as the cause of its failure. */
+/** The cause of a failed `fetch`. */
 export class ConnectionForbiddenError extends Error {
   override readonly name = 'ConnectionForbiddenError';
   readonly code = 'CONNECTION_FORBIDDEN';
@@ -37,23 +37,23 @@ export class OutboundRules {
     this.#socketFolder = options.socketFolder === undefined ? undefined : resolve(options.socketFolder);
   }
 
-  /** For a name or an address; names are checked again by what they resolve to. */
+  /** For a name or an address; the addresses of names are checked after resolution. */
   refuseHost(host: string, port: number): ConnectionForbiddenError | undefined {
-    // The database and the hosts of a cluster are reached this way.
+    // The database and the hosts of a cluster use this exception.
     if (isStartingOwn()) return undefined;
     return this.#refuse(this.#addresses.findObstacle(host, port), host, port);
   }
 
-  /** For an address, whatever name it was found by. */
+  /** For an address, whatever its name. */
   refuseAddress(address: string, port: number, name = address): ConnectionForbiddenError | undefined {
     if (isStartingOwn()) return undefined;
-    // The zone of an address (`fe80::1%eth0`) says only through which interface it is reached.
+    // The zone of an address (`fe80::1%eth0`) only names the interface.
     const obstacle = this.#addresses.findAddressObstacle(address.replace(/%.*$/, ''), port);
     return this.#refuse(obstacle, name, port);
   }
 
   refuseSocket(path: string): ConnectionForbiddenError | undefined {
-    // Hosts of objects reach each other this way.
+    // Connections between object hosts use this exception.
     if (isStartingOwn()) return undefined;
     const folder = this.#socketFolder;
     if (folder !== undefined && !path.includes('\0')) {
@@ -77,7 +77,7 @@ export class OutboundRules {
   }
 }
 
-/** As far as the path exists: what does not exist cannot be a link. */
+/** As far as the path exists: a missing part cannot be a link. */
 function findRealPath(path: string): string {
   const whole = resolve(path);
   try {

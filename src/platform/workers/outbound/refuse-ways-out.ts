@@ -1,9 +1,9 @@
 /**
- * Refuses what would leave the process of a Worker beside its connections: other processes, threads with globals of their
- * own, native code, listeners, UDP, databases of files, the debugger, the handles under Node's modules, and what acts on the
- * process as a whole. Cloudflare has none of them. They are refused where
- * all ways to them end, so it does not matter how code came to them (`import`, `require`, `process.getBuiltinModule`,
- * `node:cluster`, `node:test`); what the program starts for itself is marked by `startOwn`.
+ * Refuses the ways out of a Worker's process other than connections: other processes, threads with globals of their
+ * own, native code, listeners, UDP, database files, the debugger, the handles of Node's modules, and functions that act
+ * on the process as a whole. Cloudflare has none of them. They are refused where all paths to them meet, so it does not
+ * matter how code obtained them (`import`, `require`, `process.getBuiltinModule`, `node:cluster`, `node:test`); the
+ * program's own uses are marked by `startOwn`.
  */
 import { isStartingOwn, startOwn } from '#base';
 import inspector from 'node:inspector';
@@ -18,7 +18,7 @@ import threads from 'node:worker_threads';
 import type { Handles } from './handles.ts';
 import { seal } from './seal.ts';
 
-/** The code is the one that Cloudflare's own modules of Node give such errors. */
+/** The code of such errors in Cloudflare's implementation of Node's modules. */
 class NotForWorkersError extends Error {
   override readonly name = 'NotForWorkersError';
   readonly code = 'ERR_METHOD_NOT_IMPLEMENTED';
@@ -30,7 +30,7 @@ class NotForWorkersError extends Error {
 
 const why = 'it would reach beyond the Worker. See docs/build/workers.md, "What its code can reach"';
 
-/** Of the process itself: the one that a Worker is shown has none of them either (`own-process.ts`). */
+/** Functions of the real process; a Worker's own `process` lacks them as well (`own-process.ts`). */
 const refusedOfProcess = [
   ...[
     'binding',
@@ -58,7 +58,7 @@ const refusedOfProcess = [
   ...['setUncaughtExceptionCaptureCallback', 'addUncaughtExceptionCaptureCallback'],
 ];
 
-/** By what they belong to. */
+/** By their owners. */
 const refusedFunctions = (): readonly (readonly [
   name: string,
   owner: object,
@@ -86,7 +86,7 @@ export function refuseWaysOut(handles: Handles): void {
   for (const [name, owner, functions] of refusedFunctions()) refuseAll(name, owner, functions);
   const native = loadQuietly('node:ffi');
   if (native !== undefined) refuseAll('ffi', native, Object.keys(native));
-  // What was imported by name.
+  // Updates the named imports.
   syncBuiltinESMExports();
 }
 
@@ -109,7 +109,7 @@ function refuseProcesses({ process: handle, spawnSync }: Handles): void {
   }
 }
 
-/** All ways to a port or a socket of the file system: `listen` of a server, and the handles below it. */
+/** All ways to listen on a port or a socket of the file system: `listen` of a server, and the handles below it. */
 function refuseListeners({ tcp, pipe }: Handles): void {
   const { prototype } = net.Server;
   const listen = Reflect.get(prototype, 'listen') as (...args: never[]) => unknown;
@@ -138,7 +138,7 @@ function refuseListeners({ tcp, pipe }: Handles): void {
   }
 }
 
-/** A class of which only the program makes instances. */
+/** A class that only the program may instantiate. */
 function refuseConstruction(owner: object, name: string, what: string): void {
   const original = Reflect.get(owner, name) as new (...args: never[]) => object;
   const guarded = new Proxy(original, {
@@ -151,9 +151,9 @@ function refuseConstruction(owner: object, name: string, what: string): void {
   seal(owner, name, guarded as never);
 }
 
-/** Signals reach this process only: its parent is the program. */
+/** Signals may only be sent to this process: its parent is the program. */
 function refuseSignals(): void {
-  // What `process.kill` calls.
+  // The function that `process.kill` calls.
   const kill = Reflect.get(process, '_kill') as (pid: number, signal: number) => number;
   seal(process, '_kill', (pid: number, signal: number) => {
     if (pid !== process.pid && signal !== 0) throw new NotForWorkersError('process.kill for another process');
@@ -161,12 +161,12 @@ function refuseSignals(): void {
   });
 }
 
-/** The process ends when the program says so, or after an error. */
+/** The process ends when the program requests it, or after an error. */
 function refuseEnd(): void {
   for (const name of ['exit', 'reallyExit', 'kill']) {
     const end = Reflect.get(process, name) as (...args: never[]) => unknown;
     seal(process, name, function guarded(this: object, ...args: never[]) {
-      // A signal of 0 asks whether there is a process.
+      // A signal of 0 tests whether a process exists.
       if (!isStartingOwn() && !(name === 'kill' && args[1] === 0))
         throw new NotForWorkersError(`process.${name}`);
       return Reflect.apply(end, this, args);
@@ -174,7 +174,7 @@ function refuseEnd(): void {
   }
 }
 
-/** Without a warning that it is experimental: it will not be used. */
+/** Without the warning that it is experimental: it will not be used. */
 function loadQuietly(name: string): object | undefined {
   const { emitWarning } = process;
   process.emitWarning = () => {};

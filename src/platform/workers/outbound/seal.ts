@@ -1,4 +1,4 @@
-/** Puts a function in the place of another for the life of the process: no code that runs later can put it back. */
+/** Permanently replaces a function: code that runs later cannot restore it. */
 export function seal(target: object, name: string, value: (...args: never[]) => unknown): void {
   Object.defineProperty(target, name, {
     value,

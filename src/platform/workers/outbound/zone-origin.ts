@@ -1,30 +1,31 @@
 /**
  * `fetch` from a Worker to the zone whose request it answers: the origin of the zone answers, not the Worker again. The
- * request goes to the edge by a socket of the file system, which forwards it as it forwards what no Worker answers.
+ * request goes to the edge through a socket of the file system, and the edge forwards it like a request without a
+ * Worker.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { fetchApart } from '#base';
 
-/** What connections to the edge are asked for by. Nobody can guess it, so nobody else gets there. */
+/** The host name of connections to the edge. It is unguessable, so no other code can use it. */
 export const zoneOriginHost = `${randomUUID()}.invalid`;
 
-/** As many as `fetch` follows. */
+/** The limit of `fetch`. */
 const redirectsMax = 20;
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What belongs to one connection, or is said by the edge. */
+/** Headers that belong to one connection, or that the edge sets. */
 const droppedFields = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'expect'];
 
 const zones = new AsyncLocalStorage<string>();
 
-/** Runs what answers a request of the zone. */
+/** Runs the handler of a request of the zone. */
 export function answerInZone<T>(zone: string | undefined, answer: () => T): T {
   return zone === undefined ? answer() : zones.run(zone, answer);
 }
 
-/** Whether the origin of the zone that is being answered is meant. */
+/** Whether the input is a URL of the zone that is being answered. */
 export function isOfOwnZone(input: string | URL | Request): boolean {
   const zone = zones.getStore();
   if (zone === undefined) return false;
@@ -32,7 +33,7 @@ export function isOfOwnZone(input: string | URL | Request): boolean {
   return host !== undefined && (host === zone || host.endsWith(`.${zone}`));
 }
 
-/** Follows redirects as `fetch` does, within the zone and out of it. */
+/** Follows redirects as `fetch` does, within the zone and to other hosts. */
 export async function fetchFromOrigin(request: Request): Promise<Response> {
   let asked = request;
   for (let redirects = 0; redirects <= redirectsMax; redirects++) {
@@ -53,7 +54,7 @@ function askOrigin(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const headers = new Headers(request.headers);
   for (const name of droppedFields) headers.delete(name);
-  // `fetch` says the host of the URL in `host`, whatever the headers say.
+  // `fetch` sets `host` to the host of the URL, whatever the headers contain.
   headers.set('gatehouse-host', url.host);
   headers.set('x-forwarded-proto', url.protocol.slice(0, -1));
   const client = headers.get('cf-connecting-ip');
@@ -64,7 +65,7 @@ function askOrigin(request: Request): Promise<Response> {
   return fetchApart(`http://${zoneOriginHost}${url.pathname}${url.search}`, init);
 }
 
-/** The next request, as Fetch has it. A body that was sent cannot be sent again. */
+/** The next request by the rules of Fetch. A body that was sent cannot be sent again. */
 function redirect(request: Request, url: URL, status: number): Request {
   const isGet = request.method === 'GET' || request.method === 'HEAD';
   const becomesGet = (status === 303 && !isGet) || (status < 303 && request.method === 'POST');

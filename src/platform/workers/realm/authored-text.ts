@@ -1,9 +1,9 @@
 /**
- * The text of a function of a Worker names globals as its author did: a page that holds `(${fn.toString()})()` runs in a
- * browser, which does not know what the build has made of them (`global-names.ts`).
+ * The text of a Worker's function contains the original names of globals: a page with `(${fn.toString()})()` runs in a
+ * browser, which does not know the names that the build has replaced them by (`global-names.ts`).
  *
- * `Function.prototype.toString` is the same for all code of a process. What it says of any other function, of itself
- * and of what is not a function stays what the engine says.
+ * `Function.prototype.toString` is the same for all code of a process. For any other function, for itself and for
+ * values that are not functions, it returns the engine's result.
  */
 import { globalPrefix } from './global-names.ts';
 
@@ -12,8 +12,9 @@ const { includes, replaceAll } = String.prototype;
 const { toString: nativeToString } = Function.prototype;
 
 /**
- * The bundler calls a global as `(0, prefix.fetch)(url)`, so that it does not get the object as `this`. After a word or a
- * bracket the parentheses may be those of a call (`of(0, fetch)(…)`), or all that separates it from the word: they stay.
+ * The bundler calls a global as `(0, prefix.fetch)(url)`, so that it does not get the object as `this`. After a word or
+ * a bracket the parentheses may belong to a call (`of(0, fetch)(…)`), or be the only separator after the word: they are
+ * kept.
  */
 const called = new RegExp(
   `(?<![\\w$)\\]}.'"\`])\\(0, ?${RegExp.escape(globalPrefix)}([\\w$]+)\\)(?=\\(|\\?\\.|\`)`,
@@ -35,6 +36,6 @@ let isShown = false;
 export function showAuthoredText(): void {
   if (isShown) return;
   isShown = true;
-  // An attribute that is not named stays, and a program that has frozen its builtins keeps what it has.
+  // Attributes that are not given do not change, and a program that has frozen its builtins keeps them.
   Reflect.defineProperty(Function.prototype, 'toString', { value: authoredToString });
 }

@@ -1,16 +1,16 @@
 /**
- * Which names of a Worker's code mean a property of the Worker's own global object. The build writes them as such
- * (`fetch` becomes `__gatehouse_global.fetch`), so an assignment to `globalThis.fetch` is what the Worker's code sees,
- * and all that changes. Names that the code has declared itself stay as they are.
+ * Which names in a Worker's code refer to a property of the Worker's own global object. The build rewrites them as such
+ * (`fetch` becomes `__gatehouse_global.fetch`), so an assignment to `globalThis.fetch` is visible to the Worker's code,
+ * and to no other. Names that the code declares itself are unchanged.
  */
 import { runInNewContext } from 'node:vm';
 
-/** What the global object of a Worker is called in its modules. */
+/** The name of a Worker's global object in its modules. */
 const globalName = '__gatehouse_global';
 
 /**
- * What stands before each name of a global. The text that a function shows is without it (`authored-text.ts`), so the
- * names for the object itself have it as well: which of them stood there could not be known otherwise.
+ * The prefix of each global name. The text of a function is shown without it (`authored-text.ts`), so the names for the
+ * object itself have it as well: otherwise the original name would be lost.
  */
 export const globalPrefix = `${globalName}.`;
 
@@ -18,15 +18,15 @@ export const globalPrefix = `${globalName}.`;
 const selfNames = ['globalThis', 'global', 'self'] as const;
 
 /**
- * Names of the language, which a context without anything of Node has, stay: they are looked up in loops, where a
- * property costs more. An assignment to one of them is seen under `globalThis` only.
+ * Names of the language, which a context without Node's globals has, are not rewritten: they are looked up in loops,
+ * where a property is slower. An assignment to one of them is only visible under `globalThis`.
  */
 function listLanguageNames(): ReadonlySet<string> {
   const names = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]);
   return names.difference(new Set([...selfNames, 'Date', 'Promise', 'WebAssembly', 'console']));
 }
 
-/** Those of workerd that Node does not have; the others are the ones that this process has. */
+/** Names of workerd that Node does not have; the others are those of this process. */
 const platformNames = [
   ...['Cache', 'CacheStorage', 'Cloudflare', 'EventSource', 'FixedLengthStream', 'HTMLRewriter'],
   ...[
@@ -39,7 +39,7 @@ const platformNames = [
   ...['dispatchEvent', 'removeEventListener', 'reportError', 'scheduler'],
 ];
 
-/** Packages that keep a mark on the global object choose names for it that no code can mention. */
+/** Packages that store a mark on the global object choose names for it that code cannot mention. */
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 let definitions: Readonly<Record<string, string>> | undefined;
@@ -55,7 +55,7 @@ function createDefinitions(): Readonly<Record<string, string>> {
 
 /** Settings for the bundler. */
 export const globalRewriting = {
-  /** Made when code is built first: a process that only runs it does not need them. */
+  /** Created at the first build: a process that only runs code does not need them. */
   get define(): Readonly<Record<string, string>> {
     return (definitions ??= createDefinitions());
   },

@@ -1,6 +1,9 @@
-/** The time in which the modules of a Worker run for the first time, when nothing may be done that a request pays for. */
+/**
+ * The time in which the modules of a Worker run for the first time, when operations that belong to a request are
+ * forbidden.
+ */
 
-/** In workerd's words: programs and their tests know them. */
+/** With workerd's message: programs and their tests know it. */
 function createGlobalScopeError(): Error {
   return new Error(
     'Disallowed operation called within global scope. Asynchronous I/O (ex: fetch() or connect()), setting a timeout, and ' +
@@ -14,7 +17,7 @@ type AnyFunction = (...args: never[]) => unknown;
 export class GlobalScope {
   #isLeft = false;
 
-  /** The modules have run. */
+  /** Called when the modules have run. */
   leave(): void {
     this.#isLeft = true;
   }
@@ -28,7 +31,7 @@ export class GlobalScope {
     if (!this.#isLeft) throw createGlobalScopeError();
   }
 
-  /** The function that `read` returns, refused until the modules have run: code may keep it and call it later. */
+  /** The function that `read` returns, refused until the modules have run: code may store it and call it later. */
   guard(read: () => AnyFunction, { rejects }: { readonly rejects: boolean }): AnyFunction {
     const check = (): void => this.check();
     if (rejects)

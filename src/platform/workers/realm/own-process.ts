@@ -1,12 +1,13 @@
 /**
- * `process`, `console` and `performance` of one Worker: they show what those of the program show, and what its code
- * changes in them changes nothing else. What acts on the process as a whole, which is not the Worker's, is refused.
+ * `process`, `console` and `performance` of one Worker: they show the properties of the program's, and changes by the
+ * Worker's code affect nothing else. Functions that act on the process as a whole, which does not belong to the Worker,
+ * are refused.
  */
 import { EventEmitter } from 'node:events';
 import { noteLog } from '../tail/recorded-calls.ts';
 import { seeThrough, showThrough } from './show-through.ts';
 
-/** What would end or change the process, or speak for it. */
+/** Functions that would end or change the process, or send messages for it. */
 const refused = [
   ...[
     'abort',
@@ -34,7 +35,7 @@ const refused = [
   ...['setUncaughtExceptionCaptureCallback', 'addUncaughtExceptionCaptureCallback'],
 ];
 
-/** How the program and its parent speak to each other, and who listens to the program. */
+/** The channel between the program and its parent, and the program's listeners. */
 const hidden = new Set(['channel', 'connected', 'mainModule', 'domain', 'env', 'finalization']);
 
 const streams = ['stdin', 'stdout', 'stderr'] as const;
@@ -55,7 +56,7 @@ export function createOwnProcess(env: object): object {
   return own;
 }
 
-/** A write to a property stays with the Worker; text still goes to where the program prints. */
+/** A write to a property only affects the Worker; text is still printed to the program's stream. */
 function showStream(own: object, name: (typeof streams)[number]): void {
   let stream: object | undefined;
   Object.defineProperty(own, name, {
@@ -76,7 +77,7 @@ function refuse(name: string): () => never {
   };
 }
 
-/** What is told to those who follow the logs of the Worker. */
+/** Sent to those who follow the logs of the Worker. */
 const logLevels = ['debug', 'info', 'log', 'warn', 'error'] as const;
 
 export function createOwnConsole(): object {
@@ -100,7 +101,7 @@ function createShownConsole(): object {
   );
 }
 
-/** Its methods work on the one of the program only, so they are bound. */
+/** Its methods only work on the program's object, so they are bound. */
 export function createOwnPerformance(): object {
   const own = Object.create(Object.getPrototypeOf(performance) as object) as object;
   return seeThrough(own, performance);

@@ -1,10 +1,11 @@
 /**
- * Prototypes are the same for all code of a process, so a Worker can take away what this program runs on: with `delete
- * Array.prototype.map`, a promise of ours may never settle, and a request hang. Locking them would cost more than it
- * is worth (docs/decisions/0028-realm.md). Instead the process looks ten times a second whether its builtins are there
- * and do what they are for, and ends with a reason if not: its parent, which runs no code of users, starts another.
+ * Prototypes are the same for all code of a process, so a Worker can break this program: after `delete
+ * Array.prototype.map`, a promise of ours may never settle, and a request may hang. Locking them would cost more than
+ * it is worth (docs/decisions/0028-realm.md). Instead the process checks ten times a second whether its builtins exist
+ * and work, and ends with a reason if not: its parent, which runs no code of users, starts another one.
  *
- * A Worker may still wrap builtins, as polyfills and tracers do. Nothing here relies on what is checked.
+ * A Worker may still wrap builtins, as polyfills and tracers do. The code here does not rely on the builtins that it
+ * checks.
  */
 import { EventEmitter } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { Duplex, Readable, Writable } from 'node:stream';
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { ownKeys } = Reflect;
 const { reallyExit } = process as unknown as { readonly reallyExit: (code: number) => never };
-/** As the exit code of a start that failed (sysexits.h): the software has an error. */
+/** The exit code for an internal software error (sysexits.h), as after a failed start. */
 const exitCode = 70;
 const checkMs = 100;
 
@@ -67,7 +68,7 @@ interface Method {
   readonly name: string;
 }
 
-/** What works on builtins as we do. Each is true as long as they work. */
+/** Uses of builtins as in this program. Each returns true while they work. */
 const uses: readonly (readonly [name: string, works: () => boolean])[] = [
   [
     'Array.prototype',
@@ -164,7 +165,7 @@ export function watchBuiltins(): void {
   setInterval(checkBuiltins, checkMs).unref();
 }
 
-/** Ends the process if its builtins are broken, and are watched. */
+/** Ends the process if its builtins are watched and broken. */
 export function checkBuiltins(): void {
   if (methods === undefined) return;
   const broken = findMissing(methods) ?? findUseless();

@@ -1,6 +1,6 @@
-/** Objects that look like another one, and keep what is written to them for themselves. */
+/** Objects that look like another one, and keep writes to themselves. */
 
-/** Shows properties of `source`. What it computes is computed when it is read. */
+/** Shows properties of `source`. Getters are evaluated on each read. */
 export function showThrough<Target extends object>(
   target: Target,
   source: object,
@@ -18,7 +18,7 @@ export function showThrough<Target extends object>(
   return target;
 }
 
-/** Shows what `read` returns, until something else is written. */
+/** Shows what `read` returns, until another value is written. */
 export function showLive(
   target: object,
   name: PropertyKey,
@@ -34,7 +34,7 @@ export function showLive(
   });
 }
 
-/** Shows everything that `source` has or inherits, with methods that work on `source`. */
+/** Shows everything that `source` has or inherits, with methods bound to `source`. */
 export function seeThrough<Target extends object>(target: Target, source: object): Target {
   for (const name of listNames(source)) {
     const read = (): unknown => {

@@ -1,12 +1,12 @@
 /**
- * The global object of one version of a Worker's code. Whatever the code does to it (assigns, deletes, freezes)
- * changes neither the globals of this program nor those of another Worker.
+ * The global object of one version of a Worker's code. Changes by the code (assignments, deletions, freezing) affect
+ * neither the globals of this program nor those of another Worker.
  *
- * An unknown name becomes a global of the process as well, because code that has said `globalThis.answer =
- * 42` may then say `answer`, which no build can tell from any other name.
+ * An unknown name becomes a global of the process as well, because after `globalThis.answer = 42` code may use
+ * `answer`, which a build cannot distinguish from any other name.
  *
- * What is not apart: the objects behind the names. `Array.prototype` is the same for all code of the process, so a
- * Worker can still break the process that it runs in, and nothing else (docs/decisions/0028-realm.md).
+ * The objects behind the names are not separate. `Array.prototype` is the same for all code of the process, so a Worker
+ * can still break its own process, but nothing else (docs/decisions/0028-realm.md).
  */
 import { scheduler } from '../globals/scheduler.ts';
 import { selfNames } from './global-names.ts';
@@ -15,8 +15,8 @@ import { createOwnConsole, createOwnPerformance, createOwnProcess } from './own-
 import { seeThrough, showLive, showThrough } from './show-through.ts';
 
 /**
- * Read from the globals of the process each time. Those of objects and of a virtual clock are put in place when the
- * first of them is made, which may be after the code of a Worker is loaded; and some are refused until then.
+ * Read from the globals of the process each time. Those of objects and of a virtual clock are installed when the first
+ * object is created, possibly after the code of a Worker is loaded; and some are refused until then.
  */
 function describeLive(scope: GlobalScope): Readonly<Record<string, () => unknown>> {
   const guarded = {
@@ -53,9 +53,9 @@ function guardMethods<Source extends object>(
 }
 
 export interface WorkerGlobalParts {
-  /** What `process.env` shows. */
+  /** The content of `process.env`. */
   readonly processEnv: object;
-  /** Left when the modules of the Worker have run. */
+  /** Left once the modules of the Worker have run. */
   readonly scope: GlobalScope;
   /** Further globals of this Worker. */
   readonly own: Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ export function createWorkerGlobal({ processEnv, scope, own }: WorkerGlobalParts
 
 const realGlobal = globalThis as unknown as Record<PropertyKey, unknown>;
 
-/** What the global object of a Worker inherits from: it is asked for names that are not among the object's own. */
+/** The prototype of a Worker's global object: it is consulted for names that the object itself does not have. */
 const unknownNames = new Proxy(Object.getPrototypeOf(globalThis) as object, {
   has: (_target, name) => isUnknown(name) && name in realGlobal,
   get: (_target, name) => (isUnknown(name) ? realGlobal[name] : undefined),
@@ -101,15 +101,15 @@ const unknownNames = new Proxy(Object.getPrototypeOf(globalThis) as object, {
   },
 });
 
-/** Names that Workers have made up. */
+/** Global names that Workers have introduced. */
 const namesOfWorkers = new Set<PropertyKey>();
 
-/** Any other name was among the object's own and has been deleted; as a global of the process, it is ours. */
+/** Any other name was the object's own and has been deleted; the global of the process belongs to this program. */
 function isUnknown(name: PropertyKey): boolean {
   return namesOfWorkers.has(name) || !Object.hasOwn(realGlobal, name);
 }
 
-/** An object that others inherit from is one that the engine reads quickly, however many properties it has. */
+/** The engine reads prototype objects quickly, however many properties they have. */
 function keepFast<Value extends object>(value: Value): Value {
   Reflect.setPrototypeOf({}, value);
   return value;

@@ -1,9 +1,9 @@
 /**
- * The account of a running `gatehouse serve`, for bindings with `remote: true`: which one the environment names, and
- * calls of its API. The token stays in this file: no error and no log has it, and code of Workers does not see the
- * environment of the program.
+ * The account of a running `gatehouse serve`, for bindings with `remote: true`: finds it from the environment, and
+ * calls its API. The token never leaves this file: errors and logs do not contain it, and code of Workers cannot see
+ * the environment of the program.
  *
- * Calls made by an object leave by its gates, as `fetch` does: what it has stored is on disk before anything is sent.
+ * Calls made by an object pass its gates, like `fetch`: its writes are on disk before anything is sent.
  */
 import { createAgent, fetchByAgent, workAsOwn } from '#base';
 import {
@@ -21,7 +21,7 @@ import { callMsMax } from '../limits.ts';
 const setUp =
   'eval "$(gatehouse env --for wrangler --ready-file FILE)" sets them, with the file that gatehouse serve --ready-file wrote';
 
-/** What is missing in the environment; undefined if it names a server and somebody to ask it as. */
+/** The missing parts of the environment; undefined if it names a server and credentials. */
 export function findMissing(environment: Environment): string | undefined {
   const server = readUrlVariable(environment);
   if (server === undefined)
@@ -37,11 +37,12 @@ export class AccountApi {
   readonly #given: string | undefined;
   #account: Promise<string> | undefined;
 
-  /** Of an environment that lacks nothing. */
+  /** The environment must be complete. */
   constructor(environment: Environment) {
     const { url } = readUrlVariable(environment)!;
     const headers = createCredentialHeaders(readCredentialVariables(environment))!;
-    // Of its own: over the connections of `fetch`, code of the Worker would reach a server that it may not connect to.
+    // Its own agent: over the connections of `fetch`, code of the Worker would reach a server that it may not connect
+    // to.
     const agent = createAgent(url, { keepAlive: true });
     this.#given = environment['CLOUDFLARE_ACCOUNT_ID'] ?? environment['CF_ACCOUNT_ID'];
     this.#client = new Client({
@@ -55,7 +56,9 @@ export class AccountApi {
     return this.#client.url;
   }
 
-  /** Calls the API, with the account and an end of patience: that of the work, after which an answer may still stream. */
+  /**
+   * Calls the API for the account, with a time limit: it applies to the work, after which an answer may still stream.
+   */
   async call<T>(
     work: (
       client: Client,
@@ -65,7 +68,7 @@ export class AccountApi {
   ): Promise<T> {
     return await callingSide.reach(async () => {
       this.#account ??= this.#findAccount();
-      // Asked again by the next call: the server may have been away.
+      // Requested again by the next call: the server may have been unavailable.
       const account_id = await this.#account.catch((error: unknown) => {
         this.#account = undefined;
         throw error;
@@ -91,13 +94,13 @@ export class AccountApi {
   }
 }
 
-/** One of its stores, as a binding uses it. */
+/** A store of the account, as a binding uses it. */
 export interface RemoteStore {
   readonly id: string;
   readonly call: AccountApi['call'];
 }
 
-/** What is said to code of a Worker when its binding could not do what it was asked. */
+/** The error for a Worker's code when its binding failed. */
 export function explainFailure(
   error: unknown,
   {
@@ -122,5 +125,5 @@ export function explainFailure(
   return say(error instanceof Error ? error.message : String(error));
 }
 
-/** Of a token that no server can have given out. */
+/** The code for a token that no server can have issued. */
 const wrongHeadersCode = 6003;

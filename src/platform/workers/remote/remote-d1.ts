@@ -1,4 +1,4 @@
-/** A D1 database of an account, by the API: what `D1Database` asks of its object. */
+/** A D1 database of an account, through the API: implements the calls that `D1Database` makes to its object. */
 import type { D1DatabaseObject, D1Outcome, D1Rows } from '#bindings';
 import { ApiError } from '#client';
 import type { RemoteStore } from './account-api.ts';
@@ -15,7 +15,7 @@ export class RemoteD1 {
     this.#store = store;
   }
 
-  /** One transaction. A bookmark is read after it, so it may be that of a later one. */
+  /** One transaction. The bookmark is read after it, so it may be that of a later one. */
   async query(queries: Queries, wantsBookmark: boolean): Promise<D1Outcome> {
     const database_id = this.#store.id;
     const batch = queries.map(({ sql, params }) => ({ sql, params: [...params] }));

@@ -1,4 +1,4 @@
-/** A KV namespace of an account, by the API: what `KvNamespace` asks of its object. */
+/** A KV namespace of an account, through the API: implements the calls that `KvNamespace` makes to its object. */
 import { type KvNamespaceObject, kvMetadataField } from '#bindings';
 import { ApiError } from '#client';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +6,7 @@ import { wholeBody } from './whole-body.ts';
 import type { RemoteStore } from './account-api.ts';
 
 const namespace = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
-/** The API lists no fewer. */
+/** The smallest limit of the API's lists. */
 const listedMin = 10;
 const notFoundCode = 10009;
 const refusedCode = 10033;
@@ -29,7 +29,7 @@ export class RemoteKv {
     return more.length === 0 ? [await this.#readOne(first!)] : await this.#readMany(keys);
   }
 
-  /** Answers why not, if it is refused. */
+  /** Returns the reason if it is refused. */
   async write(key: string, value: Uint8Array, put: Put): Promise<string | undefined> {
     const { metadata, expiration, expirationTtl: expiration_ttl } = put;
     const body =
@@ -67,7 +67,7 @@ export class RemoteKv {
         query: {
           prefix,
           limit: Math.max(limit, listedMin),
-          // As the server writes where a list goes on.
+          // In the server's format of cursors.
           cursor: after === undefined ? undefined : Buffer.from(after).toString('base64'),
         },
       }),
@@ -103,7 +103,7 @@ export class RemoteKv {
     });
   }
 
-  /** As text: what reads several keys at once takes nothing else. */
+  /** As text: the operation that reads several keys supports nothing else. */
   async #readMany(keys: readonly string[]): Promise<Read> {
     const { values } = await this.#store.call(async (client, input) => {
       try {
@@ -129,7 +129,7 @@ export class RemoteKv {
   }
 }
 
-/** What KV itself says about a key, a value or its expiry. */
+/** KV's own error about a key, a value or its expiry. */
 function readRefusal(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || !error.has(refusedCode)) return undefined;
   return error.errors[0]!.message.replace(/^kv\.api\.refused: /, '');

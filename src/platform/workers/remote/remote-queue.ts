@@ -1,4 +1,4 @@
-/** A queue of an account, by the API: what `WorkerQueue` asks of its object. */
+/** A queue of an account, through the API: implements the calls that `WorkerQueue` makes to its object. */
 import type { QueueMetrics, QueueObject } from '#bindings';
 import type { Client, Result } from '#client';
 import type { RemoteStore } from './account-api.ts';
@@ -11,7 +11,7 @@ type Message = Parameters<QueueObject['enqueue']>[0][number];
 
 export class RemoteQueue {
   readonly #store: RemoteStore;
-  /** The API knows queues by an id, a configuration by their names. */
+  /** The API identifies queues by id, a configuration by name. */
   #id: Promise<string> | undefined;
 
   constructor(store: RemoteStore) {

@@ -1,4 +1,4 @@
-/** A bucket of an account, by the API: what `R2Bucket` asks of its object. */
+/** A bucket of an account, through the API: implements the calls that `R2Bucket` makes to its object. */
 import {
   createBodyStream,
   type FoundHead,
@@ -116,7 +116,7 @@ export class RemoteR2 implements Pick<
     }, msMax);
   }
 
-  /** With contents: what fails while they are read is told as it is. */
+  /** Sends contents along: errors while they are read are passed on unchanged. */
   async #send<T>(head: object, body: Body, work: Work<T, WithContents>): Promise<Outcome<T>> {
     const content = new Contents(head, body);
     return await this.#call(async (client, input) => {
@@ -129,7 +129,7 @@ export class RemoteR2 implements Pick<
   }
 }
 
-/** A line of JSON and contents. Those of a stream can be sent once, so a call with them is not repeated. */
+/** A line of JSON and contents. A stream can only be sent once, so a call with one is not retried. */
 class Contents implements AsyncIterable<Uint8Array> {
   readonly #head: object;
   readonly #body: Body;
@@ -171,14 +171,14 @@ function toRecord(sent: object | null): ObjectRecord | undefined {
   return sent === null ? undefined : fromSent<ObjectRecord>(sent as Sent<ObjectRecord>);
 }
 
-/** What the bucket itself refuses. */
+/** The bucket's own refusal. */
 function readFailure(error: unknown): { readonly text: string; readonly code: number } | undefined {
   if (!(error instanceof ApiError) || !error.has(refusedCode)) return undefined;
   const [, text, code] = /^r2\.api\.refused: (.*) \((\d+)\)$/s.exec(error.errors[0]!.message) ?? [];
   return text === undefined ? undefined : { text, code: Number(code) };
 }
 
-/** The line at the beginning is read here, the contents by whoever asked. */
+/** Reads the line at the start; the caller reads the contents. */
 async function readFound({ body }: Response): Promise<FoundObject | undefined> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   let begun: Uint8Array = new Uint8Array(0);
@@ -198,7 +198,7 @@ async function readFound({ body }: Response): Promise<FoundObject | undefined> {
     const chunks = readRest(rest, reader, range.length);
     return { ...found, body: createBodyStream(chunks, () => void reader.cancel().catch(() => {})) };
   }
-  // To its end, so that the connection can be used again.
+  // Read to the end, so that the connection can be reused.
   await reader.read();
   return { ...found, body: rest };
 }

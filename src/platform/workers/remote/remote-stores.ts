@@ -1,4 +1,4 @@
-/** What stands behind a binding with `remote: true`, where one of its own has an object. */
+/** The implementation of a binding with `remote: true`, in place of an object. */
 import { programEnvironment } from '#base';
 import { bindingClassNames, type DeclaredBindings, type ObjectBehind } from '#bindings';
 import type { Environment } from '#client';
@@ -11,7 +11,7 @@ import { RemoteR2 } from './remote-r2.ts';
 
 interface Kind {
   readonly what: string;
-  /** The permission of a token that may use it. */
+  /** The permission that a token needs to use it. */
   readonly permission: string;
   readonly create: (store: RemoteStore) => object;
 }
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The bindings that have objects here, and what to say at the start about the others. */
+/** Separates the bindings that have objects here, and the start-up messages about the others. */
 export function partRemote(
   declared: DeclaredBindings,
   remote: RemoteStores | undefined,
@@ -73,7 +73,7 @@ export class RemoteStores {
     this.#environment = environment;
   }
 
-  /** Why bindings of this name would fail whatever they are asked; undefined if they can be used. */
+  /** Why every call of a binding of this name would fail; undefined if it can be used. */
   findObstacle({ name }: ObjectBehind): string | undefined {
     const missing = findMissing(this.#environment);
     return missing === undefined ? undefined : `${name} (remote: true): ${missing}`;

@@ -1,4 +1,4 @@
-/** Bytes that are at hand, as a body that is sent in pieces. A call that is repeated sends them again. */
+/** Available bytes as a body that is sent in pieces. A retried call sends them again. */
 export function wholeBody(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {

@@ -1,11 +1,11 @@
-/** What operators can ask of a Worker: about its objects, and its clock if that is virtual. */
+/** The operator calls of a Worker: about its objects, and its clock if that is virtual. */
 import { type HttpAnswer, realClock, VirtualClock } from '#base';
 import type { ObjectRuntime } from '#objects';
 import type { OperatorHandlers } from '#operator';
 import type { WorkerOptions } from '../options.ts';
 import { moveClock, showClock } from './virtual-time.ts';
 
-/** What it needs is loaded when the first operator asks: most programs never need it. */
+/** Its modules are loaded at an operator's first call: most programs never need them. */
 export function answerOperators(
   { log, clock = realClock }: WorkerOptions,
   directory: string,

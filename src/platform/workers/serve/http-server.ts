@@ -1,7 +1,7 @@
 /**
- * The listener. Every request is answered exactly once: by the handler, or with a plain error when the handler throws
- * or the request cannot be one. No client can bring the process down; a failure half-way through an
- * answer closes that connection and nothing else.
+ * The listener. Every request is answered exactly once: by the handler, or with a plain error if the handler throws or
+ * the request is invalid. Clients cannot crash the process; a failure in the middle of an answer closes that connection
+ * and nothing else.
  */
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -18,25 +18,25 @@ import { responseOn, switchProtocols, wantsWebSocket } from './upgrade.ts';
 import { type AskedObject, type ReadVisitor, readLocalVisitor, type Visitor } from './visitor.ts';
 import { writeResponse } from './write-response.ts';
 
-/** With an object that is asked in place of the Worker, if our edge says so. */
+/** With an object that answers instead of the Worker, if our edge names one. */
 export type FetchHandler = (request: Request, object?: AskedObject) => Response | Promise<Response>;
 
 export interface HttpServerOptions {
   readonly fetch: FetchHandler;
   readonly port: number;
   readonly host?: string;
-  /** A socket that is bound already, in place of host and port. */
+  /** A socket that is already bound, instead of host and port. */
   readonly handle?: object;
   /** If set, the listener speaks HTTPS. */
   readonly tls?: SecureContextOptions | undefined;
-  /** Who sent a request; as in development by default. */
+  /** Identifies the sender of a request; by default as in development. */
   readonly visitor?: ReadVisitor;
-  /** Takes what went wrong while answering; standard error by default. */
+  /** Receives errors while answering; standard error by default. */
   readonly onError?: (error: unknown) => void;
   /** Shows the stack of an error to the client: for development only. */
   readonly showErrors?: boolean;
   readonly requestBodyBytesMax?: number;
-  /** Told about each request when its response has been sent or its client has gone. */
+  /** Called for each request when its response has been sent or its client has disconnected. */
   readonly onServed?: (served: ServedRequest) => void;
 }
 
@@ -44,12 +44,12 @@ export interface ServedRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly target: string;
-  /** Undefined if the client left before there was one. */
+  /** Undefined if the client disconnected before there was one. */
   readonly status: number | undefined;
   readonly durationMs: number;
-  /** Of the client. */
+  /** The address of the client. */
   readonly address: string;
-  /** The id that an edge in front has given it. */
+  /** The id from an edge in front. */
   readonly ray: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface HttpServer {
   readonly inFlight: number;
   /** HTTPS only: new connections get this certificate. */
   renew(tls: SecureContextOptions): void;
-  /** Stops accepting, answers what has been sent (at most for `graceMs`), closes every connection. */
+  /** Stops accepting, answers received requests (for at most `graceMs`), then closes every connection. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ class Listener {
     this.#readVisitor = options.visitor ?? readLocalVisitor;
   }
 
-  /** Answers a request that asks for a WebSocket, on its bare connection. */
+  /** Answers a WebSocket request on its bare connection. */
   async upgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     socket.on('error', ignore);
     const outgoing = responseOn(incoming, socket);
@@ -119,13 +119,13 @@ class Listener {
     });
   }
 
-  /** `takeOver` answers whether it has taken care of the response. */
+  /** `takeOver` returns whether it has handled the response. */
   async answer(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     takeOver: (request: Request, response: Response) => boolean = refuseSocket,
   ): Promise<void> {
-    // A client that leaves is no error of ours; without a listener it would be an uncaught one.
+    // A disconnecting client is not an error of ours; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
     const visitor = this.#readVisitor(incoming);
@@ -171,14 +171,14 @@ class Listener {
   }
 }
 
-/** A response has handed its connection over. It is not closed by that, and its request is not aborted. */
+/** A response has handed over its connection. That does not close the connection, and does not abort the request. */
 const switchedEvent = 'switched';
 
 function ignore(): void {}
 
 function refuseSocket(request: Request, response: Response): boolean {
   const socket = socketOf(response);
-  // Throws: the request does not ask for one.
+  // Throws: this is not a WebSocket request.
   if (socket !== undefined) takeTransport(request, socket);
   return false;
 }
@@ -203,7 +203,7 @@ function tellWhenServed(
   outgoing.once(switchedEvent, () => tell(101));
 }
 
-/** About a handler that has returned: no frame of its stack is the handler's. */
+/** For a handler that has returned: its stack contains no frame of the handler. */
 function createHandlerError(message: string): TypeError {
   const error = new TypeError(message);
   error.stack = `TypeError: ${message}`;
@@ -219,7 +219,7 @@ function writeError(outgoing: ServerResponse, status: number, message: string): 
 function requestUrl(incoming: IncomingMessage, visitor: Visitor): string | undefined {
   const target = incoming.url!;
   if (!target.startsWith('/')) {
-    // The form that proxies are sent, or `OPTIONS *`.
+    // The form of requests to proxies, or `OPTIONS *`.
     const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
     return target === '*' ? requestUrlAt(incoming, visitor, '/') : url?.href;
   }
@@ -228,7 +228,7 @@ function requestUrl(incoming: IncomingMessage, visitor: Visitor): string | undef
 
 function requestUrlAt(incoming: IncomingMessage, { scheme }: Visitor, path: string): string | undefined {
   const host = incoming.headers.host ?? `localhost:${incoming.socket.localPort}`;
-  // A host that holds a slash, a question mark or an @ would move into other parts of the URL.
+  // A host with a slash, a question mark or an @ would extend into other parts of the URL.
   if (/[/?#@\\]/.test(host)) return undefined;
   return URL.parse(`${scheme}://${host}${path}`)?.href;
 }

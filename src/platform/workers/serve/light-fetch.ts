@@ -1,4 +1,4 @@
-/** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
+/** Replaces the global classes by the light ones, for programs that mainly serve requests. */
 import { allowStreamBody, fetchApart } from '#base';
 import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
 import { fetchFromOrigin, isOfOwnZone } from '../outbound/zone-origin.ts';
@@ -7,7 +7,10 @@ import { LightResponse } from './light-response.ts';
 import { NativeRequest } from './native-request.ts';
 import { keepCf } from './request-cf.ts';
 
-/** Node's own `Request`, made to take a light one wherever it takes a request, and a stream as Workers code passes it. */
+/**
+ * Node's own `Request`, extended to accept a light one wherever it accepts a request, and a stream as Workers code
+ * passes it.
+ */
 class AcceptingRequest extends NativeRequest {
   constructor(input: string | URL | Request, init?: RequestInit) {
     super(LightRequest.unwrap(input), allowStreamBody(init));

@@ -1,9 +1,9 @@
 /**
  * The `Request` that a handler gets for an incoming message. It answers the common questions (method, URL, headers,
- * `text()`, `json()`) straight from `node:http`; Node's own `Request`, with its streams and signals, is built
- * when something needs it (`body`, `clone()`, passing it to `fetch` or to `new Request`).
+ * `text()`, `json()`) directly from `node:http`; Node's own `Request`, with its streams and signals, is created when it
+ * is needed (`body`, `clone()`, passing it to `fetch` or to `new Request`).
  *
- * Invariant: the body is read from the socket by one reader: either it was `#collected` or `#native` has its stream.
+ * Invariant: the body has one reader of the socket: either it was `#collected` or `#native` has its stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLeftError, markIncoming } from '#base';
@@ -34,12 +34,12 @@ export class LightRequest implements Request {
     this.#exchange = exchange;
   }
 
-  /** What Node's own `Request` and `fetch` can work with: they look inside, where a light one has nothing. */
+  /** The form for Node's own `Request` and `fetch`, which access internals that a light one lacks. */
   static unwrap<Input>(input: Input): Input | Request {
     return typeof input === 'object' && input !== null && #exchange in input ? input.#asNative() : input;
   }
 
-  /** Called when the answer is out: what is left of the body must not block the connection. */
+  /** Called when the answer is sent: the rest of the body must not block the connection. */
   static release(request: LightRequest): void {
     const { incoming } = request.#exchange;
     if (incoming.complete) return;
@@ -118,7 +118,7 @@ export class LightRequest implements Request {
     return keepCf(this, this.#asNative().clone());
   }
 
-  // An incoming request is not followed by us: who forwards it passes redirects on, as under workerd.
+  // We do not follow redirects of an incoming request: a handler that forwards it passes them on, as under workerd.
   get redirect(): Request['redirect'] {
     return 'manual';
   }
@@ -204,7 +204,7 @@ function headersOf(incoming: IncomingMessage): Headers {
   return headers;
 }
 
-// Not `extends`: Node's constructor, the costly part, must not run.
+// Not `extends`: Node's constructor, the expensive part, must not run.
 Object.setPrototypeOf(LightRequest.prototype, NativeRequest.prototype);
 Object.defineProperty(LightRequest, 'name', { value: 'Request' });
 markIncoming(LightRequest.prototype);

@@ -1,13 +1,13 @@
 /**
- * A `Response` that remembers what it was made of. Node's own one turns every body into a stream at once, which
- * costs more than the rest of serving a small answer; this one keeps a string or bytes as they are, hands
- * them to the server (or to `text()`, `json()` …) directly, and builds the stream only when `body` is read.
+ * A `Response` that keeps its original body. Node's own one immediately converts every body to a stream, which costs
+ * more than the rest of serving a small answer; this one keeps a string or bytes unchanged, passes them to the server
+ * (or to `text()`, `json()` …) directly, and creates the stream only when `body` is read.
  *
- * It is a `Response` to everybody: `instanceof` holds both ways (also for answers of the real `fetch`), static
- * methods exist, and whatever is not simple (streams, forms, blobs, bad arguments) goes to Node's own.
+ * All code can use it as a `Response`: `instanceof` holds both ways (also for answers of the real `fetch`), static
+ * methods exist, and anything that is not simple (streams, forms, blobs, invalid arguments) is delegated to Node's own.
  *
  * Invariants:
- * - status, status text and headers are final at construction; later, `#headers` is the only truth about headers.
+ * - status, status text and headers are final at construction; later, `#headers` alone is authoritative for headers.
  * - a body is either in `#simple` or in `#native`, never in both; it moves from the first to the second once.
  */
 
@@ -24,7 +24,7 @@ type SimpleBody = string | Uint8Array<ArrayBuffer> | null;
 export interface SimpleAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** Undefined while none was set or looked at: then `contentType` says it all. */
+  /** Undefined while headers were neither set nor read: then `contentType` is complete. */
   readonly headers: Headers | undefined;
   readonly contentType: string | undefined;
   readonly body: SimpleBody;
@@ -35,7 +35,7 @@ const jsonType = 'application/json';
 const statusTextPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 const decoder = new TextDecoder();
 
-/** Statuses whose answers have no body; Node's own constructor words the error. */
+/** Statuses whose answers have no body; Node's own constructor creates the error. */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
@@ -97,7 +97,7 @@ export class LightResponse implements Response {
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError('Value is not JSON serializable');
     const response = new LightResponse(text, init);
-    // The constructor took the text for plain text; a type that the caller gave stays.
+    // The constructor assumed plain text; a type from the caller is kept.
     if (response.#headers === undefined) response.#contentType = jsonType;
     else if (!hasContentType(init)) response.#headers.set('content-type', jsonType);
     return response;
@@ -108,7 +108,7 @@ export class LightResponse implements Response {
     return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** The answer in one piece, its body taken, if it still is in one piece. */
+  /** The complete answer, with its body consumed, if the body still is in one piece. */
   static take(response: Response): SimpleAnswer | undefined {
     if (!(#simple in response) || response.#native !== undefined || response.#simpleUsed) return undefined;
     response.#simpleUsed = response.#simple !== null;
@@ -121,12 +121,12 @@ export class LightResponse implements Response {
     };
   }
 
-  /** Whether no code has given or seen headers, so that they hold nothing but the type of the body. */
+  /** Whether no code has set or read headers, so that they contain only the type of the body. */
   static isPlain(response: Response): boolean {
     return #simple in response && response.#headers === undefined;
   }
 
-  /** Whether the body already is in the form that its `Content-Encoding` names. */
+  /** Whether the body is already in the encoding of its `Content-Encoding`. */
   static isEncoded(response: Response): boolean {
     return #simple in response && response.#encodeBody === 'manual';
   }
@@ -178,7 +178,7 @@ export class LightResponse implements Response {
     const body = this.#take();
     if (body === null) return '';
     if (typeof body !== 'string') return decoder.decode(body);
-    // What encoding to bytes and decoding them would do.
+    // The result of encoding to bytes and decoding.
     return (body.charCodeAt(0) === 0xfeff ? body.slice(1) : body).toWellFormed();
   }
 
@@ -248,7 +248,7 @@ export class LightResponse implements Response {
   }
 }
 
-/** The socket that a response is made with; throws if the response cannot have one. */
+/** The socket of a response; throws if the response cannot have one. */
 function webSocketIn(init: UpgradeInit | null | undefined, body: unknown): WebSocket | undefined {
   const webSocket = init?.webSocket;
   if (webSocket === undefined || webSocket === null) {
@@ -273,7 +273,7 @@ function hasContentType(init: ResponseInit | undefined): boolean {
   return init?.headers !== undefined && new Headers(init.headers).has('content-type');
 }
 
-// Not `extends`: Node's constructor, the costly part, must not run.
+// Not `extends`: Node's constructor, the expensive part, must not run.
 Object.setPrototypeOf(LightResponse.prototype, NativeResponse.prototype);
 Object.setPrototypeOf(LightResponse, NativeResponse);
 Object.defineProperty(LightResponse, 'name', { value: 'Response' });

@@ -1,2 +1,2 @@
-/** Node's own class, before a light one takes its place. */
+/** Node's own class, before a light one replaces it. */
 export const NativeRequest = globalThis.Request;

@@ -1,7 +1,7 @@
 /**
- * The body of an incoming request, read once, in one of two ways: as a whole (what most handlers want) or as a
- * stream that pulls from the socket only as fast as it is read. Either way it ends with an error when it
- * outgrows the limit, when the client goes away in the middle, or when the request was answered meanwhile.
+ * The body of an incoming request, read once, in one of two ways: as a whole (for most handlers) or as a stream that
+ * pulls from the socket only as fast as it is read. Either way it fails when it exceeds the limit, when the client
+ * disconnects before its end, or when the request was answered meanwhile.
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -12,7 +12,7 @@ export class RequestBodyTooLarge extends Error {
   }
 }
 
-/** What is read before somebody asks for it: about what a socket gives at once. */
+/** The part that is read ahead of demand: about as much as a socket provides at once. */
 const aheadBytes = 65_536;
 
 interface Reader {
@@ -48,13 +48,13 @@ export class RequestBody {
       start: (controller: ReadableByteStreamController) => {
         this.#read({
           onChunk: (chunk) => {
-            // A copy: the stream takes the memory away from whoever has it, and Node puts several pieces into one.
+            // A copy: the stream transfers the memory, and Node puts several pieces into one buffer.
             controller.enqueue(new Uint8Array(chunk));
             if (controller.desiredSize! <= 0) this.#incoming.pause();
           },
           onEnd: () => {
             controller.close();
-            // Somebody who waits with memory of their own gets it back.
+            // A reader that waits with its own buffer gets it back.
             controller.byobRequest?.respond(0);
           },
           onError: (error) => controller.error(error),
@@ -67,7 +67,7 @@ export class RequestBody {
     return new ReadableStream(source, { highWaterMark: aheadBytes });
   }
 
-  /** Lets what is left pass by unread, so that the connection can serve the next request. */
+  /** Discards the rest, so that the connection can serve the next request. */
   abandon(): void {
     this.#fail(new Error('the request was answered before its body was read'));
   }

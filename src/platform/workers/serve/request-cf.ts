@@ -1,6 +1,6 @@
 /**
- * `request.cf`: what Cloudflare knows about a client. A local server knows little of it, so all but the protocol is made up,
- * with the names that programs look for.
+ * `request.cf`: Cloudflare's facts about a client. A local server knows few of them, so all but the protocol are
+ * invented, with the names that programs look for.
  */
 import type { IncomingMessage } from 'node:http';
 import { NativeRequest } from './native-request.ts';
@@ -47,7 +47,7 @@ export function createCf({ headers, httpVersion }: IncomingMessage): object {
 
 const kept = new WeakMap<object, unknown>();
 
-/** Makes a copy of a request tell the same. */
+/** Gives a copy of a request the same facts. */
 export function keepCf<Copy extends Request>(original: object, copy: Copy, own?: unknown): Copy {
   const cf = own ?? (Reflect.get(original, 'cf') as unknown);
   if (cf !== undefined) kept.set(copy, cf);

@@ -1,14 +1,14 @@
-/** A request that asks for a WebSocket: answered by the handler with one, or with an ordinary response. */
+/** A WebSocket request: the handler answers it with a socket, or with an ordinary response. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { acceptUpgrade, checkUpgrade, socketOf, takeTransport, type WebSocket } from '#sockets';
 
-/** Whether a request is to be answered on its bare connection. */
+/** Whether a request must be answered on its bare connection. */
 export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** The connection of a request, as something that a response can be written to. */
+/** Wraps the connection of a request for writing a response to it. */
 export function responseOn(incoming: IncomingMessage, socket: Socket): ServerResponse {
   const outgoing = new ServerResponse(incoming);
   outgoing.shouldKeepAlive = false;
@@ -24,7 +24,7 @@ export interface UpgradeExchange {
   readonly outgoing: ServerResponse;
 }
 
-/** Hands a connection over to the socket of a response, if it has one. */
+/** Hands over a connection to the socket of a response, if it has one. */
 export function switchProtocols(
   { incoming, socket, head, outgoing }: UpgradeExchange,
   request: Request,

@@ -1,18 +1,18 @@
 /**
- * Virtual time from outside: a route beside the Worker that shows and moves the clock its objects live by. Time stands still
- * between requests; what is due at the present instant runs after each of them.
+ * Controls virtual time from outside: a route beside the Worker that shows and moves the clock of its objects. Time
+ * stands still between requests; events that are due at the current time run after each of them.
  *
- * Only for a listener on a loopback address. A web page must not move the clock of somebody's machine either: the route
- * takes JSON, which a page cannot send without asking first, and answers only to names of this machine.
+ * Only for a listener on a loopback address. A web page must not move the clock of a user's machine either: the route
+ * requires JSON, which a page cannot send without a preflight request, and only answers for names of this machine.
  */
 import type { VirtualClock } from '#base';
 import type { FetchHandler } from './http-server.ts';
 
-/** Cloudflare keeps paths under `/cdn-cgi/` for itself, so no Worker has it. */
+/** Cloudflare reserves paths under `/cdn-cgi/`, so Workers do not use it. */
 export const clockPath = '/cdn-cgi/gatehouse/clock';
 
 const yearMs = 366 * 86_400_000;
-/** Far enough to try anything; every alarm on the way runs. */
+/** Far enough for any experiment; every alarm on the way runs. */
 const advanceMsMax = 100 * yearMs;
 
 type Command = { readonly advance_ms: number } | { readonly set: number } | { readonly next: 'alarm' };
@@ -30,10 +30,10 @@ export function serveClock(clock: VirtualClock, fetch: FetchHandler): FetchHandl
   };
 }
 
-/** What each clock does last. */
+/** The last work on each clock. */
 const queues = new WeakMap<VirtualClock, Promise<unknown>>();
 
-/** One movement at a time: each runs to its end before the next begins. */
+/** One movement at a time: each completes before the next starts. */
 function enqueue<Result>(clock: VirtualClock, work: () => Promise<Result>): Promise<Result> {
   const result = (queues.get(clock) ?? Promise.resolve()).then(work);
   queues.set(
@@ -45,11 +45,11 @@ function enqueue<Result>(clock: VirtualClock, work: () => Promise<Result>): Prom
 
 interface ShownClock {
   readonly now: string;
-  /** Whether there was an alarm to run, if one was asked for. */
+  /** Whether there was an alarm to run, if one was requested. */
   readonly alarm_ran?: boolean;
 }
 
-/** Answers why not if it cannot. */
+/** Returns the reason if it cannot. */
 export async function moveClock(clock: VirtualClock, body: unknown): Promise<ShownClock | string> {
   const command = readCommand(body, clock.now());
   if (typeof command === 'string') return command;

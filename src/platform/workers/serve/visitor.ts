@@ -1,6 +1,6 @@
 /**
- * Who sent a request, and how it came: what the listener sees itself, and what it believes of what others say. The header
- * `cf-connecting-ip` is always the address of the client when a Worker reads it.
+ * The sender of a request, and how it arrived: what the listener itself observes, and which claims of others it trusts.
+ * A Worker always finds the address of the client in the header `cf-connecting-ip`.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
@@ -12,9 +12,9 @@ export interface Visitor {
   readonly address: string;
   /** `request.cf`. */
   readonly cf: () => object;
-  /** The name of the zone that it asked, if our edge knows. */
+  /** The name of the requested zone, if our edge knows it. */
   readonly zone?: string | undefined;
-  /** The object that our edge asks about somebody, in place of the Worker. */
+  /** The object that our edge addresses instead of the Worker. */
   readonly object?: AskedObject | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface AskedObject {
 /** May change the headers of the request. */
 export type ReadVisitor = (incoming: IncomingMessage) => Visitor;
 
-/** The header in which our edge says what it knows about a client: JSON. */
+/** The header in which our edge passes its facts about a client: JSON. */
 const cfHeader = 'gatehouse-cf';
 const zoneHeader = 'gatehouse-zone';
 
-/** For development: the header is trusted from every client, and what is not known about a client is made up. */
+/** For development: the header is trusted from every client, and unknown facts about a client are invented. */
 export const readLocalVisitor: ReadVisitor = (incoming) => {
   const { headers } = incoming;
   const claimed = headers['cf-connecting-ip'];
@@ -39,7 +39,7 @@ export const readLocalVisitor: ReadVisitor = (incoming) => {
   return { scheme: readScheme(incoming), address, cf: () => createCf(incoming) };
 };
 
-/** For a listener that anybody can reach: only proxies of these networks are believed. */
+/** For a public listener: only proxies of these networks are trusted. */
 export function readVisitorBehind(proxies: IpSet): ReadVisitor {
   return (incoming) => {
     const { headers } = incoming;
@@ -48,7 +48,7 @@ export function readVisitorBehind(proxies: IpSet): ReadVisitor {
     const isTrusted = peerIp !== undefined && proxies.hasIp(peerIp);
     const address = isTrusted ? (readClaimedAddress(headers) ?? peer) : peer;
     const scheme = isTrusted ? readForwardedScheme(headers) : undefined;
-    // What a client says about itself in the name of a proxy is no fact.
+    // Claims that a client makes in the name of a proxy are not trusted.
     if (!isTrusted) dropClaims(headers);
     headers['cf-connecting-ip'] = address;
     return { scheme: scheme ?? readScheme(incoming), address, cf: () => readKnownCf(incoming) };
@@ -70,7 +70,7 @@ export const readEdgeVisitor: ReadVisitor = (incoming) => {
   };
 };
 
-/** The name of a zone, behind which the edge may name an object. */
+/** The name of a zone, after which the edge may name an object. */
 function readZone(told: string): Pick<Visitor, 'zone' | 'object'> {
   if (!told.includes(' ')) return { zone: told };
   const [zone, className, name] = told.split(' ') as [string, string, string];
@@ -80,7 +80,7 @@ function readZone(told: string): Pick<Visitor, 'zone' | 'object'> {
   };
 }
 
-/** An address of IPv4 that came over a socket of IPv6 is written as the former. */
+/** An IPv4 address on an IPv6 socket is written as IPv4. */
 function readPeer({ socket }: IncomingMessage): string {
   return (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
 }
@@ -94,7 +94,7 @@ function readForwardedScheme(headers: IncomingHttpHeaders): 'http' | 'https' | u
   return scheme === 'https' || scheme === 'http' ? scheme : undefined;
 }
 
-/** What the nearest proxy has said: the address that connected to it. */
+/** The claim of the nearest proxy: the address that connected to it. */
 function readClaimedAddress(headers: IncomingHttpHeaders): string | undefined {
   const own = headers['cf-connecting-ip'];
   const forwarded = headers['x-forwarded-for'];
@@ -113,7 +113,7 @@ function dropClaims(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** What a listener knows about a connection: nothing about places. */
+/** The facts that a listener knows about a connection, without a location. */
 function readKnownCf({ headers, httpVersion, socket }: IncomingMessage): object {
   const tls = socket as Partial<TLSSocket>;
   return {

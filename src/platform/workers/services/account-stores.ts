@@ -1,6 +1,6 @@
 /**
  * KV namespaces, D1 databases, queues and R2 buckets of the account that a Worker was uploaded to: they are objects of
- * another process, which all Workers of the account reach. A Worker that runs by itself has its own.
+ * another process, shared by all Workers of the account. A standalone Worker has its own.
  */
 import { noBindings, startBindings, storeClassNames, type DeclaredBindings } from '#bindings';
 import { connectHosts } from '#hosts';
@@ -25,7 +25,7 @@ export function openStores({ stores, log }: WorkerOptions): Stores | undefined {
   };
 }
 
-/** The plan of what the Worker has objects of its own for. */
+/** The plan for bindings that the Worker has its own objects for. */
 export function ownBindings(plan: Plan, stores: Stores | undefined): Plan {
   if (stores === undefined) return plan;
   const { workflows, rateLimits } = plan.declared;
@@ -37,7 +37,7 @@ export function ownBindings(plan: Plan, stores: Stores | undefined): Plan {
   return { ...plan, declared };
 }
 
-/** Those of the account are in use already, whoever is bound to them. */
+/** Those of the account are already in use, whichever Worker is bound to them. */
 export async function useBindings(
   declared: DeclaredBindings,
   stores: Stores | undefined,

@@ -1,7 +1,7 @@
 /**
- * `queue()` and `scheduled()` of a service binding, with the flag `service_binding_extra_handlers`: they call the handlers
- * of those names as the platform would, and say what became of it. Without the flag, these are names of methods like any
- * other.
+ * `queue()` and `scheduled()` of a service binding, with the flag `service_binding_extra_handlers`: they call the
+ * handlers of those names as the platform would, and return the outcome. Without the flag, these are names of methods
+ * like any other.
  */
 import { realClock } from '#base';
 import { type GivenMessage, MessageBatch, type QueueMetrics, toDeliveredMessage } from '#bindings';
@@ -13,7 +13,7 @@ export interface OpenedEntry extends HandlerContext {
   report(error: unknown): void;
 }
 
-/** Runs what it is given with the code of the entry point, apart from the caller. */
+/** Runs a function with the code of the entry point, outside the caller's async context. */
 export type RunHandler = <Result>(body: (entry: OpenedEntry) => Promise<Result>) => Promise<Result>;
 
 type Outcome = 'ok' | 'exception';

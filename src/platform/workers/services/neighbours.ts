@@ -1,11 +1,11 @@
 /**
  * The other Workers of the account, each in a process of its own on this machine: their entry points and their objects,
- * called by way of a socket that each of them has, and what they call of this one.
+ * called through the socket of each Worker, and their calls to this one.
  *
- * - A Worker that is being replaced is waited for. It tells its callers before it ends, so that calls that are made from
- *   then on go to its successor, and what it has begun it ends.
+ * - Calls wait for a Worker that is being replaced. It notifies its callers before it ends, so that later calls go to
+ *   its successor, and it completes the calls that it has started.
  * - Objects belong to the Worker that has their class: it runs them, whoever calls.
- * - What is passed along (stubs of objects and of entry points) leads to its own Worker, however many it has passed.
+ * - Stubs of objects and of entry points refer to their own Worker, however many Workers they were passed through.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rmSync } from 'node:fs';
@@ -31,20 +31,20 @@ import type { ServiceTarget } from './service-entry.ts';
 import { createFetcher } from './service-stub.ts';
 
 export interface NeighboursOptions {
-  /** Of this Worker. */
+  /** The name of this Worker. */
   readonly name: string;
   /** The folder of the sockets. */
   readonly folder: string;
   readonly warn: (text: string) => void;
 }
 
-/** What others reach of this Worker. */
+/** The parts of this Worker that others can call. */
 export interface OwnEntries {
   openService(target: Pick<ServiceTarget, 'entrypoint' | 'props'>): LinkEntry;
   /** Throws if there is no class with this key. */
   openObject(key: string, id: string, name: string | undefined): LinkEntry;
   keyOf(className: string): string | undefined;
-  /** Calls of others that are under way. */
+  /** Calls of others in progress. */
   readonly callsOpen: number;
 }
 
@@ -54,7 +54,7 @@ export class Neighbours implements Disposable {
   readonly #options: NeighboursOptions;
   readonly #links = new Map<string, Link>();
   readonly #accepted = new Set<Link>();
-  /** Runs what serves every caller, and so must not count as work of the one that happens to call first. */
+  /** Runs work for all callers, so that it does not count as work of the first caller. */
   readonly #apart = AsyncLocalStorage.snapshot();
   #own: OwnEntries | undefined;
   #server: Server | undefined;
@@ -64,7 +64,7 @@ export class Neighbours implements Disposable {
     this.#options = options;
   }
 
-  /** Lets others call this Worker. */
+  /** Accepts calls of other Workers. */
   async listen(own: OwnEntries): Promise<void> {
     this.#own = own;
     const path = neighbourSocketPath(this.#options.folder, this.#options.name);
@@ -80,7 +80,7 @@ export class Neighbours implements Disposable {
       }),
     );
     this.#server = server;
-    // Left by the process before this one, which was ended.
+    // Left behind by a previous process that was killed.
     rmSync(path, { force: true });
     await beginListening(server, { path });
   }
@@ -97,7 +97,7 @@ export class Neighbours implements Disposable {
     });
   }
 
-  /** Sends callers to the successor, and waits for what they have called. */
+  /** Redirects callers to the successor, and waits for calls in progress. */
   async retire({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const endMs = performance.now() + graceMs;
     this.#server?.close();
@@ -152,7 +152,7 @@ export class Neighbours implements Disposable {
     };
   }
 
-  /** What another Worker has asked for, and is of this one. */
+  /** A part of this Worker that another Worker requested. */
   #openOwn(address: Address): LinkEntry {
     const { worker, entrypoint, props = '{}' } = address;
     const own = this.#own;
@@ -162,7 +162,7 @@ export class Neighbours implements Disposable {
     return own.openService({ entrypoint, props: JSON.parse(props) as object });
   }
 
-  /** The stub of something that another Worker passes, whoever has it. */
+  /** The stub of something that another Worker passes, whichever Worker owns it. */
   #createStub(address: Address, holder: Side): object {
     const { worker = '' } = address;
     const isHere = worker === this.#options.name;
@@ -175,7 +175,7 @@ export class Neighbours implements Disposable {
     return createFetcher(entry) as object;
   }
 
-  /** Objects of this Worker are known by its name to others. */
+  /** Other Workers identify objects of this Worker by its name. */
   #qualify(address: Address): Address {
     const { className, id, name } = address;
     if (className === undefined) return address;
@@ -202,7 +202,7 @@ function isOfObject(address: Address): address is ObjectAddress {
 }
 
 /** Names of Workers have no colon. */
-/** An entry point of another Worker, by the link that there is: a binding outlives many processes of that. */
+/** An entry point of another Worker, through the current link: a binding outlives many processes of that Worker. */
 class NeighbourEntry implements LinkEntry {
   readonly address: Address;
   readonly #linkTo: () => Link;
@@ -235,7 +235,7 @@ interface Caller {
   retire(): Promise<void>;
 }
 
-/** What a Worker tells those who call it. */
+/** Notifications of a Worker to its callers. */
 class CallerEntry extends Capability implements LinkEntry {
   constructor(onRetired: () => void) {
     super({ owner: outside, target: () => new CallerPort(onRetired), reserved: new Set(['fetch']) });

@@ -1,6 +1,6 @@
 /**
- * An entry point of a Worker that runs in this process, as others call it: by `fetch`, and by the methods of a class. Each
- * call has an instance of its own, of the version of the code that runs then.
+ * An entry point of a Worker in this process, as others call it: by `fetch`, and by the methods of a class. Each call
+ * has its own instance, of the current version of the code.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Capability, type LinkEntry, outside, type Side, toCallerError } from '#rpc';
@@ -25,18 +25,18 @@ export interface ServiceTarget {
   readonly props: object;
 }
 
-/** Where Workers are found, and how their code is run. */
+/** Finds Workers, and runs their code. */
 export interface Surroundings {
   find(service: string): RunningWorker | undefined;
-  /** Loads the code of a Worker that is loaded when it is called first; undefined if there is nothing to wait for. */
+  /** Loads the code of a Worker that is loaded at its first call; undefined if there is nothing to wait for. */
   load?(service: string): Promise<void> | undefined;
-  /** Runs the code of an event, at the time that the program lives by. */
+  /** Runs the code of an event on the program's clock. */
   run<Result>(body: () => Result): Result;
-  /** Tells those who follow the Worker of a request. */
+  /** Records a request for clients that follow the Worker. */
   record?(request: Request, answer: () => Promise<Response>): Response | Promise<Response>;
 }
 
-/** Names that callers cannot use: the platform calls them itself. */
+/** Names that callers cannot use, because the platform calls them. */
 const reserved: ReadonlySet<string> = new Set([
   'fetch',
   'connect',
@@ -48,7 +48,7 @@ const reserved: ReadonlySet<string> = new Set([
   'constructor',
 ]);
 
-/** What a Worker does for an object is not work of that object: it has its own events. */
+/** A Worker's work for an object is not work of that object: the Worker has its own events. */
 const runApart = AsyncLocalStorage.snapshot();
 
 export class ServiceEntry extends Capability implements LinkEntry {
@@ -69,7 +69,10 @@ export class ServiceEntry extends Capability implements LinkEntry {
     return holder.reach(async () => await runApart(() => run(() => record(request, answer))));
   }
 
-  /** What the entry point says to the connection goes to the log when it fails: the caller sees only that it has ended. */
+  /**
+   * If the entry point's `connect` handler fails, the error is logged: the caller only sees that the connection has
+   * ended.
+   */
   connect(address: unknown, options: SocketOptions = {}): ServiceSocket {
     return connectService(address, options, (socket) => {
       const { find, run } = this.#surroundings;
@@ -117,7 +120,7 @@ export class ServiceEntry extends Capability implements LinkEntry {
   }
 }
 
-/** What methods are called on. */
+/** The target of method calls. */
 function open(target: ServiceTarget, surroundings: Surroundings): object | Promise<object> {
   const loading = surroundings.load?.(target.service);
   return loading === undefined
@@ -134,7 +137,7 @@ function openLoaded(target: ServiceTarget, { find }: Surroundings): object {
     : openHandlers(exported as object, env, context);
 }
 
-/** A plain object with functions: each takes one argument of the caller, and then what a handler gets. */
+/** A plain object with functions: each gets one argument from the caller, followed by those of a handler. */
 function openHandlers(exported: object, env: unknown, context: ExecutionContext): object {
   const methods = Object.entries(Object.getOwnPropertyDescriptors(exported)).map(
     ([name, { value, ...rest }]) => [
@@ -144,7 +147,7 @@ function openHandlers(exported: object, env: unknown, context: ExecutionContext)
         : { ...rest, ...(value === undefined ? {} : { value }) },
     ],
   );
-  // Members of a class, as callers see it: what an instance has of its own is hidden from them.
+  // The members of a class that callers can see: an instance's own properties are hidden from them.
   return Object.create(
     Object.defineProperties({}, Object.fromEntries(methods) as PropertyDescriptorMap),
   ) as object;

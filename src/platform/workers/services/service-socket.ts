@@ -1,6 +1,6 @@
 /**
- * `connect()` of a service binding: a connection to an entry point of a Worker, which gets its other end as
- * `connect(socket)`. Both ends are in this process, and nothing is encrypted. The connection ends when the handler has
+ * `connect()` of a service binding: a connection to an entry point of a Worker, which gets the other end as
+ * `connect(socket)`. Both ends are in this process, without encryption. The connection ends when the handler has
  * returned or thrown, or when one side closes its socket.
  */
 import { currentOwner } from '#sockets';
@@ -32,7 +32,7 @@ export function connectService(
   const name = formatAddress(readAddress(address as string | SocketAddress));
   const connection = new Connection();
   const caller = connection.callerEnd({ remoteAddress: name, localAddress: undefined }, secureTransport);
-  // As workerd refuses it: there is nobody to shake hands with.
+  // As in workerd: there is no peer for a handshake.
   if (secureTransport === 'on') connection.refuse();
   else connection.open(answer, { remoteAddress: undefined, localAddress: name });
   return caller;
@@ -56,7 +56,7 @@ class Connection {
     const handled = answer(this.#end({ readable, writable, info, secureTransport: 'off' }));
     if (handled === undefined) return this.refuse();
     this.#opened.resolve();
-    // What the handler throws is logged by whoever runs it: a caller sees a connection that has ended.
+    // The runner logs errors of the handler: a caller sees a closed connection.
     void handled.catch(() => {}).then(() => this.#finish());
   }
 
@@ -94,7 +94,7 @@ interface SocketParts {
   readonly finish: () => void;
 }
 
-/** What an object writes leaves it when what it has stored is on disk. */
+/** An object's data is sent once its preceding writes are on disk. */
 function behindGate(target: WritableStream<unknown>): WritableStream<unknown> {
   const owner = currentOwner();
   const writer = target.getWriter();

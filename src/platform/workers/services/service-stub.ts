@@ -1,11 +1,11 @@
-/** What code holds of another Worker, or of its own: `fetch`, and every method of the class that answers. */
+/** The stub of another Worker, or of its own: `fetch`, and every method of the class that answers. */
 import { callingSide, type FetchArguments, fetchThrough } from '#objects';
 import { createStub, type LinkEntry, type Side, type Stub } from '#rpc';
 import type { SocketOptions } from '../modules/cloudflare-sockets.ts';
 import { connectService, type ServiceSocket } from './service-socket.ts';
 import { ServiceEntry, type ServiceTarget, type Surroundings } from './service-entry.ts';
 
-/** What a Worker sees of others. */
+/** How a Worker sees others. */
 export interface ServiceOptions {
   /** Whether `queue` and `scheduled` of a stub call the handlers of those names. */
   readonly hasExtraHandlers: boolean;
@@ -26,7 +26,7 @@ export function createServiceStub(
   });
 }
 
-/** The stub of something that has a `fetch`, and nothing that takes connections. */
+/** The stub of something that has a `fetch` but does not accept connections. */
 export function createFetcher(entry: LinkEntry): Stub {
   const connect: Connect = (address, options) => connectService(address, options ?? {}, () => undefined);
   return createStubOf(entry, (side) => new FetcherFace((args) => fetchThrough(entry, side, args), connect));
@@ -55,7 +55,7 @@ export function createLoopback(
 
 type Connect = (address?: unknown, options?: SocketOptions) => ServiceSocket;
 
-/** What a stub answers itself. */
+/** The members that a stub implements itself. */
 class FetcherFace {
   readonly #send: (args: FetchArguments) => Promise<Response>;
   readonly #connect: Connect;
@@ -65,7 +65,7 @@ class FetcherFace {
     this.#connect = connect;
   }
 
-  /** Read, not called, on this object: the call comes through the proxy that stands before it. */
+  /** Only read, not called, on this object: the call goes through its proxy. */
   get fetch(): (...args: FetchArguments) => Promise<Response> {
     return async (...args) => await this.#send(args);
   }

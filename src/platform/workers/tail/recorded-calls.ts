@@ -1,8 +1,8 @@
 /**
- * What happens during each call of a Worker: what it logs, what it throws, how it ends. It is recorded only while somebody
- * follows; otherwise a call costs one comparison more.
+ * Records of each call of a Worker: its logs, its errors and its outcome. Calls are recorded only while they are
+ * followed; otherwise a call costs one additional comparison.
  *
- * An event is told when its handler has answered. What it does after that (`waitUntil`, the rest of a stream) is not in it.
+ * An event is reported when its handler has answered. Later work (`waitUntil`, the rest of a stream) is not included.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
@@ -24,7 +24,7 @@ interface RecordedException {
   readonly timestamp: number;
 }
 
-/** As Cloudflare names it. */
+/** With Cloudflare's names. */
 export interface RecordedCall {
   readonly outcome: 'ok' | 'exception';
   readonly eventTimestamp: number;
@@ -32,26 +32,26 @@ export interface RecordedCall {
   readonly exceptions: readonly RecordedException[];
   readonly event: object;
   readonly wallTime: number;
-  /** Of the process while the call ran. */
+  /** CPU time of the process while the call ran. */
   readonly cpuTime: number;
 }
 
-/** Of one call, and characters of one value. */
+/** Logs of one call, and characters of one value. */
 const logsMax = 200;
 const valueCharactersMax = 8_192;
 
-/** Fields whose values nobody may read in logs, whatever they are. */
+/** Fields whose values must never appear in logs. */
 const hiddenFields = /auth|cookie|key|secret|token/i;
 
 const calls = new AsyncLocalStorage<RecordedLog[]>();
 let listener: ((call: RecordedCall) => void) | undefined;
 
-/** Tells each call from now on; undefined ends it. */
+/** Reports each call from now on; undefined stops that. */
 export function followCalls(onCall: ((call: RecordedCall) => void) | undefined): void {
   listener = onCall;
 }
 
-/** Notes what the code of a Worker prints. */
+/** Records the output of a Worker's code. */
 export function noteLog(level: string, args: readonly unknown[]): void {
   if (listener === undefined) return;
   const logs = calls.getStore();
@@ -59,7 +59,7 @@ export function noteLog(level: string, args: readonly unknown[]): void {
   logs.push({ level, message: args.map(toPlain), timestamp: realClock.now() });
 }
 
-/** Runs a handler. `describe` is called with what it answered, if somebody follows. */
+/** Runs a handler. `describe` is called with its answer, if calls are followed. */
 export function recordCall<T>(
   describe: (answer: T | undefined) => object,
   handler: () => T | Promise<T>,
@@ -97,7 +97,7 @@ async function record<T>(
   }
 }
 
-/** A request and the status of its answer. Credentials are left out. */
+/** A request and the status of its answer. Credentials are omitted. */
 export function describeFetch(request: Request, response: Response | undefined): object {
   const headers = Array.from(request.headers, ([name, value]) => [
     name,
@@ -127,7 +127,7 @@ const uploadedModule = new RegExp(`${uploadedFolder}[^/]+/`);
 const frame = /^ +at /;
 const place = /:\d+:\d+\)?$/;
 
-/** Modules by the names that they were uploaded with, and no frames of this program: they say where on the machine it is. */
+/** Modules by their uploaded names, and no frames of this program: they would reveal its path on the machine. */
 function keepOwnFrames(stack: string): string {
   const lines = stack
     .split('\n')
@@ -137,7 +137,7 @@ function keepOwnFrames(stack: string): string {
     .join('\n');
 }
 
-/** As it arrives at somebody who reads JSON. */
+/** The value after serialization to JSON. */
 function toPlain(value: unknown): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
   if (typeof value === 'string') return shorten(value);
@@ -146,7 +146,7 @@ function toPlain(value: unknown): unknown {
     const text = JSON.stringify(value);
     if (text !== undefined && text.length <= valueCharactersMax) return JSON.parse(text) as unknown;
   } catch {
-    // It is shown as it would be printed.
+    // Falls back to its printed form.
   }
   return shorten(inspect(value, { depth: 3, breakLength: Infinity }));
 }

@@ -1,6 +1,6 @@
 /**
- * Calls a Worker when the time of one of its cron expressions has come. Moments that pass while nothing runs are lost, but
- * for the first of each expression since a process before this one has ended, if that is known.
+ * Calls a Worker at the times of its cron expressions. Times that pass while the Worker is not running are skipped,
+ * except for the first of each expression since the previous process ended, if that is known.
  */
 import type { Clock, Timer } from '#base';
 import { Cron } from './cron.ts';
@@ -18,7 +18,7 @@ export class CronTimers implements Disposable {
     this.#options = options;
   }
 
-  /** Goes on with these expressions instead of those before. What was due since a time in the past is due at once. */
+  /** Switches to these expressions. Those that were due since a time in the past are due at once. */
   use(crons: readonly string[], since = this.#options.clock.now()): void {
     this[Symbol.dispose]();
     this.#timers = crons.map((text) => this.#keep(Cron.parse(text), since));

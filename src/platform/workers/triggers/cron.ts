@@ -1,27 +1,27 @@
 /**
- * A cron expression as Cloudflare reads it: minute, hour, day, month and weekday in UTC, where 1 is Sunday. Beside lists,
- * ranges and steps, a day may be `L` (the last), `LW` or `15W` (the weekday nearest to it), and a weekday `6L` (the last one
- * of the month) or `6#2` (the second).
+ * A cron expression as Cloudflare reads it: minute, hour, day, month and weekday in UTC, where 1 is Sunday. In addition
+ * to lists, ranges and steps, a day may be `L` (the last), `LW` or `15W` (the weekday nearest to it), and a weekday
+ * `6L` (the last one of the month) or `6#2` (the second).
  */
 import { ConfigError } from '../config/config-error.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** Every date of the calendar occurs within these: a 29 February on a given weekday is the rarest. */
+/** Every date of the calendar occurs within this many days: 29 February on a given weekday is the rarest. */
 const daysAheadMax = 366 * 41;
 
 const monthNames = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 const weekdayNames = 'SUN MON TUE WED THU FRI SAT'.split(' ');
 
 type Numbers = ReadonlySet<number>;
-/** Whether a day of the calendar counts. */
+/** Whether a day of the calendar matches. */
 type DayTest = (day: CalendarDay) => boolean;
 
 interface CalendarDay {
   readonly day: number;
   /** 1 is Sunday. */
   readonly weekday: number;
-  /** Of its month. */
+  /** The number of days of its month. */
   readonly days: number;
 }
 
@@ -63,7 +63,7 @@ export class Cron {
     }
   }
 
-  /** The first moment after `time` that it names, in milliseconds; undefined if there is none. */
+  /** The first matching time after `time`, in milliseconds; undefined if there is none. */
   next(time: number): number | undefined {
     const first = Math.floor(time / minuteMs) * minuteMs + minuteMs;
     let dayStart = Math.floor(first / dayMs) * dayMs;
@@ -90,7 +90,7 @@ export class Cron {
 interface Range {
   readonly min: number;
   readonly max: number;
-  /** Other ways to write the numbers, from `min` on. */
+  /** Alternative names for the numbers, starting at `min`. */
   readonly names?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ function readNumbers(field: string, range: Range): Numbers {
   return new Set([...found].sort((a, b) => a - b));
 }
 
-/** If both fields say something, a day counts that either of them names. */
+/** If both fields are restricted, a day matches if either of them does. */
 function readDays(day: string, weekday: string): DayTest {
   const byDay = readDayOfMonth(day);
   const byWeekday = readWeekday(weekday);
@@ -141,7 +141,7 @@ function readDayOfMonth(field: string): DayTest {
   return ({ day }) => days.has(day);
 }
 
-/** The workday nearest to a day of the month that `each` is in, without leaving the month. */
+/** The workday nearest to a day of the month of `each`, without leaving the month. */
 function nearestWorkday(wanted: number, { day, weekday, days }: CalendarDay): number | undefined {
   if (wanted > days) return undefined;
   const wantedWeekday = ((((weekday - 1 + wanted - day) % 7) + 7) % 7) + 1;

@@ -1,7 +1,7 @@
-/** Fires scheduled events by hand, at the addresses that Wrangler has for it. */
+/** Fires scheduled events by hand, at Wrangler's URLs for it. */
 import type { ScheduledController } from '../entry.ts';
 
-/** Cloudflare keeps paths under `/cdn-cgi/` for itself, so no Worker has them. */
+/** Cloudflare reserves paths under `/cdn-cgi/`, so Workers do not use them. */
 const paths: ReadonlySet<string> = new Set(['/cdn-cgi/handler/scheduled', '/cdn-cgi/local/scheduled']);
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -15,7 +15,7 @@ export interface Schedulable {
 /** Wraps the handler of a Worker. */
 export function serveScheduled(worker: Schedulable, fetch: Handler): Handler {
   return (request) => {
-    // Most requests are not for here, and need not be taken apart.
+    // Most requests have other paths, and need not be parsed.
     if (!request.url.includes('/cdn-cgi/')) return fetch(request);
     const { pathname, searchParams } = new URL(request.url);
     return paths.has(pathname) ? fire(worker, searchParams) : fetch(request);

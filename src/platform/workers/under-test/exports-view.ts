@@ -1,6 +1,6 @@
 /**
- * What `exports` and `ctx.exports` show of a Worker under test. Its module may not be loaded yet: what the configuration
- * names is there all the same, and anything else when it is.
+ * The `exports` and `ctx.exports` of a Worker under test. Its module may not be loaded yet: names in the configuration
+ * exist anyway, all others once it is loaded.
  */
 import { DurableObject } from '#objects';
 import { WorkerEntrypoint } from '../modules/cloudflare-workers.ts';
@@ -9,7 +9,7 @@ import type { ModuleExports } from './tested-code.ts';
 export interface ExportsSource {
   /** The exports of the module, once it is loaded. */
   readonly loaded: () => ModuleExports | undefined;
-  /** The names of classes whose objects can be reached. */
+  /** The names of classes whose objects can be called. */
   readonly classNames: readonly string[];
   readonly namespaceOf: (className: string) => object;
   /** `undefined` for the default export. */
@@ -58,7 +58,7 @@ function isShown(name: string, { loaded, classNames }: ExportsSource): boolean {
   return prototype instanceof WorkerEntrypoint && !(prototype instanceof DurableObject);
 }
 
-/** In the words of `@cloudflare/vitest-plugin`: tests know them. */
+/** With the message of `@cloudflare/vitest-plugin`: tests know it. */
 function warnOf(name: string): void {
   console.warn(
     `Attempted to access 'ctx.exports.${name}', which was not defined for the main Worker.\n` +

@@ -1,7 +1,7 @@
 import { Capability, type LinkEntry, outside, type Side } from '#rpc';
 import type { Answer } from './tested-code.ts';
 
-/** A binding that a function of the tests answers; it has no methods. */
+/** A binding that a function of the tests implements; it has no methods. */
 export class FunctionEntry extends Capability implements LinkEntry {
   readonly #answer: Answer;
 

@@ -1,4 +1,4 @@
-/** A batch of messages that a test makes itself, and what the handler has decided about it. */
+/** A batch of messages that a test creates, with the handler's decisions about it. */
 
 export interface SentMessage {
   readonly id: string;
@@ -26,7 +26,7 @@ interface RetryOptions {
 
 const face = 'ServiceBindingQueueMessage';
 
-/** The first decision counts; one that contradicts it is warned of, as by Cloudflare. */
+/** The first decision counts; a contradicting one causes a warning, as on Cloudflare. */
 export class TestBatch {
   readonly queue: string;
   readonly messages: readonly TestMessage[];
@@ -91,7 +91,7 @@ class TestMessage {
     this.#ofBatch = ofBatch;
   }
 
-  /** What the handler has said of this message. */
+  /** The handler's decision about this message. */
   get decision(): { readonly kind: 'ack' | 'retry'; readonly options: RetryOptions } | undefined {
     return this.#decision;
   }

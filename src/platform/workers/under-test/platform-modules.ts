@@ -1,4 +1,7 @@
-/** The modules of the platform for code that is not loaded by the loader of Workers: what each exports, and the values. */
+/**
+ * The modules of the platform for code that is not loaded by the loader of Workers: the names of their exports, and the
+ * values.
+ */
 import { NonRetryableError } from '#bindings';
 import { EmailMessage } from '../modules/cloudflare-email.ts';
 import { connect } from '../modules/cloudflare-sockets.ts';

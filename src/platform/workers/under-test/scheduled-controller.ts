@@ -1,4 +1,4 @@
-/** What a test passes to `scheduled()`. */
+/** The argument that a test passes to `scheduled()`. */
 import type { ScheduledController } from '../entry.ts';
 
 export interface ScheduledOptions {

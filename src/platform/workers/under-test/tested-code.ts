@@ -1,22 +1,22 @@
-/** The code of a Worker under test: modules that were built, or a main module that somebody else loads when it is needed. */
+/** The code of a Worker under test: built modules, or a main module that the test runner loads when it is needed. */
 import type { WorkerConfig } from '../config/worker-config.ts';
 import type { WorkerModules } from '../build/worker-modules.ts';
 
 export type ModuleExports = Readonly<Record<string, unknown>>;
-/** Answers in the place of another Worker, or of the network. */
+/** Answers instead of another Worker, or of the network. */
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 export interface TestedWorker {
   readonly config: WorkerConfig;
-  /** Its modules, or what loads the main one; called again until it succeeds. */
+  /** Its modules, or a function that loads the main one; called again until it succeeds. */
   readonly code: WorkerModules | (() => Promise<ModuleExports>);
-  /** What `fetch` reaches; the network by default. */
+  /** The target of `fetch`; the network by default. */
   readonly outbound?: Answer | undefined;
-  /** Bindings that a function answers, by their names. */
+  /** Bindings that functions implement, by name. */
   readonly functions?: Readonly<Record<string, Answer>> | undefined;
 }
 
-/** Loads once, whoever asks; a failure is told to each who asks, and tried again. */
+/** Loads once for all callers; every caller gets a failure, and the next call retries. */
 export class LazyExports {
   readonly #load: () => Promise<ModuleExports>;
   #loading: Promise<ModuleExports> | undefined;

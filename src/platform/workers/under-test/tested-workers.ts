@@ -2,9 +2,9 @@
  * Workers under test: their code in this process beside the tests, their objects and bindings in memory, empty at the start.
  *
  * Promises:
- * - the code of a Worker that somebody else loads runs when it is needed first: a test can put mocks in place before;
- * - a test and a Worker whose code it loads see the same modules, classes and instances;
- * - what is stored is gone with the process, and with `reset()`.
+ * - code that the test runner loads runs when it is first needed: a test can install mocks before;
+ * - a test and a Worker whose code it loads share modules, classes and instances;
+ * - stored data is lost when the process ends, and with `reset()`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
@@ -54,7 +54,7 @@ import { FunctionEntry } from './function-entry.ts';
 import { LazyExports, type ModuleExports, type TestedWorker } from './tested-code.ts';
 
 export interface TestWorkersOptions {
-  /** The first is the one under test; the others run beside it. */
+  /** The first one is under test; the others run beside it. */
   readonly workers: readonly TestedWorker[];
   readonly log: WorkerLog;
   readonly clock?: Clock;
@@ -97,7 +97,7 @@ export class TestWorkers implements AsyncDisposable {
     }
   }
 
-  /** What `cloudflare:workers` shows to the Worker under test, and to its tests. */
+  /** The content of `cloudflare:workers` for the Worker under test, and for its tests. */
   get platform(): Platform {
     return this.#workers[0]!.platform;
   }
@@ -111,15 +111,15 @@ export class TestWorkers implements AsyncDisposable {
     return await this.#workers[0]!.lazy.get();
   }
 
-  /** A context for a handler that a test calls itself; `work` collects what it leaves running. */
+  /** A context for a handler that a test calls directly; `work` collects its background work. */
   createContext(work: BackgroundWork): ExecutionContext {
     return new ExecutionContext({ background: work, exports: this.platform.exports });
   }
 
-  /** Forgets everything that objects and bindings have stored, and what is cached. */
+  /** Deletes everything that objects and bindings have stored, and caches. */
   async reset(): Promise<void> {
     this.#endAll('reset() was called.');
-    // What ends lets go of its storage in its own time.
+    // Ending objects release their storage asynchronously.
     await this.runtime.untilIdle();
     this.#home.clear();
     rmSync(this.#buckets, { recursive: true, force: true });
@@ -127,7 +127,7 @@ export class TestWorkers implements AsyncDisposable {
     await startBindings(this.#declared!, (name) => this.runtime.namespace(name));
   }
 
-  /** Ends every object at once, also those that are at work; what they stored stays. */
+  /** Aborts every object at once, even busy ones; stored data stays. */
   abortAll(): void {
     this.#endAll('abortAllDurableObjects() was called.');
   }
@@ -184,7 +184,7 @@ export class TestWorkers implements AsyncDisposable {
         createLoopback({ service: config.name, entrypoint, props: {} }, this.#surroundings, seenBy(config)),
     });
     const platform = new Platform(this.#background, exports);
-    // Nothing takes the place of this code: what its modules see is there from the start.
+    // This code is never replaced: its modules see the final values from the start.
     const prepared = { ...prepareWorker(worker, () => platform), env: platform.env };
     return { ...prepared, lazy: new LazyExports(() => this.#loadCode(worker, prepared, scope)) };
   }
@@ -205,7 +205,7 @@ export class TestWorkers implements AsyncDisposable {
     }
   }
 
-  /** Code that runs as a part of the tests sees the globals of the process. */
+  /** Code that runs as part of the tests uses the globals of the process. */
   #setOutbound({ code, outbound }: TestedWorker): void {
     if (typeof code === 'function' && outbound !== undefined) globalThis.fetch = createFetch(outbound);
   }
@@ -251,14 +251,14 @@ export class TestWorkers implements AsyncDisposable {
     ]);
   }
 
-  /** Some bindings are answered by functions of the tests. */
+  /** Some bindings are implemented by functions of the tests. */
   #addFunctions({ env, config }: Tested): void {
     const { functions = {} } = this.#options.workers.find((each) => each.config === config)!;
     for (const [name, answer] of Object.entries(functions))
       env[name] = createFetcher(new FunctionEntry(answer));
   }
 
-  /** A test must not change what others use. */
+  /** A test must not change shared data. */
   #warnOfRemote({ kvNamespaces, d1Databases, queueProducers, r2Buckets }: DeclaredBindings): void {
     for (const { name, isRemote } of [...kvNamespaces, ...d1Databases, ...queueProducers, ...r2Buckets])
       if (isRemote === true)
@@ -318,7 +318,7 @@ export class TestWorkers implements AsyncDisposable {
   };
 }
 
-/** Stands for a class whose code is not loaded. */
+/** Placeholder for a class whose code is not loaded. */
 class NotLoaded {}
 
 function findClass(
@@ -332,7 +332,7 @@ function findClass(
   throw notExported(config, exports, className, className, base);
 }
 
-/** A `fetch` that reaches a function: what an object asks for leaves through its output gate. */
+/** A `fetch` that calls a function: an object's requests pass its output gate. */
 function createFetch(outbound: NonNullable<TestedWorker['outbound']>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);

@@ -1,4 +1,4 @@
-/** Which files of a project are modules of which type: the rules of Wrangler, those of the configuration first. */
+/** Assigns files of a project to types of modules: Wrangler's rules, after those of the configuration. */
 
 export type RuleType = 'ESModule' | 'CommonJS' | 'CompiledWasm' | 'Text' | 'Data';
 
@@ -16,7 +16,7 @@ const defaultRules: readonly ModuleRule[] = [
   { type: 'CompiledWasm', globs: ['**/*.wasm', '**/*.wasm?module'], fallthrough: true },
 ];
 
-/** A rule without `fallthrough` hides those of its type that follow it. */
+/** A rule without `fallthrough` hides later rules of its type. */
 export function completeRules(own: readonly ModuleRule[]): ModuleRule[] {
   const final = new Set<RuleType>();
   return [...own, ...defaultRules].filter(({ type, fallthrough }) => {
@@ -26,12 +26,12 @@ export function completeRules(own: readonly ModuleRule[]): ModuleRule[] {
   });
 }
 
-/** The rule that a path or the specifier of an import falls under. */
+/** The rule for a path or the specifier of an import. */
 export function findRule(rules: readonly ModuleRule[], path: string): ModuleRule | undefined {
   return rules.find(({ globs }) => globs.some((glob) => globToPattern(glob).test(path)));
 }
 
-/** `**` stands for any folders, `*` for anything within a name; everything else for itself. */
+/** `**` matches any folders, `*` anything within a name; everything else matches itself. */
 function globToPattern(glob: string): RegExp {
   const source = glob.replace(/\*\*\/|\*\*|\*|[^*]+/g, (part) => {
     if (part === '**/') return '(?:.*/)?';

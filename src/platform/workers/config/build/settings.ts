@@ -1,25 +1,25 @@
-/** What a configuration says about turning a project into modules. */
+/** The settings of a configuration for building a project. */
 import { dirname, resolve } from 'node:path';
 import type { Section } from '../section.ts';
 import { completeRules, type ModuleRule, type RuleType, ruleTypes } from './module-rules.ts';
 
-/** A command of the project that makes what is built. */
+/** A command of the project that creates the input of the build. */
 export interface BuildCommand {
   readonly command: string;
-  /** Where it runs; absolute. */
+  /** Its working directory; absolute. */
   readonly directory: string;
-  /** What it reads; absolute. */
+  /** Its inputs; absolute. */
   readonly reads: readonly string[];
 }
 
 export interface BuildSettings {
-  /** Run before everything else. Versions that were built earlier have none. */
+  /** Run before everything else. Versions of earlier builds have none. */
   readonly command?: BuildCommand | undefined;
-  /** Whether all code becomes one module; else the files run as they are. */
+  /** Whether all code is bundled into one module; otherwise the files run unchanged. */
   readonly bundles: boolean;
-  /** Whether files that fall under a rule can be imported by names that are made up. Versions built earlier say nothing. */
+  /** Whether files that match a rule can be imported by computed names. Versions of earlier builds lack it. */
   readonly findsModules?: boolean;
-  /** In the order in which they are tried. */
+  /** In the order of precedence. */
   readonly rules: readonly ModuleRule[];
   readonly alias: Readonly<Record<string, string>>;
   readonly define: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface BuildSettings {
   readonly tsconfig: string | undefined;
   readonly jsxFactory: string | undefined;
   readonly jsxFragment: string | undefined;
-  /** Where such files, and those of a project that is not bundled, are looked for; absolute. */
+  /** Where such files, and those of an unbundled project, are searched; absolute. */
   readonly baseDirectory: string;
 }
 
@@ -60,7 +60,7 @@ export function readBuildSettings(
 function readCommand(config: Section, directory: string): BuildCommand | undefined {
   const build = config.section('build');
   const command = build?.value('command');
-  // Wrangler writes an empty one into what it generates.
+  // Wrangler writes an empty one to generated configurations.
   if (build === undefined || command === undefined || command === '') return undefined;
   const watched = Array.isArray(build.value('watch_dir'))
     ? build.strings('watch_dir')
@@ -72,7 +72,7 @@ function readCommand(config: Section, directory: string): BuildCommand | undefin
   };
 }
 
-/** Of a module without a configuration. */
+/** The settings for a module without a configuration. */
 export function defaultBuildSettings(main: string): BuildSettings {
   return {
     bundles: true,

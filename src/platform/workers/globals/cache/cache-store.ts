@@ -1,4 +1,7 @@
-/** What the caches of a process hold, in memory: the least recently used goes first when there is too much. */
+/**
+ * The content of a process's caches, in memory: the least recently used entry is removed first when the limit is
+ * exceeded.
+ */
 import { RecentMap } from '#base';
 import { cacheBytesMax } from '../../limits.ts';
 
@@ -11,7 +14,7 @@ export interface CachedResponse {
   readonly freshUntil: number;
 }
 
-/** What an entry takes beside its body. */
+/** The size of an entry in addition to its body. */
 const entryBytes = 1024;
 
 export class CacheStore {
@@ -27,7 +30,7 @@ export class CacheStore {
     return this.#entries.get(key);
   }
 
-  /** A response that would push out most of the others is not kept. */
+  /** A response that would displace most of the others is not stored. */
   set(key: string, entry: CachedResponse): void {
     if (sizeOf(entry) > this.#bytesMax / 2) this.#entries.delete(key);
     else this.#entries.set(key, entry);

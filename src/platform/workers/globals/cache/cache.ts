@@ -1,4 +1,4 @@
-/** `caches`: responses that a Worker keeps by the URL of their request, while they are fresh. */
+/** `caches`: responses that a Worker stores by the URL of their request, while they are fresh. */
 import { currentOwner } from '#sockets';
 import { wrongType } from '../argument-errors.ts';
 import { CacheStore, type CachedResponse } from './cache-store.ts';
@@ -35,7 +35,7 @@ class Cache {
     const body = new Uint8Array(await response.arrayBuffer());
     const now = Date.now();
     const freshMs = freshMsOf(response, now);
-    // What an object keeps here must not be seen before what it has written.
+    // An object's cache entry must not be visible before its preceding writes are.
     await new Promise<void>((resolve) => currentOwner().say(resolve));
     const key = this.#keyOf(url);
     if (freshMs === 0) return;
@@ -95,7 +95,7 @@ class CacheStorage {
 
 export const caches = new CacheStorage();
 
-/** Forgets what the caches of this process hold. */
+/** Empties the caches of this process. */
 export function clearCaches(): void {
   storeOf(caches).clear();
 }

@@ -1,6 +1,6 @@
-/** Whether a response may be kept, and for how long, by its headers (RFC 9111, as Cloudflare reads it). */
+/** Whether, and for how long, a response may be cached, by its headers (RFC 9111, as Cloudflare interprets it). */
 
-/** The directives of `Cache-Control`, in small letters; those without a value are empty. */
+/** The directives of `Cache-Control` in lower case; those without a value are empty. */
 function directivesOf(headers: Headers): ReadonlyMap<string, string> {
   const directives = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').split(',')) {
@@ -10,7 +10,7 @@ function directivesOf(headers: Headers): ReadonlyMap<string, string> {
   return directives;
 }
 
-/** How many milliseconds a response stays fresh; 0 if it is not to be kept. */
+/** How many milliseconds a response stays fresh; 0 if it must not be stored. */
 export function freshMsOf({ status, headers }: Response, now: number): number {
   const directives = directivesOf(headers);
   if (status >= 500 || directives.has('no-store') || directives.has('no-cache')) return 0;
@@ -26,7 +26,7 @@ export function freshMsOf({ status, headers }: Response, now: number): number {
   return Number.isNaN(expires) ? 0 : Math.max(0, expires - now);
 }
 
-/** The headers that are kept: `private=set-cookie` keeps a response without its cookies. */
+/** The stored headers: `private=set-cookie` stores a response without its cookies. */
 export function keptHeaders(headers: Headers): Headers {
   const kept = new Headers(headers);
   kept.delete('set-cookie');

@@ -1,4 +1,4 @@
-/** What a kept response is to one request: whole, a part of it, or the news that nothing has changed. */
+/** The answer from a cached response to one request: the whole, a part, or that it has not changed. */
 import type { CachedResponse } from './cache-store.ts';
 
 export function responseFor(request: Request, entry: CachedResponse, now: number): Response {
@@ -34,7 +34,7 @@ function isUnchanged(asked: Headers, kept: Headers): boolean {
   return modified <= since;
 }
 
-/** The one range that is asked for; undefined if the header asks for several, or is none. */
+/** The single requested range; undefined if the header requests several, or is invalid. */
 function rangeOf(
   header: string,
   length: number,

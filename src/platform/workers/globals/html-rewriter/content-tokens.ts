@@ -1,6 +1,6 @@
 /**
- * What handlers of `HTMLRewriter` get. Each remembers what its handlers want, and writes itself in the end: unchanged, it is
- * its own source, byte for byte. It can be used only while its handler runs.
+ * The arguments of `HTMLRewriter` handlers. Each records the changes of its handlers, and serializes itself at the end:
+ * unchanged, it is its own source, byte for byte. It can only be used while its handler runs.
  */
 import { randomUUID } from 'node:crypto';
 import type { SourceAttribute } from './tokenizer.ts';
@@ -9,10 +9,10 @@ export interface ContentOptions {
   readonly html?: boolean;
 }
 
-/** Texts that are still being read, by what stands in their place. */
+/** Texts that are still being read, by their placeholders. */
 export type PendingTexts = Map<string, Promise<string>>;
 
-/** Content that has to be read first is a place that is filled when it is written out. */
+/** Content that must be read first is a placeholder that is replaced on output. */
 function toMarkup(
   content: unknown,
   options: ContentOptions | undefined,
@@ -27,7 +27,7 @@ function toMarkup(
   const place = randomUUID();
   const text = (content instanceof Response ? content : new Response(content)).text();
   const markup = text.then((each) => escapeText(each, options));
-  // It fails where it is written out, if it is.
+  // The failure is reported on output, if it gets there.
   markup.catch(() => {});
   pending.set(place, markup);
   return place;
@@ -46,14 +46,14 @@ function checkName(name: string, what: 'attribute' | 'tag', forbidden: RegExp): 
     throw new TypeError(`Parser error: \`${found}\` character is forbidden in the ${what} name`);
 }
 
-/** What surrounds a token, and whether it stays. */
+/** The surroundings of a token, and whether it is kept. */
 abstract class ContentToken {
   #before = '';
   #after = '';
   #replacement: string | undefined;
   #isRemoved = false;
   #isOver = false;
-  /** @internal Of a comment, none: what replaces it has to be text. */
+  /** @internal None for a comment, whose replacement must be text. */
   readonly pending: PendingTexts | undefined = new Map();
 
   get removed(): boolean {
@@ -66,7 +66,7 @@ abstract class ContentToken {
     return this;
   }
 
-  /** What is added later is nearer. */
+  /** Later additions are nearer. */
   after(content: unknown, options?: ContentOptions): this {
     this.check();
     this.#after = toMarkup(content, options, this.pending) + this.#after;
@@ -284,7 +284,7 @@ export class Element extends ContentToken {
     return this;
   }
 
-  /** The tags go, what is between them stays. */
+  /** Removes the tags and keeps the content between them. */
   removeAndKeepContent(): this {
     this.#keepsContent = true;
     return super.remove();
@@ -306,7 +306,7 @@ export class Element extends ContentToken {
     return this.#endTagHandlers;
   }
 
-  /** @internal What becomes of its content. */
+  /** @internal How its content is changed. */
   get content(): { readonly isDropped: boolean; readonly first: string; readonly last: string } {
     if (!this.#hasContent) return { isDropped: false, first: '', last: '' };
     const isDropped = this.#inner !== undefined || (this.removed && !this.#keepsContent);
@@ -318,7 +318,7 @@ export class Element extends ContentToken {
     };
   }
 
-  /** @internal What its end tag has to be called; undefined if it stays as it is written. */
+  /** @internal The new name of its end tag; undefined if it is unchanged. */
   get changedName(): string | undefined {
     return this.#isChanged && !this.removed ? this.#name : undefined;
   }
@@ -330,7 +330,7 @@ export class Element extends ContentToken {
   }
 }
 
-/** It can be looked at, not changed. */
+/** It can be inspected, but not changed. */
 export class Doctype {
   readonly name: string | null;
   readonly publicId: string | null;

@@ -1,4 +1,4 @@
-/** `HTMLRewriter`: changes HTML while it streams by. Nothing of a document is kept but the elements that are open. */
+/** `HTMLRewriter`: changes HTML while it is streamed. Only the open elements of a document are kept. */
 import {
   type DocumentHandlers,
   type ElementHandlers,
@@ -23,7 +23,7 @@ export class HTMLRewriter {
     return this;
   }
 
-  /** The response with its body rewritten as it is read. A handler that fails, fails the body. */
+  /** The response with its body rewritten as it is read. A failing handler makes the body fail. */
   transform(response: Response): Response {
     if (!(response instanceof Response)) {
       throw new TypeError(
@@ -46,7 +46,7 @@ export class HTMLRewriter {
     });
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
-    // Its length is not known.
+    // Its length is unknown.
     headers.delete('content-length');
     return new Response(response.body.pipeThrough(rewritten), { status, statusText, headers });
   }

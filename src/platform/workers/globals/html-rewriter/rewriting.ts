@@ -1,4 +1,4 @@
-/** One document on its way through the handlers of an `HTMLRewriter`. */
+/** One document's pass through the handlers of an `HTMLRewriter`. */
 import {
   Comment,
   Doctype,
@@ -30,9 +30,9 @@ export interface SelectedHandlers {
   readonly handlers: ElementHandlers;
 }
 
-/** An element that is open, with what its end tag brings. */
+/** An open element, with the additions at its end tag. */
 interface Level extends OpenElement {
-  /** Those of its selectors and of its ancestors. */
+  /** The handlers of its selectors and of its ancestors. */
   readonly inside: readonly ElementHandlers[];
   readonly namespace: string;
   readonly isContentDropped: boolean;
@@ -62,10 +62,10 @@ export class Rewriting {
   readonly #tokenizer = new HtmlTokenizer();
   readonly #levels: Level[] = [];
   readonly #root = { children: 0, childrenOfType: new Map<string, number>() };
-  /** Whether text was seen whose node may go on. */
+  /** Whether a text node may continue. */
   #isInText = false;
   #output = '';
-  /** Texts that are still being read, whose places are in the output or will be. */
+  /** Texts that are still being read, whose placeholders are in the output or will be. */
   readonly #pending: PendingTexts = new Map();
 
   constructor(selected: readonly SelectedHandlers[], document: readonly DocumentHandlers[]) {
@@ -73,7 +73,7 @@ export class Rewriting {
     this.#document = document;
   }
 
-  /** Resolves to what can be sent on. */
+  /** Resolves to the text that can be sent. */
   async add(piece: string): Promise<string> {
     for (const token of this.#tokenizer.add(piece)) await this.#take(token);
     return await this.#cutOutput();
@@ -187,9 +187,9 @@ export class Rewriting {
 
   async #takeEndTag({ raw, name }: Token & { readonly kind: 'end' }): Promise<void> {
     const index = this.#levels.findLastIndex((level) => level.name === name);
-    // An end tag of nothing.
+    // An end tag without an element.
     if (index === -1) return this.#write(raw);
-    // What follows an element that has no end tag follows the tag that ends it.
+    // Text to insert after an element without an end tag follows the tag that closes the element.
     let following = '';
     while (this.#levels.length > index + 1) following += this.#closeUnended();
     const level = this.#levels.pop()!;
@@ -202,7 +202,7 @@ export class Rewriting {
     this.#write(following + level.after);
   }
 
-  /** Returns what is to follow it. */
+  /** Returns the text to insert after it. */
   #closeUnended(): string {
     const level = this.#levels.pop()!;
     this.#write(level.last);
@@ -212,7 +212,7 @@ export class Rewriting {
   #findNamespace(name: string): string {
     if (name === 'svg' || name === 'math') return namespaces[name];
     const parent = this.#levels.at(-1);
-    // HTML goes on inside of these.
+    // Inside of these, content is HTML again.
     if (parent === undefined || /^(?:foreignobject|desc|title)$/.test(parent.name)) return namespaces.html;
     return parent.namespace;
   }

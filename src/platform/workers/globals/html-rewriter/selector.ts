@@ -1,14 +1,14 @@
 /**
- * The selectors that `HTMLRewriter` takes: types, classes, ids, attributes, `:nth-child`, `:first-child`, `:nth-of-type`,
- * `:first-of-type`, `:not`, descendants and children. A document that streams by has no siblings to look at, so other
+ * The selectors of `HTMLRewriter`: types, classes, ids, attributes, `:nth-child`, `:first-child`, `:nth-of-type`,
+ * `:first-of-type`, `:not`, descendants and children. In a streamed document, siblings are not available, so other
  * combinators are refused.
  */
 
-/** An element that is open, as far as selectors ask about it. */
+/** An open element, with the properties that selectors use. */
 export interface OpenElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Among the children of its parent, from 1; and among those of the same type. */
+  /** Its index among the children of its parent, from 1; and among those of the same type. */
   readonly index: number;
   readonly indexOfType: number;
 }
@@ -17,14 +17,14 @@ type Test = (element: OpenElement) => boolean;
 
 interface Step {
   readonly test: Test;
-  /** How it is related to the step before. */
+  /** Its relation to the previous step. */
   readonly relation: 'descendant' | 'child';
 }
 
-/** Whether an element matches, with its ancestors; the outermost first, the element itself last. */
+/** Whether an element matches, with its ancestors: outermost first, the element itself last. */
 export type Selector = (path: readonly OpenElement[]) => boolean;
 
-/** Throws a `TypeError` that says where it cannot be read. */
+/** Throws a `TypeError` with the position of the error. */
 export function parseSelector(text: string): Selector {
   const parser = new SelectorParser(text);
   const alternatives = parser.parseList();

@@ -1,6 +1,6 @@
 /**
- * Takes HTML apart as it arrives: tags, text, comments and doctypes, each with its source. A token that is not whole yet
- * waits for the rest; text does not wait. What is no tag by the rules of HTML is text, so that nothing is lost.
+ * Tokenizes HTML incrementally: tags, text, comments and doctypes, each with its source. An incomplete token waits for
+ * the rest; text does not wait. Anything that is not a tag by the rules of HTML is text, so that nothing is lost.
  */
 import { htmlTokenCharactersMax } from '../../limits.ts';
 
@@ -22,7 +22,7 @@ export interface SourceAttribute {
   /** In lower case. */
   readonly name: string;
   readonly sourceName: string;
-  /** As it is written: references are not resolved. */
+  /** As written: references are not resolved. */
   readonly value: string;
   readonly raw: string;
 }
@@ -39,7 +39,7 @@ const rawTextElements: ReadonlySet<string> = new Set([
   'noframes',
 ]);
 
-/** What is not longer is read again with each piece. */
+/** Shorter tokens are parsed again with each piece. */
 const eagerCharactersMax = 4_096;
 
 const tagName = /[a-zA-Z][^\s/>]*/y;
@@ -47,18 +47,18 @@ const attributePattern = /[\s/]*([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']
 
 export class HtmlTokenizer {
   #rest = '';
-  /** The element whose content is text, if one is open. */
+  /** The open element whose content is text, if there is one. */
   #rawText: string | undefined;
-  /** How long what waits has to be before it is read again. */
+  /** The length that the waiting input must reach before it is parsed again. */
   #readLength = 0;
 
-  /** The tokens that are whole with this piece. */
+  /** The tokens that are complete with this piece. */
   *add(piece: string): Generator<Token> {
     this.#rest += piece;
     if (this.#rest.length >= this.#readLength) {
       yield* this.#read(false);
       const { length } = this.#rest;
-      // A long tag that comes in small pieces is not read from its beginning with each of them.
+      // A long tag in small pieces is not parsed from its start with each of them.
       this.#readLength = length < eagerCharactersMax ? 0 : length + length / 8;
     }
     if (this.#rest.length > htmlTokenCharactersMax) {
@@ -66,7 +66,7 @@ export class HtmlTokenizer {
     }
   }
 
-  /** What is left is text, or a comment that was never closed. */
+  /** The rest is text, or an unclosed comment. */
   *end(): Generator<Token> {
     yield* this.#read(true);
     if (this.#rest === '') return;
@@ -89,7 +89,7 @@ export class HtmlTokenizer {
     }
   }
 
-  /** Where the next tag, comment or doctype begins; -1 if nowhere yet. */
+  /** Where the next tag, comment or doctype starts; -1 if nowhere yet. */
   #findMarkup(): number {
     if (this.#rawText !== undefined) {
       return this.#rest.search(new RegExp(`</${this.#rawText}(?=[\\s/>])`, 'i'));
@@ -97,7 +97,7 @@ export class HtmlTokenizer {
     return this.#rest.search(/<(?:[a-zA-Z]|\/[a-zA-Z]|!|\?)/);
   }
 
-  /** Characters at the end that may turn out to begin a tag. */
+  /** Characters at the end that may be the start of a tag. */
   #countDoubtful(isLast: boolean): number {
     if (isLast) return 0;
     const last = this.#rest.lastIndexOf('<');
@@ -107,7 +107,7 @@ export class HtmlTokenizer {
     return begin.startsWith(tail) ? tail.length : 0;
   }
 
-  /** Undefined if it is not whole yet. */
+  /** Undefined if it is incomplete. */
   #readMarkup(): Token | undefined {
     const rest = this.#rest;
     if (rest.startsWith('<!--')) return this.#readComment(rest);
@@ -116,7 +116,7 @@ export class HtmlTokenizer {
   }
 
   #readComment(rest: string): Token | undefined {
-    // A comment that is closed at once.
+    // A comment that is closed immediately.
     const short = /^<!--(?:-?>)/.exec(rest);
     const end = short === null ? rest.indexOf('-->', 4) : short[0].length - 3;
     if (end === -1) return undefined;
@@ -154,7 +154,7 @@ export class HtmlTokenizer {
       if (found === null) break;
       at = attributePattern.lastIndex;
       const attribute = found[1]!.toLowerCase();
-      // The first of several counts.
+      // The first of several attributes of the same name counts.
       if (seen.has(attribute)) continue;
       seen.add(attribute);
       const value = found[2] ?? found[3] ?? found[4] ?? '';
