@@ -1,7 +1,7 @@
 /**
- * The bindings of a Worker beside Durable Objects, each on an object of its own: KV namespaces, D1 databases, queues, R2
- * buckets, and the instances of workflows. What they acknowledge is on disk, and their past can be read and restored as
- * that of any object.
+ * The bindings of a Worker besides Durable Objects, each on an object of its own: KV namespaces, D1 databases, queues,
+ * R2 buckets, and the instances of workflows. What they acknowledge is on disk, and their history can be read and
+ * restored like that of any object.
  *
  * ```ts
  * const declared = { ...noBindings, kvNamespaces: [{ name: 'SESSIONS', id: 'sessions' }] };
@@ -11,9 +11,9 @@
  * await SESSIONS.put('key', 'value', { expirationTtl: 60 });
  * ```
  *
- * A binding is two parts. The face in `env` (`KvNamespace`, `D1Database`, `WorkerQueue`, `R2Bucket`, `Workflow`) reads
- * arguments and words errors as Cloudflare does; there is one in each process that runs code. The object behind it keeps
- * the data, in whichever process it lives.
+ * A binding has two parts. The interface in `env` (`KvNamespace`, `D1Database`, `WorkerQueue`, `R2Bucket`, `Workflow`)
+ * reads arguments and throws errors as Cloudflare does; there is one in each process that runs code. The object behind
+ * it stores the data, in whichever process it lives.
  */
 export {
   bindingClassNames,

@@ -1,8 +1,8 @@
 /**
  * A cluster: the same objects on several machines, with their logs in one or several PostgreSQL databases that the
- * machines share. Each object is in one of the databases for good, and belongs to one host at a time, by a lease with an
- * epoch; a commit is done only if both still hold, so a host that has lost its objects cannot write them, and one that has
- * been stopped for too long answers nothing.
+ * machines share. Each object is permanently in one of the databases, and belongs to one host at a time, by a lease
+ * with an epoch; a commit is done only if both are still valid, so a host that has lost its objects cannot write them,
+ * and one that has been stopped for too long sends no answers.
  *
  * ```ts
  * const cluster = await joinCluster({ url: 'postgres://gatehouse:…@db.internal/gatehouse' });

@@ -1,6 +1,6 @@
 /**
- * What passes between a caller and an object: copies of values, stubs for what cannot be copied, calls on a result that has
- * not arrived yet, and errors that say where they come from. Each party is a `Side`, which decides what has to happen
+ * The data between a caller and an object: copies of values, stubs for what cannot be copied, calls on a result that
+ * has not arrived yet, and errors that identify their origin. Each party is a `Side`, which decides what must happen
  * before a message may enter or leave it.
  *
  * ```ts

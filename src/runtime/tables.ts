@@ -1,14 +1,14 @@
 /**
- * Small state of very many owners in one ordinary directory: sorted, checksummed, immutable run files and a
- * memtable (a log-structured merge tree). Here live the key-value data of objects, their alarms and heads.
+ * Small state of very many owners in one ordinary directory: sorted, checksummed, immutable run files and a memtable (a
+ * log-structured merge tree). It contains the key-value data of objects, their alarms and heads.
  *
  * It is a view of the journal, not a database of its own: `apply` changes memory, `flush` writes memory to disk, and
  * `position` says which part of the journal is on disk. After a crash the caller replays the
  * journal from there on. In return, only `flush` and reads of what is not in memory wait for a disk.
  *
- * What it promises: a batch is seen whole or not at all; a scan sees one moment; damaged bytes are reported
- * (`TablesDamageError`), never served and never taken for absence. What it does not: to keep two processes
- * out of one directory, and to remember what was applied but not flushed.
+ * What it promises: a batch is visible whole or not at all; a scan sees one moment; damaged bytes are reported
+ * (`TablesDamageError`), never returned and never taken for absence. What it does not promise: exclusive access to the
+ * directory, and durability of what was applied but not flushed.
  *
  * ```ts
  * const tables = Tables.open({ directory: '/var/lib/gatehouse/tables' });

@@ -22,12 +22,12 @@ export const bindingClassNames = {
   workflows: 'workflows',
 } as const;
 
-/** What the objects behind bindings need of the program that they run in. */
+/** What the objects behind bindings need of the program in which they run. */
 export interface BindingPorts extends WorkflowPorts {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   /** A stub of the `QueueConsumer` of the program. */
   readonly consumer: () => Stub;
-  /** Where the contents of buckets are kept; in objects if undefined, as a cluster needs it. */
+  /** The directory for the contents of buckets; undefined stores them in objects, as a cluster requires. */
   readonly bucketDirectory: string | undefined;
 }
 
@@ -76,7 +76,7 @@ const workerSide: Side = {
   reach: (message) => message(),
 };
 
-/** A consumer of this process, as the queues of this process call it. */
+/** A stub of a consumer in this process, for the queues of this process. */
 export function createConsumerStub(consumer: QueueConsumer): Stub {
   return createStub(new Capability({ owner: workerSide, target: () => consumer }), callingSide);
 }

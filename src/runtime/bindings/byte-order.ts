@@ -1,4 +1,4 @@
-/** The first text of bytes after all those that begin with `prefix`; null if there is none. UTF-8 has no byte 0xff. */
+/** The first byte string after all those that start with `prefix`; null if there is none. UTF-8 has no byte 0xff. */
 export function successorOf(prefix: Buffer): Buffer | null {
   if (prefix.length === 0) return null;
   const successor = Buffer.from(prefix);

@@ -1,4 +1,4 @@
-/** Creates what a Worker finds in `env`. */
+/** Creates the bindings in a Worker's `env`. */
 import type { DurableObjectNamespace, DurableObjectStub } from '#objects';
 import { bindingClassNames } from './binding-classes.ts';
 import { D1Database } from './d1/d1-database.ts';
@@ -14,11 +14,13 @@ import { nameInstance } from './workflows/workflow-object.ts';
 
 export interface BindingOptions {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
-  /** What is behind a binding to a store of an account; without it, there is an object for it as for any other. */
+  /**
+   * Opens the object behind a binding to a store of an account; without it, such a store is an object like any other.
+   */
   readonly openRemote?: ((className: string, behind: ObjectBehind) => DurableObjectStub) | undefined;
-  /** Of messages that name none. */
+  /** The content type of messages that name none. */
   readonly queueContentType: QueueContentType;
-  /** Whether plain results leave out fields that have no value. */
+  /** Whether plain results omit fields that have no value. */
   readonly leavesOutEmptyFields?: boolean | undefined;
 }
 
@@ -54,7 +56,7 @@ export function createBindings(
   return env;
 }
 
-/** Lets queues know that their consumers are there, so that what waits is delivered, and creates databases. */
+/** Notifies queues that their consumers are running, so that waiting messages are delivered, and creates databases. */
 export async function startBindings(
   { queueConsumers, d1Databases }: DeclaredBindings,
   namespaceOf: BindingOptions['namespaceOf'],

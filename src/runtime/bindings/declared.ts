@@ -7,24 +7,24 @@ export interface ObjectBehind {
   readonly name: string;
   /** The name of the object. */
   readonly id: string;
-  /** Whether it is that of an account of a server, by its id there. */
+  /** Whether the store belongs to an account of a server; `id` is then its id there. */
   readonly isRemote?: true;
 }
 
 export interface QueueProducer extends ObjectBehind {
-  /** Seconds that messages wait which name no delay. */
+  /** The delay in seconds of messages that name none. */
   readonly deliveryDelay: number;
 }
 
 /** A workflow that a Worker uses; `id` is the name of the workflow. */
 export interface WorkflowBinding extends ObjectBehind {
   readonly className: string;
-  /** The Worker whose code it is; undefined for this one. */
+  /** The Worker whose code it runs; undefined for this one. */
   readonly script: string | undefined;
   readonly stepsMax: number;
 }
 
-/** `id` is the namespace that uses are counted in. */
+/** `id` is the namespace in which uses are counted. */
 export interface RateLimitBinding extends ObjectBehind, RateLimitSettings {}
 
 export interface DeclaredBindings {
@@ -33,7 +33,7 @@ export interface DeclaredBindings {
   readonly queueProducers: readonly QueueProducer[];
   readonly queueConsumers: readonly QueueConsumerSettings[];
   readonly r2Buckets: readonly ObjectBehind[];
-  /** Versions that were built earlier have none. */
+  /** Undefined in versions that were built earlier. */
   readonly workflows?: readonly WorkflowBinding[];
   readonly rateLimits?: readonly RateLimitBinding[];
 }

@@ -5,17 +5,17 @@ export const kvKeyBytesMax = 512;
 export const kvValueBytesMax = 25 * 1024 * 1024;
 /** Bytes of the JSON of an entry's metadata. */
 export const kvMetadataBytesMax = 1024;
-/** Keys in one `get([…])`, and the bytes of their values. */
+/** Keys in one `get([…])`, and the total bytes of their values. */
 export const kvBatchKeysMax = 100;
 export const kvBatchBytesMax = 25 * 1024 * 1024;
 export const kvListKeysMax = 1_000;
 export const kvExpirySecondsMin = 60;
 export const kvCacheSecondsMin = 30;
 
-/** A row of SQLite holds 8 MiB: longer values are kept in pieces of this size. */
+/** A row of SQLite holds 8 MiB: longer values are stored in pieces of this size. */
 export const kvPieceBytes = 1024 * 1024;
 
-/** Entries of a KV namespace that one run of its alarm deletes, so that others are served in between. */
+/** Entries of a KV namespace that one run of its alarm deletes, so that other events run in between. */
 export const kvExpiredMax = 1_000;
 
 /** Bytes of a message of a queue, as documented. */
@@ -24,37 +24,37 @@ export const queueMessageBytesMax = 128_000;
 export const queueBatchMessagesMax = 100;
 export const queueBatchBytesMax = 256_000;
 export const queueDelaySecondsMax = 86_400;
-/** How long a message waits for somebody to take it; the default of Cloudflare. */
+/** How long a message waits to be consumed; Cloudflare's default. */
 export const queueRetentionMs = 4 * 24 * 60 * 60_000;
-/** The longest that a queue can be set to, as documented. */
+/** The maximum retention of a queue, as documented. */
 export const queueRetentionMsMax = 14 * 24 * 60 * 60_000;
 
-/** What a consumer may ask for, as documented. */
+/** The limits of a consumer's settings, as documented. */
 export const queueConsumerBatchMax = 100;
 export const queueConsumerTimeoutSecondsMax = 60;
 export const queueConsumerRetriesMax = 100;
 
-/** How long one run of a queue's alarm goes on taking batches. A run of an alarm may take 15 minutes in all. */
+/** How long one run of a queue's alarm continues to take batches. A run of an alarm may take 15 minutes in all. */
 export const queueDeliveringMsMax = 60_000;
 
-/** How long a queue waits that could not reach its consumer, or its dead letter queue. */
+/** The delay before a queue that could not reach its consumer, or its dead letter queue, tries again. */
 export const queueRetryMs = 1_000;
 
 /** Bytes of the key of an object in a bucket, in UTF-8. */
 export const r2KeyBytesMax = 1024;
-/** Of an object that is put in one piece, as documented: 5 GiB less 5 MiB. */
+/** The size of an object that is put in one piece, as documented: 5 GiB less 5 MiB. */
 export const r2ObjectBytesMax = 5 * 1024 ** 3 - 5 * 1024 ** 2;
-/** Of the names and values of custom metadata, as documented. */
+/** The names and values of custom metadata, as documented. */
 export const r2MetadataBytesMax = 8_192;
 export const r2ListKeysMax = 1_000;
 export const r2DeleteKeysMax = 1_000;
 export const r2PartsMax = 10_000;
-/** Of every part of an upload but the last. */
+/** Every part of an upload except the last. */
 export const r2PartBytesMin = 5 * 1024 ** 2;
 
 /**
- * How long a file stays that no bucket has recorded: as long as objects can go back, so that a bucket whose log was lost,
- * or is of an earlier moment, finds the contents again when it is put back.
+ * How long an unrecorded file is kept: as long as objects can be restored, so that a bucket whose log was lost, or is
+ * of an earlier moment, finds the contents again after a restore.
  */
 export const r2UnrecordedMsMax = 30 * 86_400_000;
 
@@ -62,13 +62,13 @@ export const r2UnrecordedMsMax = 30 * 86_400_000;
 export const r2PieceBytes = 256 * 1024;
 
 /**
- * In a cluster, contents are spread over objects of so many bytes, written in chunks that fit a commit: a host that opens
+ * In a cluster, contents are spread over objects of this size, written in chunks that fit a commit: a host that opens
  * one reads no more than that.
  */
 export const r2ContentBytes = 8 * 1024 ** 2;
 export const r2ContentChunkBytes = 1024 ** 2;
 
-/** How long an upload waits to be completed; the default of Cloudflare. */
+/** How long an upload waits to be completed; Cloudflare's default. */
 export const r2UploadMsMax = 7 * 24 * 60 * 60_000;
 
 /** Characters of the name of a step, and of the id of an instance, as documented. */
@@ -76,21 +76,21 @@ export const workflowNameMax = 256;
 export const workflowIdMax = 100;
 /** Instances in one `createBatch`, as documented. */
 export const workflowBatchMax = 100;
-/** Of a workflow whose configuration names none, as documented. */
+/** Steps of a workflow whose configuration sets no limit, as documented. */
 export const workflowStepsMaxDefault = 10_000;
 /** Bytes of what a step returns, and of params and events, as documented. */
 export const workflowStepBytesMax = 1024 * 1024;
 export const workflowPayloadBytesMax = 1024 * 1024;
-/** How long a function may take that says how long to wait. */
+/** How long a function that computes a delay may take. */
 export const delayFunctionMsMax = 5_000;
-/** How long one run of an instance's alarm holds its code. A run of an alarm may take 15 minutes in all. */
+/** How long one run of an instance's alarm keeps its code running. A run of an alarm may take 15 minutes in all. */
 export const workflowHoldMsMax = 10 * 60_000;
-/** How long an instance is kept that has ended; as documented. */
+/** How long an ended instance is kept, as documented. */
 export const workflowRetentionMs = 30 * 24 * 60 * 60_000;
-/** How long code may take to come back to where it was, before its steps are undone without the rest of it. */
+/** How long a replay may take to reach its earlier position, before its steps are undone without the rest of it. */
 export const workflowReplayMsMax = 60_000;
-/** How long an instance waits whose code is not there. */
+/** How long an instance waits before it tries again to find its code. */
 export const workflowRetryMs = 60_000;
 
-/** Keys of a namespace of rate limits that are counted; those used longest ago are forgotten first. */
+/** Keys of a rate limit namespace that are counted; the least recently used are forgotten first. */
 export const rateLimitKeysMax = 100_000;

@@ -1,4 +1,4 @@
-/** Reads a stream of bytes to its end, or until it has given more than `bytesMax`: then it is cancelled. */
+/** Reads a stream of bytes to its end, or until it has returned more than `bytesMax`: then it is cancelled. */
 export async function readBytes(stream: ReadableStream<unknown>, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

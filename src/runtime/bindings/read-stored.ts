@@ -1,12 +1,12 @@
 /**
- * What stands in the databases of stores, read without waking them: by whoever has a copy of one. The object of a store
- * does not run, so nothing is made, expires or is delivered meanwhile.
+ * Reads the databases of stores from a copy, without waking the objects. The object of a store does not run, so nothing
+ * is created, expires or is delivered meanwhile.
  */
 import type { ObjectRecord } from './r2/r2-records.ts';
 import type { WaitingMessage } from './queues/queue-messages.ts';
 import { type ObjectRow, toRecord } from './r2/object-table.ts';
 
-/** A database that can be read. */
+/** A readable database. */
 export interface StoredRows {
   exec(query: string, ...bindings: unknown[]): Iterable<Readonly<Record<string, unknown>>>;
 }
@@ -21,12 +21,12 @@ export interface StoredEntry {
   readonly metadata: string | null;
 }
 
-/** An object of a bucket, and the files that its contents are in, one after another. */
+/** An object of a bucket, and the files with its contents, in sequence. */
 export interface StoredObject extends ObjectRecord {
   readonly files: readonly string[];
 }
 
-/** Those that have not expired, in the order of their keys. */
+/** Entries that have not expired, in the order of their keys. */
 export function* readEntries(rows: StoredRows, nowSeconds: number): Generator<StoredEntry> {
   if (!hasTable(rows, 'entries')) return;
   for (const row of rows.exec(
@@ -52,7 +52,7 @@ export function* readEntries(rows: StoredRows, nowSeconds: number): Generator<St
   }
 }
 
-/** In the order of their keys. */
+/** Objects in the order of their keys. */
 export function* readObjects(rows: StoredRows): Generator<StoredObject> {
   if (!hasTable(rows, 'objects')) return;
   for (const row of rows.exec('SELECT * FROM objects ORDER BY key')) {
@@ -61,7 +61,7 @@ export function* readObjects(rows: StoredRows): Generator<StoredObject> {
   }
 }
 
-/** In the order in which they came. */
+/** Messages in the order of their arrival. */
 export function* readMessages(rows: StoredRows): Generator<WaitingMessage> {
   if (!hasTable(rows, 'messages')) return;
   for (const row of rows.exec(

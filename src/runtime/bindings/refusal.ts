@@ -1,6 +1,6 @@
 /**
- * Errors with which stores refuse what they were given. Programs know them by their texts, which are Cloudflare's; whoever
- * offers a store by another door tells them from failures by this mark, which programs do not see.
+ * Errors with which stores refuse invalid input. Programs recognise them by their texts, which are Cloudflare's; other
+ * interfaces to a store distinguish them from failures by this mark, which programs cannot see.
  */
 const refusals = new WeakSet<Error>();
 

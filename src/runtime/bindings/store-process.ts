@@ -1,6 +1,6 @@
 /**
- * The process that has the stores of an account: KV namespaces, D1 databases, queues and R2 buckets, which Workers in other
- * processes and the API reach. It runs no code of anybody else.
+ * The process that has the stores of an account: KV namespaces, D1 databases, queues and R2 buckets, which Workers in
+ * other processes and the API reach. It runs no user code.
  */
 import type { ClassOptions, DurableObjectNamespace } from '#objects';
 import type { Stub } from '#rpc';
@@ -8,7 +8,7 @@ import { createBindingClasses } from './binding-classes.ts';
 import type { StoreProcessData } from './stores.ts';
 import { queueDelivery } from './stores.ts';
 
-/** What this needs of the process that it runs in. */
+/** The interface of its host process. */
 interface StoreHost {
   readonly log: (message: string, error?: unknown) => void;
   namespace(className: string): DurableObjectNamespace;
@@ -29,7 +29,7 @@ export function createStoreClasses({ bucketDirectory }: StoreProcessData): Recor
       d1Databases: any,
       r2Buckets: any,
       queueProducers: [{ name: '', id: '', deliveryDelay: 0 }],
-      // Each queue keeps what it is set to.
+      // Each queue stores its own settings.
       queueConsumers: [],
     },
     {

@@ -1,13 +1,13 @@
 /** Stores that belong to an account instead of a Worker, and how they are reached. */
 import { bindingClassNames } from './binding-classes.ts';
 
-/** What the process of the stores is given. */
+/** The data passed to the process of the stores. */
 export interface StoreProcessData {
   /** Undefined in a cluster, where contents are objects. */
   readonly bucketDirectory: string | undefined;
 }
 
-/** The name by which queues reach what delivers their messages. */
+/** The name under which queues reach the code that delivers their messages. */
 export const queueDelivery = 'queue-delivery';
 
 /** The module that a host of stores loads. */

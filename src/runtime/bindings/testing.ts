@@ -48,14 +48,14 @@ export class TestProgram {
   readonly said: string[] = [];
   env!: TestEnv;
   runtime!: Runtime;
-  /** What consumes messages. */
+  /** The consumer of messages. */
   handle: (batch: MessageBatch) => unknown = () => {};
   consumers: readonly QueueConsumerSettings[] = [];
   /** The code of workflows. */
   readonly workflows = new Map<string, WorkflowCode>();
   /** Whether the contents of buckets are in objects, as in a cluster. */
   hasContentObjects = false;
-  /** Whether the queues can reach what consumes. */
+  /** Whether the queues can reach the consumer. */
   isReachable = true;
 
   static async open(
@@ -96,7 +96,7 @@ export class TestProgram {
     await startBindings(declared, namespaceOf);
   }
 
-  /** The code of the one workflow that tests have. */
+  /** Sets the code of the tests' only workflow. */
   useWorkflow(run: TestRun, settings: Partial<WorkflowCode> = {}): void {
     this.workflows.set('flow', {
       stepsMax: 100,
@@ -116,7 +116,7 @@ const unreachable = createConsumerStub({
   consume: () => Promise.reject(new Error('Network connection lost.')),
 } as never);
 
-/** The message of what a call throws. */
+/** The message of the error that a call throws. */
 export async function refusalOf(call: () => unknown): Promise<string> {
   try {
     await call();

@@ -1,4 +1,4 @@
-/** An object that this host has claimed, as a runtime sees it. */
+/** An object that this host has claimed, in the form a runtime uses. */
 import type { Checkpoint, ClusterRecord, ImagePlace, NewRecord, ObjectClaim } from '#objects';
 import { ClaimLostError } from './errors.ts';
 import type { Claimed, Claims } from './ownership/claims.ts';

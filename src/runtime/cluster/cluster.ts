@@ -1,4 +1,4 @@
-/** A host's place in a cluster: its leases, its objects, their commits, and what the databases keep of them. */
+/** A host's place in a cluster: its leases, its objects, their commits, and their data in the databases. */
 import { hkdfSync } from 'node:crypto';
 import type { CommitQueue } from '#journal';
 import type {
@@ -39,7 +39,7 @@ import { Shard } from './shard.ts';
 type Owner = ObjectFacts['owner'];
 type Position = ObjectClaim['position'];
 
-/** Joins the cluster of one or several databases, which is made if they are empty. */
+/** Joins the cluster of one or several databases, which is created if they are empty. */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
   checkOptions(options);
   return await Cluster.join(options);
@@ -49,7 +49,7 @@ export class Cluster implements ClusterPort {
   readonly label: string;
   /** @internal In the order in which they became part of the cluster. */
   readonly shards: readonly Shard[];
-  /** What leases are measured by. */
+  /** The clock that measures leases. */
   readonly clock: LeaseClock = systemLeaseClock;
   /** What other hosts may call here, by name. */
   readonly #offers = new Map<string, object>();
@@ -130,7 +130,7 @@ export class Cluster implements ClusterPort {
       for (const shard of ordered) {
         const answer = found[shards.indexOf(shard)];
         const isAway = answer instanceof DatabaseError;
-        // Whether hosts of another code have objects in it cannot be known.
+        // Without an answer it is unknown whether hosts of another code have objects in this database.
         if (isAway && code !== undefined) throw answer;
         await shard.join(list, isAway ? 'later' : 'now');
         if (isAway) log(`database ${shard.name} does not answer; its objects wait for it`);
@@ -148,31 +148,31 @@ export class Cluster implements ClusterPort {
     return this.shards[0]!.membership;
   }
 
-  /** Where other hosts reach this one; empty if they do not. */
+  /** Where other hosts reach this one; empty if they cannot. */
   get address(): string {
     return this.#peers?.address ?? '';
   }
 
-  /** Where this host listens for the others, whatever it tells them; empty if it does not. */
+  /** The address this host listens on, whatever it advertises; empty if it does not listen. */
   get localAddress(): string {
     return this.#peers?.localAddress ?? '';
   }
 
-  /** The id of this host in the first database; another one after it was taken for dead. */
+  /** The id of this host in the first database; it changes after the host was declared dead. */
   get hostId(): string {
     return this.fence.id;
   }
 
-  /** The ids of the other hosts that were not declared dead and can be called, as they were seen last. */
+  /** The ids of the other hosts that are not declared dead and can be called, as last seen. */
   get otherHosts(): string[] {
     return this.fence.hosts.filter(({ address }) => address !== '').map(({ id }) => id);
   }
 
-  /** Looks which hosts there are, instead of with the next beat. */
+  /** Refreshes the list of hosts now, instead of with the next beat. */
   async lookForHosts(): Promise<void> {
     const renew = (): Promise<unknown> =>
       Promise.all(this.shards.map(({ membership }) => membership.renew()));
-    // A beat that is under way may have been answered already.
+    // A beat in progress may have been answered already.
     await renew();
     await renew();
   }
@@ -204,17 +204,17 @@ export class Cluster implements ClusterPort {
     return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
   }
 
-  /** Whether it was joined to fill it, and had no objects or was being filled before. */
+  /** Whether this host joined to fill the cluster, which had no objects or was being filled before. */
   get isFilling(): boolean {
     return this.shards.some(({ isFilling }) => isFilling);
   }
 
-  /** The cluster has everything: other hosts may join. */
+  /** Marks the cluster as complete: other hosts may join. */
   async endFilling(): Promise<void> {
     for (const shard of this.shards) await shard.endFilling();
   }
 
-  /** How many objects this host has. */
+  /** The number of objects of this host. */
   get objectCount(): number {
     return this.shards.reduce((sum, { claims }) => sum + claims.size, 0);
   }
@@ -227,7 +227,7 @@ export class Cluster implements ClusterPort {
     this.#events.onLost = onLost;
   }
 
-  /** An object whose database is not known has nothing to record. */
+  /** An object whose database is unknown has nothing to record. */
   commitsOf(owner: Owner): CommitQueue {
     return (this.#places.find(owner) ?? this.shards[0]!).commits;
   }
@@ -240,7 +240,7 @@ export class Cluster implements ClusterPort {
     await Promise.all(this.shards.map(({ commits }) => commits.flush()));
   }
 
-  /** A database that is away stops its objects, not this host. */
+  /** An unavailable database stops its objects, not this host. */
   async probe(): Promise<void> {
     await askThoseThatAnswer(this.shards, ({ commits }) => commits.probe());
   }
@@ -269,16 +269,13 @@ export class Cluster implements ClusterPort {
     return new ClaimedObject(claimed, { host: membership.id, claims, committer, store });
   }
 
-  /**
-   * Takes a log of frames and blocks, which is made if it is not there: from now on, no host that took it before can write
-   * to it.
-   */
+  /** Takes over a log of frames and blocks, or creates it: from now on, no host that took it before can write to it. */
   async takeLog(name: string): Promise<ActivityLogRows> {
     const { activity } = await this.#places.locate(`log ${name}`, (shard) => shard.activity.has(name));
     return await activity.take(name);
   }
 
-  /** The first database gives classes their numbers; the others keep copies for when it is away. */
+  /** The first database assigns the numbers of classes; the others keep copies for when it is unavailable. */
   async recordedClasses(): ReturnType<ClusterPort['recordedClasses']> {
     const [first, ...others] = this.shards as [Shard, ...Shard[]];
     try {
@@ -299,7 +296,7 @@ export class Cluster implements ClusterPort {
     return number;
   }
 
-  /** A database that is away gets its copy from a host that starts when it is not. */
+  /** An unavailable database gets its copy from a host that starts when it is available again. */
   async #copyClasses(
     classes: Iterable<readonly [key: string, { readonly number: number; readonly name: string }]>,
     shards: readonly Shard[],
@@ -337,7 +334,7 @@ export class Cluster implements ClusterPort {
     return Math.min(...(await askThoseThatAnswer(this.shards, ({ store }) => store.readTime())));
   }
 
-  /** Of the databases that answer; those of the others go another time. */
+  /** The days of the databases that respond; those of the others are dropped another time. */
   async listDaysBefore(time: number): Promise<LogDay[]> {
     const lists = await askThoseThatAnswer(this.shards, ({ store }) => store.daysBefore(time));
     return [...new Set(lists.flat())].toSorted();
@@ -374,7 +371,7 @@ export class Cluster implements ClusterPort {
     const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
     let isTold = false;
-    // Nothing may be left behind that keeps a process from ending.
+    // Not awaited: a pending promise must not keep the process from exiting.
     void this.#peers!.tellLeaving().then(() => (isTold = true));
     await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsOpen === 0 || isLate(), pause);

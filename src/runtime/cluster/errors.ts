@@ -1,18 +1,18 @@
-/** What can be wrong with a cluster that a user can act on. */
+/** Errors of a cluster that a user can act on. */
 
-/** The database is that of another cluster, or was written by a later version of the program. */
+/** The database belongs to another cluster, or was written by a later version of the program. */
 export class ClusterMismatchError extends Error {
   override readonly name = 'ClusterMismatchError';
   readonly code = 'CLUSTER_MISMATCH';
 }
 
-/** The database cannot be that of a cluster, as it is or as it is set up. */
+/** The database cannot be used for a cluster, because of its content or its settings. */
 export class ClusterDatabaseError extends Error {
   override readonly name = 'ClusterDatabaseError';
   readonly code = 'CLUSTER_DATABASE_UNFIT';
 }
 
-/** A copy that fills the cluster has not ended. */
+/** A copy that fills the cluster is not complete. */
 export class ClusterUnfinishedError extends Error {
   override readonly name = 'ClusterUnfinishedError';
   readonly code = 'CLUSTER_UNFINISHED';
@@ -24,7 +24,7 @@ export class ClusterUnfinishedError extends Error {
   }
 }
 
-/** This host cannot answer the others where it was told to. */
+/** This host cannot listen for the others at the configured address. */
 export class ClusterListenError extends Error {
   override readonly name = 'ClusterListenError';
   readonly code = 'CLUSTER_CANNOT_LISTEN';
@@ -41,7 +41,7 @@ export class ClusterListenError extends Error {
   }
 }
 
-/** Another host has the object, and what was to be done with it cannot be passed on. */
+/** Another host has the object, and the operation cannot be forwarded. */
 export class ObjectElsewhereError extends Error {
   override readonly name = 'ObjectElsewhereError';
   readonly code = 'OBJECT_ELSEWHERE';
@@ -69,7 +69,7 @@ export class ObjectUnreachableError extends Error {
   }
 }
 
-/** This host was taken for dead, and its objects are those of others. */
+/** This host was declared dead, and other hosts have its objects. */
 export class HostReplacedError extends Error {
   override readonly name = 'HostReplacedError';
   readonly code = 'HOST_REPLACED';
@@ -83,7 +83,7 @@ export class HostReplacedError extends Error {
   }
 }
 
-/** The right to write an object is another host's. */
+/** Another host has the right to write the object. */
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
   readonly code = 'CLAIM_LOST';
@@ -94,16 +94,16 @@ export class ClaimLostError extends Error {
   }
 }
 
-/** What the database said, or that it said nothing. */
+/** An error that the database reported, or a missing answer. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: 'CLUSTER_DATABASE_AWAY' | 'CLUSTER_DATABASE_REFUSED';
   readonly retryable: boolean;
-  /** Why writes are refused, if that is all that is wrong. */
+  /** Why writes are refused, if that is the only problem. */
   readonly diskRefusal?: 'full' | 'read-only' | 'away';
-  /** Whether what was asked for is certain not to have happened. */
+  /** Whether the operation is certain not to have happened. */
   readonly outcome: 'no' | 'unknown';
-  /** `conflict`: another transaction was in the way. `away`: it does not answer. `refused`: it does not do it. */
+  /** `conflict`: another transaction interfered. `away`: no answer. `refused`: the database declines. */
   readonly reason: 'conflict' | 'away' | 'refused' | 'no-table';
 
   constructor(
@@ -125,7 +125,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The lease of this host is over, and could not be renewed. */
+/** The lease of this host has expired, and could not be renewed. */
 export function createLeaseError(): DatabaseError {
   return new DatabaseError(
     'the database of the cluster does not answer: this host could not renew its lease',

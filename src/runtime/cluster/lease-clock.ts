@@ -1,18 +1,19 @@
 /**
- * Time for leases: it never goes back, cannot be set, and goes on while this process is stopped or the machine sleeps. The
- * monotonic clock of Node stands still while the machine sleeps; the time since boot does not, but costs more to read and
- * counts in steps of 10 ms. So the time that the machine has slept is added, and looked for once per millisecond.
+ * Time for leases: it never goes back, cannot be set, and continues while this process is stopped or the machine
+ * sleeps. Node's monotonic clock stands still while the machine sleeps; the time since boot does not, but is slower to
+ * read and has a resolution of 10 ms. So the time that the machine has slept is added, and updated once per
+ * millisecond.
  *
- * All threads of a process that are given the same `baseMs` read the same time, to within a step of the time since boot:
- * the thread that renews a lease says until when it holds, and the thread that runs the objects compares. A reading that
- * was interrupted makes the sleep look shorter, never longer, and the longest counts, so no thread is ahead of another.
+ * All threads of a process with the same `baseMs` read the same time, to within the resolution of the time since boot:
+ * the thread that renews a lease publishes its end, and the thread that runs the objects compares. An interrupted
+ * reading makes the sleep look shorter, never longer, and the longest counts, so no thread is ahead of another.
  */
 import { uptime } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Timer } from '#base';
 
 export interface LeaseClock {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since a fixed moment. */
   now(): number;
   setTimer(delayMs: number, callback: () => void): Timer;
 }

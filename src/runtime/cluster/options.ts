@@ -1,4 +1,4 @@
-/** What a host of a cluster is told when it joins. */
+/** The options of a host that joins a cluster. */
 import type { Listen } from './calls/peers.ts';
 import { leaseMsMin } from './limits.ts';
 import { schemaPattern } from './postgres/schema-name.ts';
@@ -6,11 +6,11 @@ import type { JoinPurpose } from './postgres/schema.ts';
 
 export interface ClusterOptions {
   /**
-   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own behind a `#`: the objects
-   * are spread over the databases, and each stays where it was created.
+   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own after a `#`: the
+   * objects are spread over the databases, and each stays where it was created.
    */
   readonly url: string | readonly string[];
-  /** What the cluster is called; a database holds one. `gatehouse` by default. */
+  /** The name of the cluster; a database contains one. `gatehouse` by default. */
   readonly name?: string;
   /**
    * The schema of its tables in each database: lower-case letters, digits and underscores. `gatehouse` by default; clusters
@@ -18,37 +18,38 @@ export interface ClusterOptions {
    */
   readonly schema?: string;
   /**
-   * The code that the objects of this host run. Hosts of any other code renew their leases no more, and this one joins when
-   * all of them have left or are dead: so no object is ever run by two codes at a time, and none calls one of the other.
+   * The code that the objects of this host run. Hosts of any other code stop renewing their leases, and this one joins
+   * when all of them have left or are dead: so no object ever runs two codes at the same time, and none calls one of
+   * the other code.
    */
   readonly code?: string;
-  /** How long a host that shows no sign of life keeps its objects, five seconds by default. */
+  /** How long an unresponsive host keeps its objects, five seconds by default. */
   readonly leaseMs?: number;
   /**
    * Processor time that objects of this host may take without a pause before its lease is given up, 30 seconds by default;
    * ten times that by the clock.
    */
   readonly stuckMs?: number;
-  /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
+  /** How long objects wait for a database that does not respond before they report an error, 15 seconds by default. */
   readonly waitMs?: number;
   /**
-   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
-   * reaches only objects of its own.
+   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this
+   * host reaches only its own objects.
    */
   readonly listen?: Listen;
   /**
-   * `fill`: this host copies objects into a cluster that has none. No other host joins before it has called `endFilling`,
-   * be it after an interruption and another attempt.
+   * `fill`: this host copies objects into a cluster that has none. No other host can join before `endFilling` was
+   * called, which may be after an interruption and another attempt.
    */
   readonly purpose?: JoinPurpose;
-  /** Where warnings go; nowhere by default. */
+  /** Receives warnings; by default they are discarded. */
   readonly log?: (message: string, error?: unknown) => void;
 }
 
-/** A host that connects to one of these connects to itself. */
+/** A host that connects to one of these addresses connects to itself. */
 const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Throws if one of them cannot be. */
+/** Throws if an option is invalid. */
 export function checkOptions({ name, schema, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);

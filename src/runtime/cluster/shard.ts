@@ -1,6 +1,6 @@
 /**
- * One database of the cluster, and what this host has in it: a lease of its own, the claims under it, and their commits. A
- * database that does not answer stops only the objects in it: nothing of a shard waits for another.
+ * One database of the cluster, with this host's part of it: a lease of its own, the claims under it, and their commits.
+ * A database that does not respond stops only the objects in it: no shard waits for another.
  */
 import {
   type DatabaseUrl,
@@ -25,15 +25,15 @@ import type { JoinPurpose } from './postgres/schema.ts';
 export interface ShardParts {
   readonly clusterName: string;
   readonly schema: string | undefined;
-  /** What its objects run; undefined if hosts may differ. */
+  /** The code that its objects run; undefined if hosts may differ. */
   readonly code: string | undefined;
   readonly purpose: JoinPurpose;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
-  /** Processor time without a turn after which this host gives up its lease. */
+  /** Processor time without a turn of the event loop after which this host gives up its lease. */
   readonly stuckMs: number;
   readonly waitMs: number;
-  /** Where other hosts reach this one; empty if they do not. */
+  /** Where other hosts reach this one; empty if they cannot. */
   readonly address: () => string;
   /** How many objects this host has, in all databases. */
   readonly load: () => number;
@@ -45,7 +45,7 @@ export interface ShardParts {
 
 export class Shard {
   readonly name: string;
-  /** Where it is, without user and password. */
+  /** Its location, without user and password. */
   readonly label: string;
   readonly store: ObjectStore;
   readonly activity: ActivityStore;
@@ -91,7 +91,7 @@ export class Shard {
       address: parts.address,
       load,
       onHosts: (hosts) => onHosts(this, hosts),
-      // A host of another code waits for its end, and not for that of its lease.
+      // Lets a host of another code join as soon as this one has left, without waiting for the lease to expire.
       ...(parts.code === undefined
         ? {}
         : { onReplaced: (id: string) => void database.leave(id).catch(() => {}) }),
@@ -106,12 +106,12 @@ export class Shard {
     this.commits = new Committer({ database, membership, clock, waitMs });
   }
 
-  /** By which hosts know each other in this database; none before it has answered. */
+  /** The secret by which hosts authenticate in this database; undefined before it has responded. */
   get secret(): Buffer | undefined {
     return this.#secret;
   }
 
-  /** Whether a copy fills this database, which has not ended. */
+  /** Whether a copy that fills this database has not finished. */
   get isFilling(): boolean {
     return this.#isFilling;
   }
@@ -121,7 +121,7 @@ export class Shard {
     this.#isFilling = false;
   }
 
-  /** Makes the tables if they are not there. Answers what is recorded, or why it could not be asked. */
+  /** Creates the tables if they do not exist. Returns what is recorded, or why it could not be read. */
   async open(): Promise<RecordedList | DatabaseError> {
     try {
       const { clusterName, purpose } = this.#parts;
@@ -144,7 +144,7 @@ export class Shard {
     return this.#database.bury(id, beat);
   }
 
-  /** Takes a lease, now, or as soon as the database answers. */
+  /** Takes a lease, now, or as soon as the database responds. */
   async join(list: readonly ListedDatabase[], when: 'now' | 'later'): Promise<void> {
     this.#list = list;
     await this.#replaceOtherCode(when);
@@ -178,7 +178,7 @@ export class Shard {
     await this.#database.join(host, Math.max(...this.#list.map(({ generation }) => generation)));
   }
 
-  /** It did not answer when this host started: it may be another database than its name says. */
+  /** It did not respond when this host started: it may be another database than its name says. */
   async #openLate(): Promise<void> {
     const refuse = (message: string, cause?: unknown): DatabaseError =>
       new DatabaseError(message, { outcome: 'no', reason: 'refused', cause });

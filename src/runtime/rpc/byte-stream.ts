@@ -1,13 +1,13 @@
 /**
- * Streams that cross a call are streams of bytes at their other end, whatever they were, as in workerd: text is UTF-8, views
- * and buffers are their bytes, empty chunks are left out, and anything else fails the stream. A sink gets an `ArrayBuffer`
- * for each chunk.
+ * Streams that cross a call become streams of bytes at the other end, as in workerd: text becomes UTF-8, views and
+ * buffers become their bytes, empty chunks are omitted, and any other chunk fails the stream. A sink gets an
+ * `ArrayBuffer` for each chunk.
  */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const encoder = new TextEncoder();
 
-/** A view of the chunk, whose bytes are its owner's; undefined if it has none. */
+/** A view of the chunk's bytes, which its owner keeps; undefined if it has none. */
 function viewBytes(chunk: unknown): Bytes | undefined {
   if (typeof chunk === 'string') return encoder.encode(chunk);
   if (ArrayBuffer.isView(chunk))
@@ -15,32 +15,32 @@ function viewBytes(chunk: unknown): Bytes | undefined {
   return chunk instanceof ArrayBuffer ? new Uint8Array(chunk) : undefined;
 }
 
-/** What was read from the source of a stream. */
+/** Converts a chunk that was read from the source of a stream. */
 export function toReadBytes(chunk: unknown): Bytes {
   const bytes = viewBytes(chunk);
   if (bytes === undefined) throw new TypeError('This ReadableStream did not return bytes.');
   return bytes;
 }
 
-/** What is written to a stream; `undefined` counts as nothing. */
+/** Converts a chunk that is written to a stream; `undefined` counts as empty. */
 async function toWrittenBytes(chunk: unknown, abort: ByteSink['abort']): Promise<Bytes> {
   const bytes = viewBytes(chunk ?? '');
   if (bytes !== undefined) return bytes;
   const error = new TypeError(
     'This TransformStream is being used as a byte stream, but received an object of non-ArrayBuffer/ArrayBufferView type on its writable side.',
   );
-  // A stream whose write fails does not say so to its sink.
+  // A stream whose write fails does not notify its sink.
   await abort(error);
   throw error;
 }
 
 interface ByteSource {
-  /** Some bytes, which become the stream's own; undefined at the end. */
+  /** Some bytes, which the stream then owns; undefined at the end. */
   readonly read: () => Promise<readonly Bytes[] | undefined>;
   readonly cancel: (reason: unknown) => Promise<void>;
 }
 
-/** Reads what is wanted, and nothing ahead of it. */
+/** Reads what is requested, and nothing ahead of it. */
 export function createByteStream({ read, cancel }: ByteSource): ReadableStream<Bytes> {
   return new ReadableStream<Bytes>({
     type: 'bytes',
@@ -49,7 +49,7 @@ export function createByteStream({ read, cancel }: ByteSource): ReadableStream<B
       const chunks = await read();
       if (chunks === undefined) {
         controller.close();
-        // Without an answer, a reader with its own buffer would wait for ever.
+        // Without a response, a reader with its own buffer would wait forever.
         controller.byobRequest?.respond(0);
       } else for (const chunk of chunks) controller.enqueue(chunk);
     },
@@ -57,7 +57,7 @@ export function createByteStream({ read, cancel }: ByteSource): ReadableStream<B
   });
 }
 
-/** The stream itself, if it is one of bytes; else another one, which locks it. */
+/** Returns the stream itself if it is a byte stream; otherwise another one, which locks it. */
 export function toByteStream(stream: ReadableStream): ReadableStream {
   if (isByteStream(stream)) return stream;
   const reader = stream.getReader() as ReadableStreamDefaultReader<unknown>;
@@ -67,7 +67,7 @@ export function toByteStream(stream: ReadableStream): ReadableStream {
         const { done, value } = await reader.read();
         if (done) return undefined;
         try {
-          // A copy: the chunk stays its owner's.
+          // A copy: the owner of the chunk keeps it.
           const bytes = toReadBytes(value).slice();
           if (bytes.length > 0) return [bytes];
         } catch (error) {
@@ -80,7 +80,7 @@ export function toByteStream(stream: ReadableStream): ReadableStream {
   });
 }
 
-/** Only a stream of bytes lends a reader that brings its own buffer. */
+/** Only a byte stream provides a reader that brings its own buffer. */
 function isByteStream(stream: ReadableStream): boolean {
   try {
     stream.getReader({ mode: 'byob' }).releaseLock();
@@ -93,7 +93,7 @@ function isByteStream(stream: ReadableStream): boolean {
 const byteSinks = new WeakSet<WritableStream>();
 
 interface ByteSink {
-  /** The bytes are those of the writer, until the promise is fulfilled. */
+  /** The writer owns the bytes until the promise is fulfilled. */
   readonly write: (bytes: Bytes) => Promise<void>;
   readonly close: () => Promise<void>;
   readonly abort: (reason: unknown) => Promise<void>;
@@ -112,7 +112,7 @@ export function createByteSink({ write, close, abort }: ByteSink): WritableStrea
   return created;
 }
 
-/** A stream that takes bytes and what can be made into them, and hands them to the given one. */
+/** A stream that accepts bytes and values convertible to bytes, and passes them to the given one. */
 export function toByteSink(stream: WritableStream): WritableStream {
   if (byteSinks.has(stream)) return stream;
   const writer = stream.getWriter() as WritableStreamDefaultWriter<unknown>;

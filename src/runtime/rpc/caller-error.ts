@@ -2,7 +2,7 @@
  * An error as its caller sees it. Only the error classes of the language are kept, recognised by name. There are two forms:
  *
  * - a bare one: the name of any other class becomes part of the message, and own properties are dropped, except the two
- *   that tell a caller what to do next, and the stack, which shows where in the object the error was thrown;
+ *   that guide a caller's next step, and the stack, which shows where in the object the error was thrown;
  * - one with its properties, as in workerd from 2026-04-21 on: the name of another class and all own properties are copied,
  *   unless one of them cannot be.
  */
@@ -23,16 +23,16 @@ const classes = new Map<string, ErrorConstructor>(
   ]),
 );
 
-/** What each copy was made from, so that a log can tell that two errors are one. */
+/** The origin of each copy, so that a log can recognise that two errors are the same. */
 const origins = new WeakMap<object, object>();
 
-/** The error that was thrown first, if this is a copy of one. */
+/** The error that was originally thrown, if this is a copy of one. */
 export function originOf(error: object): object {
   return origins.get(error) ?? error;
 }
 
 export interface ErrorSettings {
-  /** Whether what the code of objects and Workers throws arrives with its properties. */
+  /** Whether errors that the code of objects and Workers throws keep their properties. */
   readonly keepsProperties: boolean;
 }
 
@@ -64,7 +64,7 @@ export function toBareError(thrown: unknown, flags: CallerErrorFlags = { remote:
   return error;
 }
 
-/** One whose properties are its own: those of a `DOMException` belong to its class. */
+/** An error whose properties are its own: those of a `DOMException` belong to its class. */
 function isPlainError(thrown: unknown): thrown is Error {
   return (thrown instanceof Error || Error.isError(thrown)) && !(thrown instanceof DOMException);
 }
@@ -77,7 +77,7 @@ function copyWithProperties(thrown: Error): Error {
   return setStack(error, thrown);
 }
 
-/** None, if one of them cannot be copied. */
+/** Empty if one of them cannot be copied. */
 function copyProperties(thrown: Error): object {
   const names = Object.getOwnPropertyNames(thrown).filter((name) => !standardNames.has(name));
   if (names.length === 0) return {};
@@ -101,7 +101,7 @@ function copyError(thrown: unknown): Error {
   return setStack(new Error(message === '' ? name : `${name}: ${message}`), thrown);
 }
 
-/** An error of the class of the language with this name, or a plain one. */
+/** An error of the language's class with this name, or a plain one. */
 export function createError(name: string, message: string): Error {
   if (name === 'AggregateError') return createAggregateError(message);
   return new (classes.get(name) ?? Error)(message);

@@ -85,7 +85,7 @@ interface Scene {
   readonly owner: LoggedSide;
   readonly holder: LoggedSide;
   readonly stub: Stub;
-  /** Resolves when the owner has heard of everything that was disposed of. */
+  /** Resolves when the owner has been notified of everything that was disposed of. */
   settle(): Promise<unknown>;
 }
 
@@ -108,7 +108,7 @@ async function setUpLinked(t: TestContext): Promise<Scene> {
   const capability = new Capability({ owner, target: () => home, reserved: new Set(['alarm', 'dup']) });
   const { near } = await openLinks(t, { entry: () => entryOf(capability) });
   const stub = createStub(near.entry({ name: 'home' }), holder, { own: { id: 'the id' } });
-  // What is given back goes ahead of this call, and what the owner gives back ahead of its result.
+  // Releases precede this call, and the owner's releases precede its result.
   return {
     home,
     owner,
@@ -342,7 +342,7 @@ test('createStub keeps the order of calls on a result, whether it has arrived or
     }
   })();
   const stub = createStub(new Capability({ owner: outside, target: () => owner }), outside);
-  // Reading a property is sent some microtasks after the call before it, at each of which the result may arrive.
+  // A property read is sent some microtasks after the call before it, at each of which the result may arrive.
   for (let turns = 0; turns < 12; turns++) {
     const counter = stub.open();
     counter.increment();

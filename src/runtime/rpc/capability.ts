@@ -2,9 +2,9 @@
  * The right to call something that lives on another side. Any number of stubs may hold it, on any sides; when the last of
  * them is disposed of, the target is notified once.
  *
- * A call is sent at once and in order: its arguments are copied before `call` returns. The result can be called before it
- * exists: such calls enter the owner's side behind the one they wait for, and act on the result itself, not on the copy that
- * the caller gets.
+ * A call is sent at once and in order: its arguments are copied before `call` returns. The result can be called before
+ * it exists: such calls enter the owner's side after the one they wait for, and act on the result itself, not on the
+ * caller's copy.
  */
 import { types } from 'node:util';
 import { toCallerError } from './caller-error.ts';
@@ -16,7 +16,7 @@ import { type Side, outside } from './side.ts';
 
 /** What stubs hold: a capability of this process, or of one at the other end of a link. */
 export interface Callable {
-  /** Names an entry point, so that other processes can reach it without passing here. */
+  /** Identifies an entry point, so that other processes can reach it without going through this one. */
   readonly address?: Address | undefined;
   hold(): void;
   release(): void;
@@ -29,11 +29,11 @@ export interface Callable {
   ): RemoteCall;
 }
 
-/** What spares a call that comes from another process a copy of what is one already. */
+/** Avoids copies in a call from another process, whose data is a copy already. */
 export interface Transport {
-  /** Whether the arguments are plain data that no other code has. */
+  /** Whether the arguments are plain data that no other code references. */
   readonly ownsArguments: boolean;
-  /** The result in another form that later changes of it do not reach; undefined if it has to be copied. */
+  /** Converts the result to a form that later changes of it do not affect; undefined if it must be copied. */
   readonly packResult: (value: unknown) => unknown;
 }
 
@@ -109,7 +109,7 @@ class CapabilityCall implements RemoteCall {
   }
 
   #awaitResult(): unknown {
-    // Calls that came before the answer wait for this promise, and have their turn before those that come after it.
+    // Earlier calls on the result wait for this promise, and run before those made after the answer.
     if (this.#awaited === undefined && this.#answer !== undefined) return this.#answer.value;
     if (this.#awaited === undefined) {
       this.#awaited = Promise.withResolvers();
@@ -216,12 +216,12 @@ class Service extends Reference {
     return createStub(this.#capability, holder, { own: this.#own }) as object;
   }
 
-  /** Also what is undefined here is this side's to answer. */
+  /** Even properties that are undefined here are answered by this side. */
   override get(target: object, name: string | symbol): unknown {
     return Object.hasOwn(this.#own, name) ? Reflect.get(this.#own, name) : super.get(target, name);
   }
 
-  /** Any name may be a method of the object; `then` is none, or a stub would be taken for a promise. */
+  /** Any name may be a method of the object, except `then`: with it, a stub would be taken for a promise. */
   has(target: object, name: string | symbol): boolean {
     return typeof name === 'string' ? name !== 'then' : Reflect.has(target, name);
   }

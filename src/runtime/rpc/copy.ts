@@ -251,7 +251,7 @@ function createNotSerializableError(type: string): DOMException {
 const handedOver = ['Request', 'Response', 'Blob', 'AbortSignal', 'DOMException'];
 
 function passPlatformObject(value: object): object {
-  // A Blob to Node, and not to workerd.
+  // Node treats it as a Blob, workerd does not.
   if (value instanceof File) throw typeNotSerializable(value);
   if (value instanceof Headers) return new Headers(value);
   if (value instanceof ReadableStream) return toByteStream(value);

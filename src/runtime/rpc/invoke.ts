@@ -82,7 +82,7 @@ function createNotFoundError(name: string): TypeError {
 
 let explains = false;
 
-/** From now on, errors say why a member of a class cannot be reached: for tests, in the words of Cloudflare's. */
+/** From now on, errors explain why a member of a class cannot be reached: for tests, with Cloudflare's texts. */
 export function explainMissingMembers(): void {
   explains = true;
 }

@@ -6,8 +6,8 @@ import type { RemoteCall } from './reference.ts';
 import type { Side } from './side.ts';
 
 /**
- * An entry point that is still to be found. Calls wait for it in order; their arguments are copied when they are made, as
- * those of any call.
+ * An entry point that is still being looked up. Calls wait for it in order; their arguments are copied when the call is
+ * made, as for any call.
  */
 export class LaterEntry implements LinkEntry {
   readonly #found: Promise<LinkEntry>;
@@ -15,7 +15,7 @@ export class LaterEntry implements LinkEntry {
 
   constructor(found: Promise<LinkEntry>) {
     this.#found = found;
-    // Its callers are told.
+    // Its callers get the error.
     found.catch(() => {});
   }
 

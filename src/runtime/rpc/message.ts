@@ -1,4 +1,4 @@
-/** What crosses from one side to the other, together with the references in it that have to be released. */
+/** The data that passes from one side to the other, with the references in it that must be released. */
 import { copyForRpc, passesAsIs } from './copy.ts';
 import { findReference } from './reference.ts';
 import type { Side } from './side.ts';
@@ -6,7 +6,7 @@ import type { Side } from './side.ts';
 export interface Route {
   readonly from: Side;
   readonly to: Side;
-  /** Creates a stub for something that stays where it is. */
+  /** Creates a stub for an object that stays on its side. */
   readonly exportTarget: (target: object, owner: Side, holder: Side) => object;
 }
 
@@ -55,7 +55,7 @@ export function copyResult(value: unknown, route: Route): unknown {
 
 function doNothing(): void {}
 
-/** Whether disposing of a copied result does something. */
+/** Whether disposing of a copied result has an effect. */
 export function needsDisposal(copied: unknown): boolean {
   if (typeof copied !== 'object' || copied === null || findReference(copied) !== undefined) return false;
   const dispose = Object.getOwnPropertyDescriptor(copied, Symbol.dispose)?.value as unknown;

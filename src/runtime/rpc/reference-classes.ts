@@ -1,4 +1,4 @@
-/** The classes of references, by which code tells what it holds. None can be constructed. */
+/** The classes of references, by which code recognises them. None can be constructed. */
 import { findReference, type Reference } from './reference.ts';
 
 function isOfKind(value: unknown, kind: Reference['kind']): boolean {

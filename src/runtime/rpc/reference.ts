@@ -18,7 +18,7 @@ export interface RemoteCall {
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 }
 
-/** Where an entry point is, as plain data: what it means is known to the side that serves it. */
+/** The address of an entry point, as plain data: only the side that serves it interprets it. */
 export type Address = Readonly<Record<string, string | undefined>>;
 
 const arrayIndex = /^(?:0|[1-9][0-9]*)$/;
@@ -33,17 +33,17 @@ export abstract class Reference implements ProxyHandler<object> {
   /** Calls the method at a path of names, or reads the property there if there are no arguments. */
   abstract call(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 
-  /** Where the entry point is that this stands for, if it stands for one that has an address. */
+  /** The address of the entry point that this represents, if it has one. */
   get address(): Address | undefined {
     return undefined;
   }
 
-  /** What a stub holds, so that a link knows what has come through it when it goes back. */
+  /** The object that a stub holds, so that a link recognises what it has imported when that returns. */
   get held(): object | undefined {
     return undefined;
   }
 
-  /** What `JSON.stringify` writes of this; undefined if it writes nothing. */
+  /** The value that `JSON.stringify` writes for this; undefined if it writes nothing. */
   get written(): object | undefined {
     return undefined;
   }
@@ -159,7 +159,7 @@ function disposeValue(value: unknown): void {
 const propertyPrototype = { [Symbol.toStringTag]: 'JsRpcProperty' };
 const answerPrototype = { [Symbol.toStringTag]: 'JsRpcPromise' };
 
-// A function without a name or a length: every name can be a remote one.
+// A function without own `name` and `length`: every name can be a remote one.
 const callable = (): void => {};
 Reflect.deleteProperty(callable, 'name');
 Reflect.deleteProperty(callable, 'length');
@@ -169,7 +169,7 @@ export function createProxy(reference: Reference, target: object = callable): ob
   return new Brand(new Proxy(target, reference), reference);
 }
 
-/** The reference behind an object, if it is one of ours. */
+/** The reference behind an object, if the object is a proxy of one. */
 export function findReference(value: unknown): Reference | undefined {
   if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return undefined;
   return Brand.read(value);

@@ -11,12 +11,12 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was appended, as a view that is valid until the next change. */
+  /** The appended bytes, as a view that is valid until the next change. */
   view(from = 0): Buffer {
     return this.#buffer.subarray(from, this.#length);
   }
 
-  /** Discards what was appended, and frees the memory of an unusually large row. */
+  /** Discards the appended bytes, and frees the memory of an unusually large row. */
   clear(capacityMax: number): void {
     this.#length = 0;
     if (this.#buffer.length > capacityMax) this.#buffer = Buffer.allocUnsafeSlow(capacityMax);

@@ -7,7 +7,7 @@ import { type RowCursor, type RowRange, type RowValue, makeDropKey, makeOwnerEnd
 import { SortedMap, type SortedWalk } from './sorted-map.ts';
 
 export class Memtable {
-  /** The last batch in here, or the position that the journal has reached without one. */
+  /** The position of the last batch here, or the position that the journal has reached without one. */
   position: number;
   readonly #rows = new SortedMap<RowValue>();
   #drops = 0;

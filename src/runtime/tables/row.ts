@@ -2,10 +2,10 @@
  * A row is what runs and memtables are made of: a row key and a value. Row keys are binary strings whose
  * byte order is the order of the store:
  *
- * - `owner 00` is a drop: everything of this owner in older sources is gone. It has no value.
+ * - `owner 00` is a drop: it deletes everything of this owner in older sources. It has no value.
  * - `owner 01 key` is an entry. Without a value it is a deletion, which hides the key in older sources.
  *
- * `owner 02` is never stored: it is the first row key behind all rows of an owner.
+ * `owner 02` is never stored: it is the first row key after all rows of an owner.
  */
 import { ownerBytes } from './limits.ts';
 
@@ -35,7 +35,7 @@ export interface RowRange {
   readonly upper: string;
 }
 
-/** All rows of the owners that begin with these bytes. No row key has ff behind its owner. */
+/** All rows of the owners that start with these bytes. No row key has ff after its owner. */
 export function makePrefixRange(prefix: string): RowRange {
   return { lower: prefix, upper: prefix + '\xff'.repeat(ownerBytes + 1 - prefix.length) };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads every byte of the manifest and the runs from the disk, bypassing memory, and reports what is not as it was written.
- * It continues behind damage, to find all of it.
+ * Reads every byte of the manifest and the runs from the disk, bypassing memory, and reports what is not as it was
+ * written. It continues after damage, to find all of it.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
@@ -26,7 +26,7 @@ export async function* scrubManifest(fs: FileSystem, path: string): Damages {
 export async function* scrubRun(fs: FileSystem, run: Run, onBytes: (bytes: number) => void): Damages {
   let file: OpenFile | undefined;
   try {
-    // Opened by name, because the open handle of the run would not notice that the name is gone.
+    // Opened by name, because the run's open handle would not reveal that the file was removed.
     file = await fs.open(run.path, 'read');
     yield* checkRun(file, run, onBytes);
   } catch (error) {

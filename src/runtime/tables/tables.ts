@@ -1,10 +1,10 @@
 /**
- * The store: an active memtable, at times a frozen one on its way to disk, and the runs. A read asks them in
- * this order, newest first, and stops at the first that knows.
+ * The store: an active memtable, at times a frozen one on its way to disk, and the runs. A read searches them in this
+ * order, newest first, and stops at the first that contains the key.
  *
  * - Every batch applied is complete in exactly one memtable or in the runs.
- * - `position` moves only when a manifest with that position is durable. What was applied later is in memory
- *   only, and comes back from the journal after a crash.
+ * - `position` moves only when a manifest with that position is durable. What was applied later is only in memory, and
+ *   is replayed from the journal after a crash.
  * - A flush that fails keeps its memtable frozen and readable; the next flush tries it again first.
  * - At most one flush and one merge of runs are in progress. Neither blocks `apply` or reads.
  */
@@ -120,7 +120,7 @@ export class Tables {
     this.#active.position = position;
   }
 
-  /** Notes that the journal has reached a position without a batch for this store. */
+  /** Records that the journal has reached a position without a batch for this store. */
   touch(position: number): void {
     this.#checkOpen();
     checkPosition(position, this.#active.position);
@@ -165,7 +165,7 @@ export class Tables {
     for await (const page of scanEntries(this.#sources, owner, range)) yield* page;
   }
 
-  /** Every owner that begins with these bytes and has an entry, in order. */
+  /** Every owner that starts with these bytes and has an entry, in order. */
   async *owners(prefix = ''): AsyncGenerator<string, void, void> {
     this.#checkOpen();
     if (prefix.length > ownerBytes)

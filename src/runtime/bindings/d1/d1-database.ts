@@ -22,7 +22,7 @@ export class D1Database {
     return (await this.#run(statements.map(toQuery))).map(toResult);
   }
 
-  /** Runs a statement of each line, all of them in one transaction. */
+  /** Runs the statement on each line, all of them in one transaction. */
   async exec(text: string): Promise<{ readonly count: number; readonly duration: number }> {
     const lines = String(text)
       .trim()
@@ -46,7 +46,7 @@ export class D1Database {
     return new D1DatabaseSession(this.#open, asked === '' ? 'first-unconstrained' : asked);
   }
 
-  /** Only databases of D1's alpha have it. */
+  /** Only databases of D1's alpha support it. */
   async dump(): Promise<never> {
     throw createD1Error(
       'D1_DUMP_ERROR',

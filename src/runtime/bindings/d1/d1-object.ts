@@ -1,6 +1,6 @@
 /**
- * A D1 database: an SQL object. The statements of one call are one transaction. An operator reads its history and goes back
- * in it as in that of any object, which is what D1 calls Time Travel.
+ * A D1 database: an SQL object. The statements of one call are one transaction. An operator reads and restores its
+ * history like that of any object, which D1 calls Time Travel.
  */
 import { DurableObject } from '#objects';
 import { splitStatements } from '#sqlite';
@@ -31,13 +31,13 @@ export interface D1Rows {
 
 export type D1Outcome =
   | { readonly results: readonly D1Rows[]; readonly bookmark: string | undefined }
-  /** `at` is the query that failed; nothing of the call is kept. */
+  /** `at` is the index of the failed query; the whole call is rolled back. */
   | { readonly error: string; readonly at: number };
 
 const servedBy = 'gatehouse';
 
 export class D1DatabaseObject extends DurableObject {
-  /** Makes sure that there is something on disk, so that an operator can reach a database that was never used. */
+  /** Ensures that the database exists on disk, so that an operator can reach one that was never used. */
   create(): void {
     const { kv } = this.ctx.storage;
     if (kv.get('created') === undefined) kv.put('created', Date.now());
@@ -60,7 +60,7 @@ export class D1DatabaseObject extends DurableObject {
     return { results, bookmark };
   }
 
-  /** Runs all statements of a text, in one transaction. Parameters are for a single one. */
+  /** Runs all statements of a text in one transaction. Parameters are allowed only for a single statement. */
   async runText(sql: string, params: readonly D1Value[]): Promise<D1Outcome> {
     const statements = splitStatements(sql);
     if (statements.length !== 1 && params.length > 0)
@@ -81,7 +81,7 @@ export class D1DatabaseObject extends DurableObject {
     return { tables, bytes: sql.databaseSize };
   }
 
-  /** Leaves nothing. */
+  /** Deletes everything. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }
@@ -122,7 +122,7 @@ export class D1DatabaseObject extends DurableObject {
   }
 }
 
-/** A list of numbers is the bytes of a blob. */
+/** A list of numbers contains the bytes of a blob. */
 function toParameter(value: D1Value): string | number | null | Uint8Array {
   return typeof value === 'object' && value !== null ? Uint8Array.from(value) : value;
 }

@@ -1,5 +1,5 @@
 /**
- * A session of a D1 database: queries that see each other in order. There is one database here and no replica, so every
+ * A session of a D1 database: queries that see each other in order. There is one database and no replica, so every
  * session sees everything; its bookmark is the position of the object's history after its last query.
  */
 import type { OpenObject } from '../open-object.ts';
@@ -26,14 +26,14 @@ export class D1DatabaseSession {
     return (await this.#run(statements.map(toQuery))).map(toResult);
   }
 
-  /** The latest position that this session has seen; null before its first query, unless it began with one. */
+  /** The latest position that this session has seen; null before its first query, unless it started from one. */
   getBookmark(): string | null {
     return this.#bookmark;
   }
 
   readonly #run = async (queries: readonly D1Query[]): Promise<readonly D1Rows[]> => {
     const { results, bookmark } = await runQueries(this.#open, queries, true);
-    // Answers may arrive in another order than they were made in. Bookmarks sort by time.
+    // Answers may arrive in another order than the queries were sent. Bookmarks sort by time.
     if (bookmark !== undefined && (this.#bookmark === null || this.#bookmark < bookmark))
       this.#bookmark = bookmark;
     return results;
@@ -51,7 +51,7 @@ export async function runQueries(
   return outcome;
 }
 
-/** The outcome of queries that all have a statement; of those there must be one. */
+/** The results of queries that each have a statement; there must be at least one query. */
 export async function sendQueries(
   open: OpenObject<D1DatabaseObject>,
   queries: readonly D1Query[],
@@ -65,7 +65,7 @@ export async function sendQueries(
   }
 }
 
-/** Whether there is more in a text than comments that take a line each. */
+/** Whether a text contains more than single-line comments. */
 export function hasStatement({ sql }: D1Query): boolean {
   return sql.split('\n').some((line) => !/^\s*(?:--|$)/.test(line));
 }

@@ -1,4 +1,4 @@
-/** What `prepare()` answers: an SQL text, and the values that are bound to it. */
+/** The result of `prepare()`: an SQL text, and the values that are bound to it. */
 import { createD1Error } from './d1-errors.ts';
 import type { D1Query, D1Rows, D1Value } from './d1-object.ts';
 
@@ -67,7 +67,7 @@ export function toResult({ columns, rows, meta }: D1Rows): D1Result {
 function toD1Value(value: unknown): D1Value {
   switch (typeof value) {
     case 'number':
-      // As JSON writes it: there is no NaN, and no negative zero.
+      // As JSON represents it: without NaN and negative zero.
       return Number.isFinite(value) ? value + 0 : null;
     case 'string':
       return value;

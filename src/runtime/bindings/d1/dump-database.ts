@@ -1,14 +1,14 @@
-/** A database as SQL text that makes it again. */
+/** A database as SQL text that recreates it. */
 import type { StoredRows } from '../read-stored.ts';
 
 export interface DumpOptions {
   readonly noSchema: boolean;
   readonly noData: boolean;
-  /** Only these; all if there are none. */
+  /** Only these tables; all if the list is empty. */
   readonly tables: readonly string[];
 }
 
-/** Characters that are passed on at a time. */
+/** Characters yielded at a time. */
 const pieceCharacters = 64 * 1024;
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -28,12 +28,12 @@ export async function* dumpDatabase(past: StoredRows, options: DumpOptions): Asy
     if (!noData && !/^CREATE VIRTUAL/i.test(sql)) yield* dumpRows(past, name);
   }
   if (!noData) yield* dumpSequences(past, new Set(wanted.map(({ tableName }) => tableName)));
-  // Behind the rows: an index is built once, and a trigger does not see them come in.
+  // After the rows: an index is built once, and triggers do not fire for the inserted rows.
   if (!noSchema) for (const { type, sql } of wanted) if (type !== 'table') yield `${sql};\n`;
 }
 
 async function* dumpRows(past: StoredRows, table: string): AsyncGenerator<string> {
-  // Without those that are computed.
+  // Excludes computed columns.
   const columns = [...past.exec('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', table)].map(
     (row) => quoteName(row['name'] as string),
   );
@@ -50,7 +50,7 @@ async function* dumpRows(past: StoredRows, table: string): AsyncGenerator<string
   if (piece !== '') yield piece;
 }
 
-/** Which numbers AUTOINCREMENT has given out: rows alone do not tell if the last ones were deleted. */
+/** The numbers that AUTOINCREMENT has assigned: rows alone do not show them if the last ones were deleted. */
 function* dumpSequences(past: StoredRows, tables: ReadonlySet<string>): Generator<string> {
   const known = [...past.exec("SELECT 1 AS found FROM sqlite_master WHERE name = 'sqlite_sequence'")];
   if (known.length === 0) return;

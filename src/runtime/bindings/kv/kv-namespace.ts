@@ -59,7 +59,7 @@ export class KvNamespace {
   async put(key: string, value: unknown, options?: PutOptions | null): Promise<void> {
     const name = String(key);
     const put = readPut(name, options ?? {});
-    // Bytes that are at hand are taken now: the caller may change them as soon as this returns.
+    // Bytes in memory are copied now: the caller may change them as soon as this returns.
     const bytes =
       value instanceof ReadableStream ? await readBytes(value, kvValueBytesMax) : takeBytes(value);
     checkValueLength(bytes.length);

@@ -1,7 +1,7 @@
 /**
- * A KV namespace as one SQL object: every read sees the last write, and an operator can go back to any moment of it.
+ * A KV namespace as one SQL object: every read sees the last write, and an operator can restore any moment of it.
  *
- * - Keys are kept and ordered by their UTF-8 bytes.
+ * - Keys are stored and ordered as UTF-8 bytes.
  * - A value is in its row, or, if it is long, in the row and in pieces that follow it.
  * - An entry that has expired is never read; the object's alarm, which is set to the next expiry, deletes it.
  */
@@ -44,7 +44,7 @@ export class KvNamespaceObject extends DurableObject {
     ctx.storage.sql.exec(schema);
   }
 
-  /** Undefined if the values are too many bytes for one answer. */
+  /** Undefined if the values are too large for one answer. */
   read(keys: readonly string[]): (KvEntry | null)[] | undefined {
     const now = nowSeconds();
     const entries: (KvEntry | null)[] = [];
@@ -58,7 +58,7 @@ export class KvNamespaceObject extends DurableObject {
     return entries;
   }
 
-  /** Answers why not, if the expiry is refused: that depends on the time, of which the object has the clock. */
+  /** Returns the reason if the expiry is refused: that depends on the time, for which the object has the clock. */
   async write(key: string, value: Uint8Array, { metadata, ...expiry }: KvPut): Promise<string | undefined> {
     const { storage } = this.ctx;
     let expiration: number | null;
@@ -88,7 +88,7 @@ export class KvNamespaceObject extends DurableObject {
     return undefined;
   }
 
-  /** Answers the keys that were refused, with the reasons. */
+  /** Returns the refused keys, with the reasons. */
   async writeMany(
     entries: readonly { readonly key: string; readonly value: Uint8Array; readonly put: KvPut }[],
   ): Promise<{ readonly key: string; readonly reason: string }[]> {
@@ -106,7 +106,7 @@ export class KvNamespaceObject extends DurableObject {
     });
   }
 
-  /** Leaves nothing. */
+  /** Deletes everything. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -192,7 +192,7 @@ export class KvNamespaceObject extends DurableObject {
   }
 }
 
-/** The clock of the object, which a virtual one moves. */
+/** Reads the object's clock, which may be virtual. */
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

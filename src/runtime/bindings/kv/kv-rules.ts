@@ -1,4 +1,4 @@
-/** What a KV namespace refuses, with the texts that programs see on Cloudflare. */
+/** What a KV namespace refuses, with the texts of Cloudflare. */
 import {
   kvBatchKeysMax,
   kvCacheSecondsMin,
@@ -10,10 +10,10 @@ import {
 } from '../limits.ts';
 import { toRefusal } from '../refusal.ts';
 
-/** The field of an answer of the API that has the metadata of a value: JSON, percent-encoded. */
+/** The field of an API response that contains the metadata of a value: JSON, percent-encoded. */
 export const kvMetadataField = 'gatehouse-kv-metadata';
 
-/** As the name of an operation stands in errors. */
+/** The name of an operation in errors. */
 export type KvOperation = 'GET' | 'GET_BULK' | 'PUT' | 'DELETE';
 
 export interface Expiry {
@@ -21,7 +21,7 @@ export interface Expiry {
   readonly expirationTtl?: number | undefined;
 }
 
-/** What a caller wants to write, but for the value. */
+/** The options of a write. */
 export function readPut(
   key: string,
   { metadata, ...expiry }: Expiry & { readonly metadata?: unknown },
@@ -30,7 +30,7 @@ export function readPut(
   return { ...readExpiry(expiry), metadata: readMetadata(metadata) };
 }
 
-/** What a caller asks for, as whole numbers. */
+/** The requested expiry, as whole numbers. */
 function readExpiry({ expiration, expirationTtl }: Expiry): Expiry {
   return {
     ...(expiration === undefined ? {} : { expiration: toInteger(expiration) }),
@@ -59,7 +59,7 @@ function checkKeyLength(operation: KvOperation, key: string): void {
   }
 }
 
-/** Keys of one request are checked by the service, which words it differently. */
+/** The service checks the keys of a batch request, with another text. */
 export function checkBatch(keys: readonly string[], type: string): void {
   const refuse = (status: number, text: string): Error => createKvError('GET_BULK', status, text);
   if (type !== 'text' && type !== 'json')
@@ -142,7 +142,7 @@ export function checkPrefix(prefix: string): void {
   checkKeyLength('GET', prefix);
 }
 
-/** As the platform reads a number: whole, of 32 bits, and 0 if it is none. */
+/** Converts to a number as the platform does: whole, 32 bits, and 0 for anything else. */
 function toInteger(value: unknown): number {
   const number = Math.trunc(Number(value));
   if (!Number.isFinite(number)) return 0;

@@ -1,4 +1,4 @@
-/** What a consumer gets: messages, and what it decides about each. The first decision about a message counts. */
+/** The messages that a consumer receives, and its decision about each. The first decision about a message counts. */
 import { type BatchOutcome, decodeBody, type DeliveredMessage, type QueueMetrics } from './queue-messages.ts';
 
 interface RetryOptions {
@@ -28,7 +28,7 @@ export class MessageBatch {
     this.#rest ??= toRetry(options);
   }
 
-  /** What the consumer has decided, in the words of the platform. */
+  /** The consumer's decisions, in the platform's format. */
   describe() {
     const own = this.messages.flatMap((message) => {
       const decision = decisionOf(message);
@@ -45,7 +45,7 @@ export class MessageBatch {
     };
   }
 
-  /** What is to become of each message now that the consumer has returned, or failed. */
+  /** The outcome for each message, once the consumer has returned or failed. */
   conclude(result: 'returned' | 'failed'): BatchOutcome {
     const acknowledged: string[] = [];
     const retried: { id: string; delaySeconds: number | undefined }[] = [];
@@ -73,7 +73,7 @@ export class Message {
     decisionOf = (message) => message.#decision ?? message.#ofBatch();
   }
 
-  /** `ofBatch` is what was decided about the whole batch. */
+  /** `ofBatch` returns the decision about the whole batch. */
   constructor(message: DeliveredMessage, ofBatch: () => Decision | undefined) {
     this.#ofBatch = ofBatch;
     this.id = message.id;

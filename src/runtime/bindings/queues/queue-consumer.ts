@@ -1,4 +1,4 @@
-/** The code of a Worker that consumes queues, as the objects of the queues call it: from this process or another. */
+/** The code of a Worker that consumes queues, called by the objects of the queues in this process or another. */
 import { RpcTarget } from '#rpc';
 import { MessageBatch } from './message-batch.ts';
 import type { BatchOutcome, DeliveredMessage, QueueMetrics } from './queue-messages.ts';
@@ -16,7 +16,7 @@ export class QueueConsumer extends RpcTarget {
     this.#onError = onError;
   }
 
-  /** From now on, batches go to this code. */
+  /** Passes batches to this code from now on. */
   use(handle: HandleBatch): void {
     this.#handle = handle;
     this.#loaded.resolve();
@@ -27,7 +27,7 @@ export class QueueConsumer extends RpcTarget {
     messages: readonly DeliveredMessage[],
     metrics: QueueMetrics,
   ): Promise<BatchOutcome> {
-    // Alarms that are overdue fire as soon as the objects are there, which is before the Worker is.
+    // Overdue alarms fire as soon as the objects exist, which is before the Worker is loaded.
     await this.#loaded.promise;
     const batch = new MessageBatch(queue, messages, metrics);
     try {

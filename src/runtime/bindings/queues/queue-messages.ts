@@ -1,4 +1,4 @@
-/** Messages of a queue on their way: how their bodies become bytes, and values again. */
+/** Messages of a queue in transit: how their bodies are encoded and decoded. */
 import { decodeValue, encodeValue } from '#values';
 import { queueDelaySecondsMax } from '../limits.ts';
 import { toRefusal } from '../refusal.ts';
@@ -8,31 +8,31 @@ export type QueueContentType = 'json' | 'text' | 'bytes' | 'v8';
 export interface NewMessage {
   readonly contentType: QueueContentType;
   readonly body: Uint8Array;
-  /** Undefined: the delay that the queue has. */
+  /** Undefined: the default delay of the queue. */
   readonly delaySeconds: number | undefined;
-  /** Those of a message that comes from another queue. */
+  /** The id and time of a message from another queue. */
   readonly id?: string;
   readonly timestamp?: number;
 }
 
-/** A message that nobody has taken yet. */
+/** A message that has not been consumed yet. */
 export interface WaitingMessage {
   readonly id: string;
   readonly timestamp: number;
   /** When it may be delivered. */
   readonly due: number;
-  /** So far. */
+  /** Attempts so far. */
   readonly attempts: number;
   readonly contentType: QueueContentType;
   readonly body: Uint8Array;
 }
 
-/** What became of messages that were to be taken over. */
+/** What became of messages offered to `takeOver`. */
 export interface TakenMessages {
   readonly taken: number;
-  /** Those that were taken over before. */
+  /** How many had been taken over before. */
   readonly present: number;
-  /** Those that are older than the queue keeps messages. */
+  /** How many are older than the queue's retention. */
   readonly expired: number;
 }
 
@@ -41,28 +41,28 @@ export interface DeliveredMessage {
   readonly timestamp: number;
   readonly contentType: QueueContentType;
   readonly body: ArrayBuffer;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
-/** A message that a program hands to a consumer itself. */
+/** A message that a program passes to a consumer itself. */
 export interface GivenMessage {
   readonly id: string;
   readonly timestamp: Date;
   readonly attempts: number;
   readonly body?: unknown;
-  /** The body as `v8` writes it. */
+  /** The body in the `v8` encoding. */
   readonly serializedBody?: ArrayBuffer | ArrayBufferView;
 }
 
 export interface PullOptions {
   readonly count: number;
-  /** After how long a message is there again that is not acknowledged. */
+  /** After how long an unacknowledged message becomes visible again. */
   readonly visibleAfterMs: number;
 }
 
 export interface PulledMessage extends DeliveredMessage {
-  /** By which it is acknowledged. */
+  /** Acknowledges the message. */
   readonly lease: string;
 }
 
@@ -72,10 +72,10 @@ export interface QueueMetrics {
   readonly oldestMessageTimestamp?: Date | undefined;
 }
 
-/** What a consumer made of a batch. */
+/** A consumer's outcome for a batch. */
 export interface BatchOutcome {
   readonly acknowledged: readonly string[];
-  /** To be delivered again, with the seconds to wait first, if it said so. */
+  /** To be delivered again, with the delay in seconds that the consumer requested, if any. */
   readonly retried: readonly { readonly id: string; readonly delaySeconds: number | undefined }[];
 }
 
@@ -133,7 +133,7 @@ export function readContentType(contentType: unknown): QueueContentType {
   throw new TypeError(`Unsupported queue message content type: ${String(contentType)}`);
 }
 
-/** Undefined if no delay is asked for. */
+/** Undefined if no delay is requested. */
 export function readDelay(delaySeconds: unknown, operation: string): number | undefined {
   if (delaySeconds === undefined || delaySeconds === null) return undefined;
   const seconds = Number(delaySeconds);

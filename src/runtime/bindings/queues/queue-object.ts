@@ -1,16 +1,17 @@
 /**
- * A queue: an SQL object that keeps messages and hands them to their consumer in batches.
+ * A queue: an SQL object that stores messages and passes them to their consumer in batches.
  *
  * Promises:
- * - a message is on disk before `send` resolves, and stays there until the consumer has taken it, it is in the dead letter
- *   queue, or four days have passed. So each is delivered at least once, whatever ends in between;
- * - an attempt is counted before it begins: a message that ends the process is not tried forever;
+ * - a message is on disk before `send` resolves, and stays there until the consumer has taken it, it is in the dead
+ *   letter queue, or its retention (four days by default) has passed. So each is delivered at least once, despite
+ *   crashes;
+ * - an attempt is counted before it begins: a message that crashes the process is not tried forever;
  * - one batch is delivered at a time, by the alarm, which runs again after a crash, and after a consumer that hangs for
  *   longer than an alarm may run;
- * - a message that is taken over from another queue is taken over once, also if it has been delivered since;
- * - a message that is pulled is leased: it is there again when the lease ends, and a lease that ended and was given to
- *   somebody else acknowledges nothing;
- * - the alarm is always set to when a batch is due: as soon as it is full, or its oldest message has waited long enough.
+ * - a message that is taken over from another queue is taken over once, even if it has been delivered since;
+ * - a message that is pulled is leased: it becomes visible again when the lease ends, and an expired lease acknowledges
+ *   nothing, even if another client has leased the message since;
+ * - the alarm is always set to when a batch is due: when it is full, or its oldest message has waited long enough.
  */
 import { randomBytes } from 'node:crypto';
 import { DurableObject, type DurableObjectState, type DurableObjectStub } from '#objects';
@@ -36,10 +37,10 @@ import type { QueueConsumerSettings, QueueSettings } from './queue-settings.ts';
 
 /** What queues need of the program around them. */
 export interface QueuePorts {
-  /** The consumer of a queue, if this program has one. */
+  /** The consumer of a queue, if this program has it. */
   consumerOf(queue: string): QueueConsumerSettings | undefined;
   openQueue(queue: string): DurableObjectStub<QueueObject>;
-  /** Calls the code of the consumer. Rejects if that could not be done. */
+  /** Calls the code of the consumer. Rejects if the call was not possible. */
   consume(queue: string, messages: readonly DeliveredMessage[], metrics: QueueMetrics): Promise<BatchOutcome>;
   log(message: string): void;
 }
@@ -53,7 +54,7 @@ type Row = {
   readonly attempts: number;
 };
 
-/** The name of the settings among the values of the object. */
+/** The key under which the object stores the settings. */
 const settingsKey = 'settings';
 
 const schema = `
@@ -65,7 +66,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS taken_over (id TEXT PRIMARY KEY, timestamp INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** The class of queues whose surroundings are `ports`. */
+/** Creates the class of queues that use these ports. */
 export function createQueueClass(
   ports: QueuePorts,
 ): new (ctx: DurableObjectState, env: unknown) => QueueObject {
@@ -79,10 +80,10 @@ export function createQueueClass(
 export class QueueObject extends DurableObject {
   readonly #ports: QueuePorts;
   readonly #queue: string;
-  /** Messages here, and the bytes of their bodies. */
+  /** Messages in this queue, and the total bytes of their bodies. */
   #count = 0;
   #bytes = 0;
-  /** Undefined for a queue that belongs to a program: that knows its consumer. */
+  /** Undefined for a queue of a program, which knows the consumer. */
   #settings: QueueSettings | undefined;
 
   constructor(ctx: DurableObjectState, env: unknown, ports: QueuePorts) {
@@ -94,7 +95,7 @@ export class QueueObject extends DurableObject {
     this.#countAll();
   }
 
-  /** Sets how a queue of an account is delivered. */
+  /** Sets the delivery options of a queue of an account. */
   async configure(settings: QueueSettings): Promise<void> {
     this.ctx.storage.kv.put(settingsKey, settings);
     this.#settings = settings;
@@ -107,7 +108,7 @@ export class QueueObject extends DurableObject {
     await this.schedule();
   }
 
-  /** Leaves nothing. */
+  /** Deletes everything. */
   async erase(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -137,9 +138,9 @@ export class QueueObject extends DurableObject {
   }
 
   /**
-   * Messages that wait in another queue, with what has become of them there. Their ids are kept for as long as any queue
-   * keeps a message: nobody can have one that is older. Times that no queue could have given are those of a clock that is
-   * ahead: such a message was sent now, and waits for as long as one may.
+   * Accepts messages that wait in another queue, with their attempts there. Their ids are kept for as long as any queue
+   * keeps a message: an older message cannot exist. Times that no queue could have assigned are from a clock that is
+   * ahead: such a message counts as sent now, with at most the longest delay.
    */
   async takeOver(messages: readonly WaitingMessage[]): Promise<TakenMessages> {
     const { sql } = this.ctx.storage;
@@ -165,7 +166,7 @@ export class QueueObject extends DurableObject {
     return { taken, present: kept.length - taken, expired: expired.length };
   }
 
-  /** Undefined if the messages are not to be pulled. */
+  /** Undefined if the queue does not allow pulling messages. */
   async pull({ count, visibleAfterMs }: PullOptions): Promise<PulledMessage[] | undefined> {
     const pull = this.#settings?.pull;
     if (pull === undefined) return undefined;
@@ -190,7 +191,7 @@ export class QueueObject extends DurableObject {
     }));
   }
 
-  /** What became of messages that were pulled, by their leases. Those that ended are left out of the counts. */
+  /** Settles pulled messages by their leases. Expired leases are not counted. */
   async settle(
     acknowledged: readonly string[],
     retried: readonly { readonly lease: string; readonly delaySeconds: number }[],
@@ -209,7 +210,7 @@ export class QueueObject extends DurableObject {
     return { acknowledged: rows.length, retried: again.length };
   }
 
-  /** When it is due again says whether a lease is the last one of its message. */
+  /** The time in `due` identifies the last lease of a message. */
   #findLeased(lease: string): Row | undefined {
     const [number, due] = lease.split('.').map(Number);
     return this.ctx.storage.sql
@@ -227,7 +228,7 @@ export class QueueObject extends DurableObject {
     return oldest === null ? metrics : { ...metrics, oldestMessageTimestamp: new Date(oldest) };
   }
 
-  /** Sets the alarm to when there is something to do. Called, too, when a program begins to consume this queue. */
+  /** Sets the alarm to the next work. Also called when a program begins to consume this queue. */
   async schedule(): Promise<void> {
     const next = Math.min(this.#batchDue(), this.#retentionDue());
     if (next !== Infinity) await this.ctx.storage.setAlarm(next);
@@ -235,7 +236,8 @@ export class QueueObject extends DurableObject {
   }
 
   async alarm(): Promise<void> {
-    // An alarm that fails again and again is given up; a queue is not. So whatever becomes of this run, there is a next one.
+    // An alarm that fails repeatedly is dropped; a queue must not stop. So the next run is set whatever happens in this
+    // one.
     await this.#scheduleRetry();
     this.#dropOld();
     const consumer = this.#findConsumer();
@@ -261,7 +263,7 @@ export class QueueObject extends DurableObject {
     await this.ctx.storage.setAlarm(Date.now() + queueRetryMs);
   }
 
-  /** Delivers one batch after another while one is due. */
+  /** Delivers batches while one is due. */
   async #serve(consumer: QueueConsumerSettings): Promise<void> {
     const until = Date.now() + queueDeliveringMsMax;
     while (Date.now() <= until && this.#batchDue() <= Date.now()) {
@@ -323,7 +325,7 @@ export class QueueObject extends DurableObject {
     }
   }
 
-  /** As if it had not been tried: that the way to the consumer is broken says nothing about the messages. */
+  /** Does not count the attempt: a failure to reach the consumer says nothing about the messages. */
   #postpone(batch: readonly Row[]): void {
     for (const { number, attempts } of batch) {
       this.ctx.storage.sql.exec(
@@ -335,7 +337,7 @@ export class QueueObject extends DurableObject {
     }
   }
 
-  /** To the dead letter queue, if there is one. They leave this queue when they are on disk there. */
+  /** Moves messages to the dead letter queue, if there is one. They leave this queue once they are on disk there. */
   async #giveUp(
     rows: readonly Row[],
     { deadLetterQueue, retriesMax }: Pick<QueueConsumerSettings, 'deadLetterQueue' | 'retriesMax'>,
@@ -383,7 +385,7 @@ export class QueueObject extends DurableObject {
     this.#bytes = bytes;
   }
 
-  /** When the next batch is to be delivered. */
+  /** When the next batch must be delivered. */
   #batchDue(): number {
     const consumer = this.#findConsumer();
     if (consumer === undefined) return Infinity;

@@ -8,13 +8,13 @@ export interface QueueConsumerSettings {
   readonly deadLetterQueue: string | undefined;
 }
 
-/** What a queue of an account is set to, which it keeps itself. */
+/** The settings of a queue of an account, which the queue itself stores. */
 export interface QueueSettings {
-  /** Null if no Worker consumes it. */
+  /** Null if no Worker consumes the queue. */
   readonly consumer: QueueConsumerSettings | null;
-  /** Of a queue whose messages are pulled. Queues that were set earlier do not say. */
+  /** For a queue whose messages are pulled. Undefined in settings stored by earlier versions. */
   readonly pull?: Pick<QueueConsumerSettings, 'retriesMax' | 'deadLetterQueue'> | undefined;
-  /** Seconds that messages wait for which nobody says how long. */
+  /** The delay in seconds of messages that name none. */
   readonly deliveryDelay: number;
   readonly retentionMs: number;
   readonly isPaused: boolean;

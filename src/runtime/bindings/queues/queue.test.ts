@@ -1,4 +1,4 @@
-/** Queues: batches, decisions about messages, retries, dead letters, and what survives an end. */
+/** Queues: batches, decisions about messages, retries, dead letters, and what survives a restart. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';

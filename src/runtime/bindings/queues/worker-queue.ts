@@ -27,9 +27,9 @@ interface SendResponse {
 }
 
 export interface ProducerSettings {
-  /** Seconds that messages wait which name no delay. */
+  /** The delay in seconds of messages that name none. */
   readonly deliveryDelay: number;
-  /** Of messages that name none: `v8` before 2024-03-18. */
+  /** The content type of messages that name none: `v8` before 2024-03-18. */
   readonly contentType: QueueContentType;
   readonly show: ShowFields;
 }

@@ -1,4 +1,4 @@
-/** Conditions on the object that is there: `onlyIf`, as fields or as the headers of a request. */
+/** Conditions on the existing object: `onlyIf`, as fields or as the headers of a request. */
 import type { Condition, Etag, ObjectRecord } from './r2-records.ts';
 
 interface ConditionFields {
@@ -29,7 +29,7 @@ export function readCondition(onlyIf: ConditionFields | Headers | undefined): Co
   });
 }
 
-/** Whether a condition holds for the object that is there, if one is. The precedence is that of RFC 9110, 13.2.2. */
+/** Whether a condition holds for the existing object, if any. The precedence is that of RFC 9110, 13.2.2. */
 export function isMet(condition: Condition | undefined, object: ObjectRecord | undefined): boolean {
   if (condition === undefined) return true;
   const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, bySeconds } = condition;
@@ -56,7 +56,7 @@ function includesEtag(etags: readonly Etag[], etag: string, comparison: 'strong'
   );
 }
 
-/** The members of a list of entity tags; a wildcard stands for all of them. */
+/** The entries of a list of entity tags; a wildcard represents all of them. */
 function readEtags(headers: Headers, name: string): Etag[] | undefined {
   const header = headers.get(name);
   if (header === null) return undefined;
@@ -80,7 +80,7 @@ function explainMember(rest: string, name: string): string {
   return `Invalid ETag in ${name} header`;
 }
 
-/** By the character that stands where a comma should. */
+/** By the character found in place of a comma. */
 const separators: Readonly<Record<string, string>> = {
   '*': "a wildcard character '*' instead.",
   '"': "a double quote character '\"' instead. This would otherwise indicate the start of a new strong etag.",
@@ -111,7 +111,7 @@ function readHeader<T>(headers: Headers, name: string, read: (text: string) => T
 
 type Optional<T> = { [K in keyof T]: T[K] | undefined };
 
-/** Without what is not asked for. */
+/** Omits conditions that were not given. */
 function createCondition(parts: Optional<Condition>): Condition {
   return Object.fromEntries(
     Object.entries(parts).filter(([, value]) => value !== undefined),

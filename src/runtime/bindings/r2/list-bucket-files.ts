@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PastObject } from '#objects';
 
-/** The files with the contents of a bucket, below the directory of `BodyFiles`; `id` is that of its object. */
+/** The files with the contents of a bucket, relative to the directory of `BodyFiles`; `id` is that of its object. */
 export function* listBucketFiles(bucket: Pick<PastObject, 'exec'>, id: string): Generator<string> {
   // A bucket that was never used has no tables.
   const tables = bucket.exec("SELECT 1 FROM sqlite_master WHERE name = 'files'").toArray();

@@ -1,4 +1,4 @@
-/** Lists a bucket: in the order of the UTF-8 bytes of its keys, those below a delimiter folded into their prefix. */
+/** Lists a bucket in the order of its keys' UTF-8 bytes; keys that contain a delimiter are grouped by prefix. */
 import { successorOf } from '../byte-order.ts';
 import type { ObjectTable } from './object-table.ts';
 import type { Listing, ListRequest, ObjectRecord } from './r2-records.ts';
@@ -12,7 +12,7 @@ export function listObjects(table: ObjectTable, request: ListRequest): Listing {
   const prefixes: string[] = [];
   for (;;) {
     const left = limit - objects.length - prefixes.length;
-    // One more, to know whether there is more. With a delimiter each key may make us leap.
+    // One more, to find out whether there are more. With a delimiter, each key may make the list skip a prefix.
     const found = table.range(first, end, delimiter === '' ? left + 1 : 1);
     const [next] = found;
     if (next === undefined) return { objects, prefixes, cursor: undefined };

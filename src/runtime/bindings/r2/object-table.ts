@@ -70,14 +70,14 @@ export class ObjectTable {
     return this.#exec('SELECT 1 FROM files WHERE file = ?', file).length > 0;
   }
 
-  /** Files of a cluster that are being written. */
+  /** Files in a cluster that are being written. */
   readonly pending: PendingFiles = {
     note: (file) => void this.#exec('INSERT INTO pending_files (file) VALUES (?)', file),
     list: () => this.#exec<{ file: string }>('SELECT file FROM pending_files').map(({ file }) => file),
     forget: (file) => void this.#exec('DELETE FROM pending_files WHERE file = ?', file),
   };
 
-  /** Puts an object in the place of the one that is there; answers which files are free now. */
+  /** Replaces an object; returns the files that are no longer needed. */
   put(object: ObjectRecord, files: readonly StoredFile[]): string[] {
     const free = this.delete(object.key);
     const key = Buffer.from(object.key);
@@ -106,7 +106,7 @@ export class ObjectTable {
     return free;
   }
 
-  /** Answers which files are free now. */
+  /** Returns the files that are no longer needed. */
   delete(key: string): string[] {
     const bytes = Buffer.from(key);
     this.#exec('DELETE FROM objects WHERE key = ?', bytes);
@@ -150,7 +150,7 @@ export class ObjectTable {
     ) as never;
   }
 
-  /** Answers which files are free now. */
+  /** Returns the files that are no longer needed. */
   putPart(upload: string, { number, file, size, etag }: Part): string[] {
     const free = this.#freed(
       'DELETE FROM files WHERE upload = ? AND number = ? RETURNING file',
@@ -169,13 +169,13 @@ export class ObjectTable {
     return free;
   }
 
-  /** The upload takes no more parts. Answers which files are free now: parts that became part of no object. */
+  /** Ends the upload. Returns the files that are no longer needed: parts that did not become part of an object. */
   endUpload(id: string): string[] {
     this.#exec('UPDATE uploads SET is_over = 1 WHERE id = ?', id);
     return this.#freed('DELETE FROM files WHERE upload = ? RETURNING file', id);
   }
 
-  /** Forgets uploads that began before a time. Answers which files are free now. */
+  /** Deletes uploads that began before a time. Returns the files that are no longer needed. */
   forgetUploads(before: number): string[] {
     const ids = this.#exec<{ id: string }>('SELECT id FROM uploads WHERE began <= ?', before);
     return ids.flatMap(({ id }) => {
@@ -190,7 +190,7 @@ export class ObjectTable {
     return this.#exec<{ began: number | null }>('SELECT min(began) AS began FROM uploads')[0]!.began;
   }
 
-  /** A file that was noted is recorded, or gone: its name is what was noted, and how many parts it has. */
+  /** Forgets the note of a file that was recorded or removed: its name without the number of its parts. */
   settle(file: string): void {
     this.pending.forget(file.split('.', 1)[0]!);
   }

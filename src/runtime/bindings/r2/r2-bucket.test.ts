@@ -100,7 +100,7 @@ test('R2Bucket takes and gives bodies of every kind and size, streamed if they a
   const { body } = (await BUCKET.get('key')) as R2ObjectBody;
   const reader = body.getReader();
   const first = await reader.read();
-  // It is replaced while somebody reads it, who gets the rest all the same.
+  // Replaced while it is being read; the reader still gets the rest.
   await BUCKET.put('key', 'other');
   let length = (first.value as Uint8Array).length;
   for (let next = await reader.read(); !next.done; next = await reader.read())
@@ -313,7 +313,7 @@ test('R2MultipartUpload puts parts together, or none of them', async (t) => {
   const forgotten = await BUCKET.createMultipartUpload('forgotten');
   await forgotten.uploadPart(1, 'x');
   await program.clock.advance(7 * 86_400_000);
-  // The disk has a time of its own.
+  // Disk operations take real time.
   while (filesOf(program).length > 2) await nextImmediate();
   equal(await refusalOf(() => forgotten.uploadPart(1, 'x')), `Error: uploadPart: ${gone}`);
   await BUCKET.delete('big');

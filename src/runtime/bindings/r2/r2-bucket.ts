@@ -105,7 +105,7 @@ export class R2Bucket {
       await this.#open().list({
         prefix: String(prefix),
         delimiter: String(delimiter),
-        // Below zero, it is none.
+        // A value below zero means the default.
         limit: limit < 0 ? r2ListKeysMax : Number(limit),
         cursor: cursor === undefined ? undefined : String(cursor),
         startAfter: startAfter === undefined ? undefined : String(startAfter),

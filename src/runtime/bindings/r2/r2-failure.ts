@@ -1,4 +1,4 @@
-/** What a bucket refuses. Clients look for the code in the message, so texts and codes are those of R2. */
+/** The errors of a bucket. Clients look for the code in the message, so texts and codes are those of R2. */
 import { toRefusal } from '../refusal.ts';
 
 const failures = {
@@ -27,7 +27,7 @@ export class R2Failure extends Error {
   }
 }
 
-/** A failure on its way from the bucket to its caller, beside results. */
+/** A failure sent as data from the bucket to its caller, besides results. */
 export type Outcome<T> =
   | { readonly result: T }
   | { readonly failure: { readonly text: string; readonly code: number } };
@@ -41,7 +41,7 @@ export async function toOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<
   }
 }
 
-/** The result, or the error that code of a Worker sees. */
+/** Returns the result, or throws the error that a Worker's code sees. */
 export function fromOutcome<T>(operation: string, outcome: Outcome<T>): T {
   if ('result' in outcome) return outcome.result;
   const { text, code } = outcome.failure;

@@ -1,9 +1,9 @@
 /**
- * A bucket of R2: an SQL object that records what there is, beside files with the contents, which are in a directory or, in
- * a cluster, in other objects.
+ * A bucket of R2: an SQL object that records the stored objects, besides files with their contents, which are in a
+ * directory or, in a cluster, in other objects.
  *
- * - Contents are on disk before they are recorded, and recorded before they are acknowledged: what was acknowledged survives
- *   the end of the process, and what was not leaves nothing but a file, which is collected.
+ * - Contents are on disk before they are recorded, and recorded before they are acknowledged: what was acknowledged
+ *   survives the end of the process, and what was not leaves only a file, which is collected.
  * - A file is deleted only after the record that no longer refers to it is on disk.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ import type {
 } from './r2-records.ts';
 import { resolveRange } from './ranges.ts';
 
-/** Where buckets have their contents: in folders of a directory, or in objects. */
+/** Where buckets store their contents: in folders of a directory, or in objects. */
 export interface BodyPlace {
   readonly directory: string | undefined;
   readonly contents: () => DurableObjectNamespace;
@@ -152,7 +152,7 @@ export class R2BucketObject extends DurableObject {
       });
       const etag = digests.get('md5')!;
       try {
-        // It may have been completed or aborted meanwhile.
+        // The upload may have been completed or aborted meanwhile.
         this.#requireOpen(key, upload);
       } catch (error) {
         await this.#discard(file);
@@ -211,7 +211,7 @@ export class R2BucketObject extends DurableObject {
       return files;
     }
     const objects = new BodyObjects({ bucket, contents, pending: this.#table.pending, onError });
-    // Before anything is written by this one.
+    // Before this life writes anything.
     void this.ctx.blockConcurrencyWhile(() => objects.collect().catch(onError));
     return objects;
   }
@@ -221,7 +221,7 @@ export class R2BucketObject extends DurableObject {
     if (oldest !== null) await this.ctx.storage.setAlarm(oldest + r2UploadMsMax);
   }
 
-  /** Changes what is recorded, as a whole, and then deletes the files that became free. */
+  /** Changes the records in one step, and then deletes the files that are no longer needed. */
   async #change(change: () => string[]): Promise<void> {
     const free = this.ctx.storage.transactionSync(change);
     if (free.length === 0) return;
@@ -249,7 +249,7 @@ function checkMetadata(custom: Readonly<Record<string, string>>): void {
   if (bytes > r2MetadataBytesMax) throw new R2Failure('metadataTooLarge');
 }
 
-/** As texts about checksums name the algorithms. */
+/** The names of the algorithms in texts about checksums. */
 const algorithmNames: Readonly<Record<ChecksumName, string>> = {
   md5: 'MD5',
   sha1: 'SHA-1',
@@ -271,7 +271,7 @@ function findMismatch(
   );
 }
 
-/** The parts that an object is made of: all there, of one size but the last. */
+/** The parts that make up an object: all of them present, and of equal size except the last. */
 function choosePartsInOrder(uploaded: readonly Part[], chosen: readonly UploadedPart[]): Part[] {
   const byNumber = new Map(uploaded.map((part) => [part.number, part]));
   if (new Set(chosen.map(({ partNumber }) => partNumber)).size < chosen.length)
@@ -291,7 +291,7 @@ function choosePartsInOrder(uploaded: readonly Part[], chosen: readonly Uploaded
   return parts;
 }
 
-/** The digest of the digests, and their number. */
+/** The digest of the parts' digests, and their number. */
 function etagOfParts(parts: readonly Part[]): string {
   const hash = createHash('md5');
   for (const { etag } of parts) hash.update(etag, 'hex');

@@ -30,7 +30,7 @@ export function readSettings(options: ObjectOptions): ObjectSettings {
   };
 }
 
-/** Keys of customers would have to be asked for at every read: there is no such encryption here. */
+/** Customer keys would have to be passed with every read: such encryption is not supported. */
 export function refuseEncryption({ ssecKey }: { readonly ssecKey?: unknown }): void {
   if (ssecKey === undefined) return;
   throw new Error(
@@ -66,7 +66,7 @@ function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string
   return Buffer.from(viewBytes(value)).toString('hex');
 }
 
-/** What `put` and `uploadPart` take, as something that can be passed on: whole if it is short, or a stream. */
+/** Converts the values that `put` and `uploadPart` accept: to bytes if they are short, or a stream. */
 export function readBody(method: string, value: unknown): Body {
   if (value instanceof ReadableStream) return ReadableStream.from(checkChunks(value));
   if (value instanceof Blob) return value.stream();
@@ -79,7 +79,7 @@ export function readBody(method: string, value: unknown): Body {
   );
 }
 
-/** Text would be bytes when it arrives. */
+/** Text would arrive as bytes. */
 async function* checkChunks(stream: ReadableStream<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) yield toChunk(chunk);
 }
@@ -91,7 +91,7 @@ export function checkPartNumber(number: number): void {
   );
 }
 
-/** The bytes are the caller's, who may change them: what is returned has its own. */
+/** The caller may change the bytes, so the result contains copies. */
 function inPieces(bytes: Buffer): Body {
   if (bytes.length <= r2PieceBytes) return bytes;
   return ReadableStream.from(

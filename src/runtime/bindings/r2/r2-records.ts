@@ -1,9 +1,9 @@
-/** What passes between a bucket and its callers, in whatever process they are. */
+/** The data exchanged between a bucket and its callers, in whatever process they are. */
 
 export const checksumNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 export type ChecksumName = (typeof checksumNames)[number];
 
-/** The names of HTTP headers that are kept with an object, and how each is called here. */
+/** The names of HTTP headers that are stored with an object, and their field names here. */
 export const httpFields = {
   contentType: 'content-type',
   contentLanguage: 'content-language',
@@ -40,7 +40,7 @@ export interface Condition {
   /** In milliseconds since 1970. */
   readonly uploadedBefore?: number;
   readonly uploadedAfter?: number;
-  /** Whether times are compared as whole seconds, as those of HTTP headers are. */
+  /** Whether times are compared in whole seconds, like those of HTTP headers. */
   readonly bySeconds: boolean;
 }
 
@@ -51,7 +51,7 @@ export type AskedRange =
 export interface PutRequest extends ObjectSettings {
   readonly key: string;
   readonly condition: Condition | undefined;
-  /** The digest that the caller expects, as hexadecimal digits. */
+  /** The expected digest, as hexadecimal digits. */
   readonly checksum: { readonly name: ChecksumName; readonly hex: string } | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface GetRequest {
 
 export type Body = Uint8Array | ReadableStream<unknown>;
 
-/** No `body` if the condition did not hold. */
+/** Without `body` if the condition did not hold. */
 export interface FoundObject {
   readonly object: ObjectRecord;
   readonly range: { readonly offset: number; readonly length: number };

@@ -5,7 +5,7 @@ import type { ByteRange } from './ranges.ts';
 
 export interface R2ObjectDetails {
   readonly range?: ByteRange;
-  /** Which metadata a list was asked for; both, unless it says otherwise. */
+  /** The metadata requested from a list; both kinds, unless it says otherwise. */
   readonly include?: readonly string[];
   readonly show?: ShowFields;
 }
@@ -49,7 +49,7 @@ export class R2Object {
   }
 }
 
-/** Every name, also of what an object does not have. */
+/** Has every field, including those without a value. */
 type ShownHttpMetadata = { readonly [K in keyof HttpMetadata]-?: HttpMetadata[K] | undefined };
 
 function nameHttpMetadata(http: HttpMetadata): ShownHttpMetadata {

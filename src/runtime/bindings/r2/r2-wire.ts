@@ -1,4 +1,4 @@
-/** What passes between a bucket and a caller who reaches it by the API only: as JSON, with contents behind it. */
+/** The messages between a bucket and a caller that reaches it only through the API: JSON, followed by contents. */
 import type { HttpMetadata, ObjectRecord, ObjectSettings } from './r2-records.ts';
 
 interface SentHttp extends Omit<HttpMetadata, 'cacheExpiry'> {
@@ -20,7 +20,7 @@ export function fromSent<T extends ObjectSettings>({ http, ...rest }: Sent<T>): 
   return { ...rest, http: read } as unknown as T;
 }
 
-/** The line before the contents of an object that was found. */
+/** The line before the contents of an existing object. */
 export interface FoundHead {
   readonly object: Sent<ObjectRecord>;
   readonly range: { readonly offset: number; readonly length: number };
@@ -35,7 +35,7 @@ export function writeHead(head: unknown): Uint8Array {
   return Buffer.from(`${JSON.stringify(head)}\n`);
 }
 
-/** The line at the beginning, and what follows; undefined if there is none within so many bytes. */
+/** Splits the first line from the rest; undefined if no line ends within the maximum length. */
 export function splitHead(
   bytes: Uint8Array,
   bytesMax: number,

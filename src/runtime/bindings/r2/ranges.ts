@@ -1,4 +1,4 @@
-/** Which bytes of an object are asked for. */
+/** The requested bytes of an object. */
 import { R2Failure } from './r2-failure.ts';
 import type { AskedRange } from './r2-records.ts';
 
@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** What `range` of a `get` means, with the checks that need no object. */
+/** Parses the `range` of a `get`, with the checks that need no object. */
 export function readRange(range: object | undefined): AskedRange | undefined {
   if (range === undefined || range === null) return undefined;
   if (range instanceof Headers) {
@@ -29,7 +29,7 @@ export function readRange(range: object | undefined): AskedRange | undefined {
   };
 }
 
-/** The bytes of an object of this size. A header that cannot be satisfied, or names several ranges, asks for everything. */
+/** The bytes of an object of this size. An unsatisfiable header, or one with several ranges, requests everything. */
 export function resolveRange(asked: AskedRange | undefined, size: number): ByteRange {
   if (asked === undefined) return { offset: 0, length: size };
   if ('header' in asked) return parseHeader(asked.header, size) ?? { offset: 0, length: size };

@@ -1,6 +1,6 @@
 /**
- * `env.LIMITER`: counts uses of a key in periods that begin with the clock. The counts are in the memory of each process
- * that runs code, as those of Cloudflare are in each of its locations: a limit is one of abuse, not of accounts.
+ * `env.LIMITER`: counts uses of a key in periods aligned to the clock. The counts are in the memory of each process
+ * that runs code, as Cloudflare's are in each of its locations: the limit is meant against abuse, not for accounting.
  */
 import { RecentMap } from '#base';
 import { rateLimitKeysMax } from '../limits.ts';
@@ -19,7 +19,7 @@ interface Count {
   uses: number;
 }
 
-/** By namespace: what was counted stays when code is loaded again. */
+/** By namespace: counts persist when code is loaded again. */
 const countsOf = new Map<string, RecentMap<string, Count>>();
 
 const optionNames: ReadonlySet<string> = new Set(['key', 'limit', 'period']);
@@ -47,7 +47,7 @@ export class RateLimit {
     return { success: this.#use(key, limit, Math.floor(Date.now() / (period * 1_000))) };
   }
 
-  /** Answers whether there was a use left. */
+  /** Returns whether a use was left. */
   #use(key: string, limit: number, period: number): boolean {
     let count = this.#counts.get(key);
     if (count?.period !== period) this.#counts.set(key, (count = { period, uses: 0 }));

@@ -11,7 +11,7 @@ const unitMs: ReadonlyMap<string, number> = new Map([
   ['year', 365.25 * dayMs],
 ]);
 
-/** In milliseconds; NaN for what is no duration. */
+/** In milliseconds; NaN if it is not a duration. */
 export function readDuration(value: unknown): number {
   if (typeof value === 'number') return value >= 0 ? value : NaN;
   if (typeof value !== 'string' || value.trim() === '') return NaN;

@@ -1,4 +1,4 @@
-/** Steps of workflows that are undone; batches of instances, and instances that are deleted. */
+/** Workflow steps that are undone; batches of instances, and deleted instances. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { refusalOf, TestProgram, type TestRun } from '../testing.ts';

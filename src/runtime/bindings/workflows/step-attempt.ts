@@ -1,10 +1,10 @@
-/** One attempt of a step: ended when it takes too long, and how long to wait for the next one. */
+/** One attempt of a step: aborts it after its timeout, and determines the delay of the next one. */
 import { delayFunctionMsMax } from '../limits.ts';
 import { readDuration } from './durations.ts';
 import { growDelay, type StepConfig, type StepContext } from './step-config.ts';
 import { createStepError, type ErrorRecord, toErrorRecord } from './workflow-errors.ts';
 
-/** Timers of Node hold no more. A step that runs for longer is not ended. */
+/** The maximum of Node's timers. A longer timeout is not enforced. */
 const timerMsMax = 2 ** 31 - 1;
 
 type BodyOutcome = { readonly value: unknown } | { readonly thrown: unknown };
@@ -22,7 +22,7 @@ export async function runLimited(work: () => unknown, msMax: number): Promise<Bo
   }
 }
 
-/** How long to wait for the next attempt, or why there is none. */
+/** The delay before the next attempt, or why there is none. */
 export async function findDelay(
   { retries: { delay, backoff } }: StepConfig,
   context: StepContext,

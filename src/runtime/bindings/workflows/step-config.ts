@@ -1,10 +1,10 @@
-/** How a step is tried: the configuration that `step.do` takes, checked and completed as documented. */
+/** How a step is attempted: the configuration that `step.do` takes, checked and completed as documented. */
 import { readDuration } from './durations.ts';
 
 type Backoff = 'constant' | 'linear' | 'exponential';
 type Duration = number | string;
 
-/** What a step is told about itself, and a delay that is a function. */
+/** The information about itself that a step, or a function that computes its delay, receives. */
 export interface StepContext {
   readonly step: { readonly name: string; readonly count: number };
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface StepConfig {
 }
 
 interface ShownConfig extends Omit<StepConfig, 'retries'> {
-  /** Without a delay that is a function. */
+  /** Excludes a delay that is a function. */
   readonly retries: Omit<StepConfig['retries'], 'delay'> & { readonly delay?: Duration };
 }
 
@@ -67,7 +67,7 @@ export function showConfig(config: StepConfig): ShownConfig {
   return { ...config, retries: typeof delay === 'function' ? retries : { ...retries, delay } };
 }
 
-/** How long to wait after this many attempts, where the delay is `base`. */
+/** The delay after this many attempts, where the initial delay is `base`. */
 export function growDelay(base: number, backoff: Backoff, attempts: number): number {
   switch (backoff) {
     case 'exponential':

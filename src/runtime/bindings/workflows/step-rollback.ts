@@ -1,14 +1,14 @@
-/** How a step is undone: the options that `step.do` takes behind its callback, checked as Cloudflare does. */
+/** How a step is undone: the options that `step.do` takes after its callback, checked as Cloudflare does. */
 import { isObject } from '#base';
 import { readStepConfig, type StepConfig, type StepContext } from './step-config.ts';
 import { createStepError } from './workflow-errors.ts';
 
-/** What a rollback function is told. */
+/** The argument of a rollback function. */
 interface RollbackContext {
   readonly ctx: StepContext;
-  /** What the instance has failed with. */
+  /** The error with which the instance has failed. */
   readonly error: Error;
-  /** Undefined for a step that has failed itself. */
+  /** Undefined for a step that itself has failed. */
   readonly output: unknown;
   readonly stepName: string;
 }

@@ -1,4 +1,4 @@
-/** What the code of a workflow is given, and what its surroundings are told of a run of it. */
+/** The interface to the code of a workflow, and the notifications about a run of it. */
 import type { ErrorRecord } from './workflow-errors.ts';
 import type { WorkflowEventRecord, WorkflowRecords } from './workflow-records.ts';
 
@@ -9,7 +9,7 @@ export interface WorkflowEvent {
   readonly workflowName: string;
 }
 
-/** What `run` is given to divide its work by. */
+/** The `step` argument of `run`. */
 export interface WorkflowStep {
   do(name: string, ...rest: unknown[]): Promise<unknown>;
   sleep(name: string, duration: number | string): Promise<void>;
@@ -25,7 +25,7 @@ export interface WaitOptions {
 /** The code of a workflow. */
 export interface WorkflowCode {
   readonly stepsMax: number;
-  /** Whether an instance that fails by a `NonRetryableError` has its message. */
+  /** Whether an instance that fails with a `NonRetryableError` keeps its message. */
   readonly keepsFatalMessages: boolean;
   run(event: WorkflowEvent, step: WorkflowStep): Promise<unknown>;
 }
@@ -40,12 +40,12 @@ export interface RunPorts {
   readonly code: WorkflowCode;
   /** A step begins. */
   readonly onBegin: () => void;
-  /** Nothing happens until something is due or an event arrives; or the run has ended. */
+  /** Nothing happens until a step is due or an event arrives; or the run has ended. */
   readonly onRest: () => void;
   /** A step that a pause has waited for has ended. */
   readonly onPaused: () => void;
-  /** Answers with what the steps are to be undone for, if they are. */
+  /** Returns the error for which the steps are to be undone, if they are. */
   readonly onEnd: (outcome: RunOutcome) => ErrorRecord | undefined;
-  /** The steps are undone, or one of them could not be. */
+  /** The steps have been undone, or undoing one of them has failed. */
   readonly onUndone: () => void;
 }

@@ -1,7 +1,7 @@
-/** Errors of workflows, in the words of Cloudflare. */
+/** Errors of workflows, with Cloudflare's texts. */
 import { toBareError } from '#rpc';
 
-/** What a step throws that is not to be tried again. */
+/** A step throws this to prevent further attempts. */
 export class NonRetryableError extends Error {
   constructor(message: string, name = 'NonRetryableError') {
     super(message);
@@ -9,13 +9,13 @@ export class NonRetryableError extends Error {
   }
 }
 
-/** An error as it is kept and shown. */
+/** An error as it is stored and shown. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
 }
 
-/** An error of the program around workflows, as the code of a workflow sees it. */
+/** An error of the runtime around workflows, as the code of a workflow sees it. */
 export function createStepError(message: string): Error {
   return Object.assign(new Error(message), { remote: true });
 }
@@ -25,7 +25,7 @@ export function createWorkflowError(message: string, code: string): Error {
   return createStepError(`WorkflowError: (${code}) ${message}`);
 }
 
-/** What a step threw, as `run` sees it: the same in this life and when it is read from storage in the next. */
+/** An error of a step, as `run` sees it: the same in this life and when a later life reads it from storage. */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
   const { name, message } = toBareError(thrown);
   return { name, message };
@@ -35,7 +35,7 @@ export function fromErrorRecord({ name, message }: ErrorRecord): Error {
   return toBareError(Object.assign(new Error(message), { name }));
 }
 
-/** A name of its own does not make it another kind of error. */
+/** An own `name` does not change the kind of the error. */
 export function isNonRetryable(thrown: unknown): boolean {
   return (
     thrown instanceof NonRetryableError || (thrown instanceof Error && thrown.name === 'NonRetryableError')
@@ -44,7 +44,7 @@ export function isNonRetryable(thrown: unknown): boolean {
 
 const nonRetryablePrefix = /^NonRetryableError(?:: )?/;
 
-/** What an instance has failed with, given what its `run` threw. */
+/** The failure of an instance, given the error that its `run` threw. */
 export function describeFailure(thrown: unknown, keepsFatalMessages: boolean): ErrorRecord {
   const record = toErrorRecord(thrown);
   if (!nonRetryablePrefix.test(record.message)) return record;

@@ -1,14 +1,14 @@
 /**
- * An instance of a workflow: an SQL object that runs the code of the workflow, and keeps what its steps have returned.
+ * An instance of a workflow: an SQL object that runs the code of the workflow, and stores the results of its steps.
  *
  * Promises:
  * - a step that has returned is not run again; its result is on disk before anything that follows from it leaves the
- *   object (the output gate), so a crash never takes back a step whose effects others have seen;
+ *   object (the output gate), so a crash never undoes a step whose effects were visible outside;
  * - a step that a crash interrupts is run again, as the next attempt;
- * - until an instance has ended or is paused, its alarm is set: to when something is due, or in the past. So it goes on
- *   after a crash, and its code need not be in memory while it waits.
+ * - until an instance has ended or is paused, its alarm is set: to when something is due, or in the past. So it
+ *   continues after a crash, and its code need not be in memory while it waits.
  *
- * The alarm holds the run: it ends when the run rests, so while a step is running, an alarm is in progress, which
+ * The alarm holds the run: it ends when the run is waiting, so while a step is running, an alarm is in progress, which
  * a crash makes due again.
  */
 import { DurableObject, type DurableObjectState } from '#objects';
@@ -48,7 +48,7 @@ export interface InstanceStatus {
   readonly error: ErrorRecord | undefined;
 }
 
-/** Where a restart begins. */
+/** The step at which a restart begins. */
 export interface RestartFrom {
   readonly name: string;
   readonly count?: number;
@@ -57,10 +57,10 @@ export interface RestartFrom {
 
 const finalStatuses: ReadonlySet<WorkflowStatus> = new Set(['complete', 'errored', 'terminated']);
 
-/** In these, a pause changes nothing. */
+/** A pause has no effect in these states. */
 const unpausedStatuses: ReadonlySet<WorkflowStatus> = new Set(['paused', 'waitingForPause', 'rollingBack']);
 
-/** What steps are undone for when somebody ends an instance. */
+/** The error for which steps are undone when an instance is terminated. */
 const terminated: ErrorRecord = { name: 'Error', message: 'Instance terminated during rollback' };
 
 /** The name of the object of an instance. Neither part can have a slash. */
@@ -81,7 +81,7 @@ export function createWorkflowClass(
 /** An alarm that holds the run. */
 interface Holder {
   isResting: boolean;
-  /** Has it look again. */
+  /** Makes it check again. */
   wake: () => void;
 }
 
@@ -102,7 +102,7 @@ export class WorkflowObject extends DurableObject {
     this.#records = new WorkflowRecords(ctx.storage);
   }
 
-  /** Answers whether there was none. */
+  /** Returns whether there was none. */
   create(payload: unknown): boolean {
     if (this.#records.exists) return false;
     checkSize(payload, 'params');
@@ -150,13 +150,13 @@ export class WorkflowObject extends DurableObject {
     this.#setAlarm(Date.now() + workflowRetentionMs);
   }
 
-  /** Deletes the instance, whatever it does. */
+  /** Deletes the instance, whatever its state. */
   async remove(): Promise<void> {
     if (!(await this.removeIfThere()))
       throw createWorkflowError('Instance does not exist', 'instance.not_found');
   }
 
-  /** Answers whether it was there. */
+  /** Returns whether it existed. */
   async removeIfThere(): Promise<boolean> {
     if (!this.#records.exists) return false;
     this.#leaveRun();
@@ -230,11 +230,11 @@ export class WorkflowObject extends DurableObject {
     if (!this.#records.exists) throw createStepError('instance.not_found');
   }
 
-  /** Undefined if nothing is to be run now. */
+  /** Undefined if nothing must run now. */
   async #startRun(): Promise<WorkflowRun | undefined> {
     const code = await this.#ports.workflowOf(this.#workflow);
     const { status, created } = this.#records.instance();
-    // Meanwhile somebody may have decided otherwise, or a crash has interrupted a pause.
+    // Meanwhile a call may have changed the status, or a crash may have interrupted a pause.
     if (status === 'waitingForPause') this.#becomePaused();
     if (status === 'waitingForPause' || status === 'paused' || finalStatuses.has(status)) return undefined;
     if (code === undefined) {
@@ -250,7 +250,7 @@ export class WorkflowObject extends DurableObject {
       records: this.#records,
       code,
       onBegin: () => {
-        // The alarm has ended, because the run seemed to rest: another one holds it from now on.
+        // The alarm has ended, because the run seemed to be waiting: another alarm holds it from now on.
         if (this.#holder === undefined) this.#setAlarm(Date.now());
       },
       onRest: () => {
@@ -273,7 +273,7 @@ export class WorkflowObject extends DurableObject {
     return run;
   }
 
-  /** Answers with what the steps are to be undone for, if they are. */
+  /** Returns the error for which the steps are to be undone, if they are. */
   #end(outcome: RunOutcome, { keepsFatalMessages }: WorkflowCode): ErrorRecord | undefined {
     const error = this.#keep(outcome, keepsFatalMessages);
     if (error !== undefined && this.#records.canRollBack) {
@@ -301,7 +301,7 @@ export class WorkflowObject extends DurableObject {
     );
   }
 
-  /** Keeps what a run has returned; answers with what the instance failed by, if it did. */
+  /** Stores the outcome of a run; returns the error with which the instance failed, if it did. */
   #keep(outcome: RunOutcome, keepsFatalMessages: boolean): ErrorRecord | undefined {
     if ('fatal' in outcome) return outcome.fatal;
     if ('thrown' in outcome) return describeFailure(outcome.thrown, keepsFatalMessages);
@@ -336,7 +336,7 @@ export class WorkflowObject extends DurableObject {
   }
 }
 
-/** Until somebody wakes the holder, or the time has come. */
+/** Waits until the holder is woken, or until a time. */
 async function sleepUntil(time: number, holder: Holder): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   holder.wake = resolve;

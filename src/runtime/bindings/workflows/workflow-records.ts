@@ -1,6 +1,6 @@
 /**
- * What an instance of a workflow keeps: itself, its steps and the events that were not waited for yet. A step has
- * one row, from its first attempt on.
+ * The stored data of an instance of a workflow: its own, its steps and the events that no step has received yet. A step
+ * has one row, from its first attempt on.
  */
 import type { DurableObjectState } from '#objects';
 import { decodeValue, encodeValue } from '#values';
@@ -28,7 +28,7 @@ export interface StepRecord {
    */
   state: 'running' | 'waiting' | 'done' | 'failed';
   attempts: number;
-  /** When it goes on, or has waited long enough. */
+  /** When it continues, or its wait times out. */
   due: number | null;
 }
 
@@ -65,7 +65,7 @@ export class WorkflowRecords {
 
   constructor(storage: Storage) {
     this.#sql = storage.sql;
-    // An id that somebody only asks for leaves nothing on disk.
+    // Looking up an id stores nothing on disk.
     this.#exists = this.#one("SELECT 1 FROM sqlite_schema WHERE name = 'instance'") !== undefined;
   }
 
@@ -84,7 +84,7 @@ export class WorkflowRecords {
     this.#exists = true;
   }
 
-  /** Everything of it was deleted. */
+  /** Its data was deleted. */
   forget(): void {
     this.#exists = false;
   }
@@ -131,7 +131,7 @@ export class WorkflowRecords {
     return this.#one("SELECT 1 FROM steps WHERE kind = 'rollback' LIMIT 1") !== undefined;
   }
 
-  /** Its steps are being undone, because it has failed with this; undefined if somebody has ended it. */
+  /** Its steps are being undone, because it failed with this error; undefined if it was terminated. */
   beginRollback(error: ErrorRecord | undefined): void {
     const text = error === undefined ? null : JSON.stringify(error);
     this.#sql.exec("UPDATE instance SET status = 'rollingBack', paused_since = NULL, error = ?", text);
@@ -141,7 +141,7 @@ export class WorkflowRecords {
     this.#sql.exec("UPDATE instance SET status = 'terminated', ended = ?", Date.now());
   }
 
-  /** As if it had just been created, with what steps before `number` have done. */
+  /** Resets it to its initial state, with the results of the steps before `number`. */
   rewind(number: number): void {
     this.#sql.exec("DELETE FROM steps WHERE number >= ? OR kind = 'rollback'", number);
     this.#sql.exec('DELETE FROM events');
@@ -150,7 +150,7 @@ export class WorkflowRecords {
     );
   }
 
-  /** Everything that waits, waits longer. */
+  /** Delays everything that waits. */
   postpone(ms: number): void {
     this.#sql.exec("UPDATE steps SET due = due + ? WHERE state = 'waiting'", ms);
   }
@@ -209,7 +209,7 @@ export class WorkflowRecords {
     );
   }
 
-  /** The attempt has failed; there is another one. */
+  /** The attempt has failed; another one follows. */
   awaitAttempt(step: StepRecord, due: number, error: ErrorRecord): void {
     step.state = 'waiting';
     step.due = due;
@@ -263,7 +263,7 @@ export class WorkflowRecords {
     );
   }
 
-  /** Gives the oldest event of the type to the step. */
+  /** Passes the oldest event of the type to the step. */
   takeEvent(step: StepRecord, type: string): WorkflowEventRecord | undefined {
     const found = this.#one<{ number: number; timestamp: number; payload: ArrayBuffer }>(
       'SELECT number, timestamp, payload FROM events WHERE type = ? ORDER BY number LIMIT 1',
@@ -276,7 +276,7 @@ export class WorkflowRecords {
     return event;
   }
 
-  /** When the next of the steps that wait goes on; null if none does. */
+  /** When the next of the waiting steps continues; null if there is none. */
   nextDue(): number | null {
     return this.#one<{ due: number | null }>("SELECT min(due) AS due FROM steps WHERE state = 'waiting'")!
       .due;

@@ -1,12 +1,12 @@
 /**
- * One life of a run: the code of a workflow from its first line to where it waits, fails or ends. Steps that are done
- * are not run again, whichever life they were done in; a step that was interrupted is.
+ * One life of a run: the code of a workflow from its first line until it waits, fails or ends. Completed steps are not
+ * run again, in whichever life they completed; an interrupted step is.
  *
- * When the code has failed, the steps that know how are undone, the last one first. A later life that finds an instance
- * being undone replays its code, so that the functions are there again, and begins nothing else.
+ * When the code has failed, the steps with a rollback are undone, the last one first. A later life that finds an
+ * instance being undone replays its code, to get the rollback functions again, and starts nothing else.
  *
- * A run that is left (its instance was paused, ended or restarted, or put away) never goes on: what it waits for stays
- * pending, and what a step of it returns later is dropped.
+ * A run that is abandoned (its instance was paused, ended, restarted, or put away) never continues: the promises it
+ * awaits stay pending, and later results of its steps are dropped.
  */
 import { encodeValue } from '#values';
 import { workflowNameMax, workflowReplayMsMax, workflowStepBytesMax } from '../limits.ts';
@@ -35,7 +35,7 @@ type Work = (context: StepContext) => unknown;
 
 interface Waiter {
   readonly step: StepRecord;
-  /** Goes on, if it is time; answers whether it does. */
+  /** Continues if it is time; returns whether it does. */
   tryToGoOn(): boolean;
 }
 
@@ -45,7 +45,7 @@ interface AboutStep {
   readonly count: number;
 }
 
-/** What a step is done with. */
+/** The configuration and the function of a step. */
 interface Call {
   readonly config: StepConfig;
   readonly work: Work;
@@ -55,12 +55,12 @@ interface Call {
 interface Undo extends Rollback {
   readonly name: string;
   readonly count: number;
-  /** Of the step itself. */
+  /** The configuration of the step itself. */
   readonly stepConfig: StepConfig;
 }
 
 const never = new Promise<never>(() => {});
-/** They take some milliseconds. */
+/** These take a few milliseconds. */
 const stepsPerTurnMax = 50;
 const waitDefault = '24 hours';
 
@@ -72,11 +72,11 @@ export class WorkflowRun {
   readonly #waiters = new Set<Waiter>();
   #state: 'running' | 'pausing' | 'replaying' | 'undoing' | 'left' = 'running';
   readonly #undos = new Map<string, Undo>();
-  /** Of a replay: the steps whose functions are not there yet. */
+  /** During a replay: the steps whose functions have not been registered again yet. */
   #missing = new Set<string>();
   #replayTimer: NodeJS.Timeout | undefined;
   #onReplayed: (() => void) | undefined;
-  /** What waits for the end of `pausing`. */
+  /** Resolves at the end of `pausing`. */
   #held = Promise.withResolvers<void>();
   #bodies = 0;
   #stepCount = 0;
@@ -87,7 +87,7 @@ export class WorkflowRun {
     this.#steps = ports.records.steps();
   }
 
-  /** `undoFor`: an earlier life has begun to undo the steps, for this. */
+  /** `undoFor`: an earlier life has begun to undo the steps, because of this error. */
   start(event: WorkflowEvent, undoFor?: ErrorRecord): void {
     if (undoFor !== undefined) this.#replay(undoFor);
     const step: WorkflowStep = {
@@ -117,18 +117,18 @@ export class WorkflowRun {
     if (this.#missing.size === 0) this.#onReplayed();
   }
 
-  /** Goes on with everything that is due, and with events that have arrived. */
+  /** Continues everything that is due, and waits whose events have arrived. */
   goOn(): void {
     for (const waiter of this.#waiters) if (waiter.tryToGoOn()) this.#waiters.delete(waiter);
     this.#lookForRest();
   }
 
-  /** When the next of the steps that wait goes on. */
+  /** When the next of the waiting steps continues. */
   get nextDue(): number {
     return Math.min(...Array.from(this.#waiters, ({ step }) => step.due ?? Infinity));
   }
 
-  /** Begins no step from now on. Answers whether none is running; else `onPaused` tells. */
+  /** Starts no step from now on. Returns whether none is running; otherwise `onPaused` is called later. */
   pause(): boolean {
     if (this.#bodies === 0) {
       this.leave();
@@ -138,7 +138,7 @@ export class WorkflowRun {
     return false;
   }
 
-  /** Takes back a pause that has not happened yet. */
+  /** Cancels a pause that has not taken effect yet. */
   resume(): void {
     this.#state = 'running';
     this.#held.resolve();
@@ -160,7 +160,7 @@ export class WorkflowRun {
     this.#ports.onRest();
   }
 
-  /** Undoes what was done, the last step first, until one cannot be undone. */
+  /** Undoes the completed steps, the last one first, until one cannot be undone. */
   async #undo(error: ErrorRecord): Promise<void> {
     if (this.#state === 'left' || this.#state === 'undoing') return;
     this.#state = 'undoing';
@@ -190,14 +190,14 @@ export class WorkflowRun {
     this.#ports.onRest();
   }
 
-  /** Code that was waiting goes on in microtasks; what it begins counts. */
+  /** Waiting code continues in microtasks; steps that it starts count. */
   #lookForRest(): void {
     setImmediate(() => {
       if (this.#bodies === 0 && this.#waiters.size > 0 && this.#state !== 'replaying') this.#ports.onRest();
     });
   }
 
-  /** Resolves when code may go on: while steps are undone, only what undoes them. */
+  /** Resolves when code may continue: while steps are undone, only rollbacks may. */
   async #pass(kind: StepKind): Promise<void> {
     while (this.#state === 'pausing') await this.#held.promise;
     if (this.#isOver(kind)) await never;
@@ -207,7 +207,7 @@ export class WorkflowRun {
     return this.#state === 'left' || (this.#state === 'undoing' && kind !== 'rollback');
   }
 
-  /** Steps that wait for nothing follow each other in microtasks: others have their turn now and then. */
+  /** Steps without waits follow each other in microtasks: yields the event loop now and then. */
   async #takeTurn(): Promise<void> {
     if (this.#stepCount % stepsPerTurnMax === 0) await new Promise((resolve) => void setImmediate(resolve));
   }
@@ -232,17 +232,17 @@ export class WorkflowRun {
     throw fromErrorRecord(this.#records.errorOf(step));
   }
 
-  /** Notes on disk that the step can be undone, before it begins. */
+  /** Records on disk that the step can be undone, before it begins. */
   #keepUndo(undo: Undo): void {
     const about = { kind: 'rollback', name: undo.name, count: undo.count } as const;
     const key = keyOf(about.kind, undo.name, undo.count);
     this.#undos.set(key, undo);
     if (!this.#steps.has(key)) this.#records.addStep(about, { state: 'waiting', attempts: 0, due: null });
-    // Behind what the code does with the step, so that more of them can be asked for first.
+    // After the code that uses the step, so that it can request more of them first.
     if (this.#missing.delete(key) && this.#missing.size === 0) setImmediate(() => this.#onReplayed?.());
   }
 
-  /** Tries a step until it is done or has failed for good. */
+  /** Attempts a step until it is completed or has failed permanently. */
   async #perform(about: AboutStep, found: StepRecord | undefined, call: Call): Promise<StepRecord> {
     if (found?.state === 'waiting') await this.#waitUntilDue(found);
     let step = found;
@@ -280,7 +280,7 @@ export class WorkflowRun {
     return { config, work: work as Work, rollback };
   }
 
-  /** Notes that an attempt begins, before it does: one that ends the process is counted. */
+  /** Records an attempt before it begins: an attempt that ends the process counts. */
   #begin(about: AboutStep, step: StepRecord | undefined): StepRecord {
     this.#bodies += 1;
     this.#ports.onBegin();
@@ -293,7 +293,7 @@ export class WorkflowRun {
     const { name, count } = about;
     const context = { step: { name, count }, attempt: step.attempts, config: showConfig(config) };
     const outcome = await runLimited(() => work(context), readDuration(config.timeout));
-    // It is not awaited any more.
+    // Its result is no longer awaited.
     if (this.#isOver(about.kind)) return await never;
     try {
       const thrown = 'thrown' in outcome ? outcome.thrown : this.#finish(about, step, outcome.value);
@@ -309,7 +309,7 @@ export class WorkflowRun {
     return step.state;
   }
 
-  /** Keeps what the step has returned. Answers with an error if that cannot be done. */
+  /** Stores the result of the step. Returns an error if that is not possible. */
   #finish({ name, count }: AboutStep, step: StepRecord, value: unknown): Error | undefined {
     let bytes: Uint8Array | null;
     try {

@@ -1,4 +1,4 @@
-/** Workflows: which steps are run and how often, what waits and for how long, and what survives an end. */
+/** Workflows: which steps run and how often, what waits and for how long, and what survives a restart. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { refusalOf, type TestRun, testStart, TestProgram } from '../testing.ts';

@@ -33,7 +33,7 @@ interface BatchResult {
   readonly errors: readonly BatchError[];
 }
 
-/** Those of Cloudflare. */
+/** Cloudflare's texts. */
 const batchErrors = {
   duplicateInBatch: { code: 10_415, message: 'workflows.api.error.instance.duplicate_in_batch' },
   alreadyExists: { code: 10_405, message: 'workflows.api.error.instance.already_exists' },
@@ -54,7 +54,7 @@ export class Workflow {
     return instance;
   }
 
-  /** Those whose id was there already are left out of a list, as documented; the newer form tells which they were. */
+  /** Instances whose id existed already are omitted from the result, as documented; the newer form reports them. */
   createBatch(batch: readonly CreateOptions[]): Promise<WorkflowInstance[]>;
   createBatch(batch: BatchOptions): Promise<BatchResult>;
   async createBatch(
@@ -93,7 +93,7 @@ export class Workflow {
     return { created, errors };
   }
 
-  /** One entry for each id that was given, also for the same one twice. */
+  /** One result for each given id, even for duplicates. */
   async deleteBatch(ids: readonly string[]): Promise<{ deleted: { id: string }[]; errors: DeleteError[] }> {
     if (!Array.isArray(ids) || ids.length === 0)
       throw createStepError('WorkflowError: (body) batchDeleteInstances should have at least 1 instance');
@@ -122,7 +122,7 @@ export class Workflow {
     return instance;
   }
 
-  /** Undefined if the id is there already. */
+  /** Undefined if the id exists already. */
   async #create({ id = randomUUID(), params = {} }: CreateOptions): Promise<WorkflowInstance | undefined> {
     checkId(id);
     return (await this.#open(id).create(params)) ? new WorkflowInstance(id, this.#open) : undefined;
@@ -134,7 +134,7 @@ function checkId(id: unknown): void {
     throw createStepError('Workflow instance has invalid id');
 }
 
-/** What a batch in the newer form asks for: so many alike, or each by its options. */
+/** The instances requested in the newer form: a number of identical ones, or each with its options. */
 function readBatch(batch: BatchOptions): readonly CreateOptions[] {
   const refuse = (why: string): Error => createStepError(`WorkflowError: (body) ${why}`);
   const { count, instances, params } = batch ?? {};
@@ -177,7 +177,7 @@ class WorkflowInstance {
     await this.#open(this.id).remove();
   }
 
-  /** Refused by name: a program asks `status()` instead. */
+  /** Refused with an explanation: a program calls `status()` instead. */
   async subscribe(): Promise<never> {
     throw createStepError('subscribe() of a workflow instance is not available here: ask status() instead');
   }

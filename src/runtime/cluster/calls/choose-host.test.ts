@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseHost } from './choose-host.ts';
 
-/** Numbers that are spread evenly, the same each time. */
+/** Evenly distributed numbers, the same each time. */
 function createRandom(): () => number {
   let state = 0.5;
   return () => (state = (state + Math.SQRT2) % 1);

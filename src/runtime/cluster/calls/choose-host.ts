@@ -1,8 +1,8 @@
 /**
- * Chooses where an object is placed that no host has: of two hosts taken at random, the one with fewer objects. Loads are
- * known as of the last beat, so choosing the host with the fewest of all would make all hosts choose the same one until the
- * next beat: a host that has just started, or the emptiest when another has died, would get everything at once
- * (docs/operate/cluster.md shows both). On a tie the first is taken.
+ * Chooses the host on which to place an object that no host has: of two hosts chosen at random, the one with fewer
+ * objects. Loads are known only as of the last beat, so with the least loaded host all hosts would choose the same one
+ * until the next beat: a host that has just started, or the emptiest after another has died, would get every object at
+ * once (docs/operate/cluster.md shows both). On a tie the first is taken.
  */
 export function chooseHost<Host extends { readonly load: number }>(
   hosts: readonly Host[],

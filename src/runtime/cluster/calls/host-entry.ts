@@ -1,8 +1,8 @@
 import { Capability, type LinkEntry, outside } from '#rpc';
 
-/** What hosts tell each other that is about none of their objects. */
+/** Calls between hosts that concern no object. */
 export class HostEntry extends Capability implements LinkEntry {
-  /** `onLeaving` is called when the other host says that it leaves. */
+  /** `onLeaving` is called when the other host announces that it leaves. */
   constructor(onLeaving: () => void = () => {}) {
     const target = new OtherHost(onLeaving);
     super({ owner: outside, target: () => target, reserved: new Set(['constructor']) });
@@ -20,11 +20,11 @@ class OtherHost {
     this.#onLeaving = onLeaving;
   }
 
-  /** By the time that this is answered, every call that was made through that host before has arrived there. */
+  /** When this is answered, every call made earlier through that host has arrived there. */
   leave(): void {
     this.#onLeaving();
   }
 
-  /** Answered is said enough. */
+  /** The answer alone is the sign of life. */
   alive(): void {}
 }

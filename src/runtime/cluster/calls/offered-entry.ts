@@ -1,6 +1,6 @@
 import { Capability, type LinkEntry, outside } from '#rpc';
 
-/** Something of this process that is no object, which other hosts call by a name. */
+/** Something of this process other than an object, which other hosts call by a name. */
 export class OfferedEntry extends Capability implements LinkEntry {
   constructor(name: string, find: (name: string) => object | undefined) {
     const target = (): object => {

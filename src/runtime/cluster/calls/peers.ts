@@ -1,7 +1,7 @@
 /**
- * Connections between the hosts of a cluster: one link from each host to each that it calls, for each database that they
- * meet in, made at the first call. A link that shows no sign of life for two leases is given up, so that a network that
- * swallows everything ends calls as one that says so does.
+ * Connections between the hosts of a cluster: one link from each host to each that it calls, for each database that
+ * they meet in, made at the first call. A link that is silent for two leases is closed, so that calls fail in a network
+ * that drops everything as they do in one that reports errors.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AddressInfo } from 'node:net';
@@ -15,32 +15,32 @@ import { RareLog } from './rare-log.ts';
 import { connectSecurely, createSecureServer } from './secure-sockets.ts';
 
 export interface Listen {
-  /** The address to listen on; that of the loopback device by default, which is for hosts on one machine. */
+  /** The address to listen on; by default that of the loopback device, for hosts on one machine. */
   readonly host?: string;
   /** A free one by default. */
   readonly port?: number;
-  /** Where other hosts reach this one, if it is not where it listens. */
+  /** Where other hosts reach this one, if not at the address it listens on. */
   readonly advertise?: string;
 }
 
 interface PeerParts {
   readonly clock: LeaseClock;
   readonly leaseMs: number;
-  /** What this host is called in each database. */
+  /** The ids of this host in the databases. */
   readonly ids: () => readonly string[];
-  /** By which it is known under one of these; undefined for any other. */
+  /** The secret of this host under one of these ids; undefined for any other id. */
   readonly secretOf: (id: string) => Buffer | undefined;
-  /** Whether a host was computing when it renewed its lease last: then it is not to be expected that it answers. */
+  /** Whether a host reported computing when it last renewed its lease: then it may not answer. */
   readonly isBusy: (id: string) => boolean;
   readonly log: (message: string, error?: unknown) => void;
 }
 
-/** A host to be called. */
+/** A host to call. */
 export interface Peer {
   readonly id: string;
   readonly address: string;
   readonly secret: Buffer;
-  /** The database that it was found in. */
+  /** The database that lists it. */
   readonly database: string;
 }
 
@@ -52,7 +52,7 @@ interface Connecting {
 export class Peers {
   /** Where other hosts reach this one: a machine, a colon and a port. */
   readonly address: string;
-  /** Where it listens. */
+  /** The address this host listens on. */
   readonly localAddress: string;
   readonly #parts: PeerParts;
   readonly #log: RareLog;
@@ -60,7 +60,7 @@ export class Peers {
   readonly #links = new Map<string, Connecting>();
   readonly #accepted = new Set<Link>();
   readonly #early: TLSSocket[] = [];
-  /** Runs what serves every object, and so must not count as work of the one that happens to call first. */
+  /** Runs work for all objects outside the context of the object that happens to call first. */
   readonly #apart = AsyncLocalStorage.snapshot();
   #options: LinkOptions | undefined;
   #isClosed = false;
@@ -68,7 +68,7 @@ export class Peers {
   private constructor(server: Server, parts: PeerParts, advertise: string | undefined) {
     const { address, port } = server.address() as AddressInfo;
     this.localAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
-    // Port 0 stands for the one that it got.
+    // Port 0 stands for the port that was assigned.
     this.address = advertise?.replace(/:0$/, `:${port}`) ?? this.localAddress;
     this.#server = server;
     this.#parts = parts;
@@ -88,13 +88,13 @@ export class Peers {
     return new Peers(server, parts, advertise);
   }
 
-  /** Begins to answer. Connections that came before have waited. */
+  /** Begins to answer, including connections that arrived earlier and waited. */
   serve(options: LinkOptions): void {
     this.#options = options;
     for (const socket of this.#early.splice(0)) this.#accept(socket);
   }
 
-  /** The link to a host, connected; the one that is there, or another if that is broken. */
+  /** The connected link to a host: the existing one, or another if that is broken. */
   async linkTo(peer: Peer): Promise<Link> {
     const { id, database } = peer;
     const present = this.#links.get(id);
@@ -111,15 +111,15 @@ export class Peers {
     return await link;
   }
 
-  /** Ends the links to hosts of a database that are not among these: those who wait for one of them are told. */
+  /** Closes the links to hosts of a database that are not in `ids`; calls that wait for one of them fail. */
   retain(database: string, ids: ReadonlySet<string>): void {
     for (const [id, connecting] of this.#links)
       if (connecting.database === database && !ids.has(id)) this.#drop(id, connecting);
   }
 
   /**
-   * Tells every host that calls this one that it leaves; resolves when all have heard. No host connects from then on: a host
-   * that looks for an object finds it elsewhere.
+   * Notifies every host that calls this one that it leaves; resolves when all have answered. From then on no host can
+   * connect: a host that looks for an object finds it elsewhere.
    */
   async tellLeaving(): Promise<void> {
     this.#server.close();
@@ -128,7 +128,7 @@ export class Peers {
       const links = [...this.#accepted].filter((link) => !told.has(link));
       if (links.length === 0) return;
       const address = { leaving: this.#parts.ids().join(' ') };
-      // One whose connection ends calls no more.
+      // A host whose connection ends makes no more calls.
       await Promise.allSettled(links.map((link) => link.entry(address).call(outside, ['leave'], []).result));
       for (const link of links) told.add(link);
     }
@@ -171,11 +171,11 @@ export class Peers {
     return link;
   }
 
-  /** Asks again and again whether the other host is there. One that computes says so with its lease. */
+  /** Checks repeatedly that the other host responds. A host that is computing reports that with its lease. */
   #watch(link: Link, id: string, peer: string): void {
     const { clock, isBusy, leaseMs } = this.#parts;
     let heardAt = clock.now();
-    // Where this host is the one that did not run, an answer may wait here to be read.
+    // If it was this host that did not run, an answer may be waiting here to be read.
     let turns = 0;
     let isAsking = false;
     let timer: Timer | undefined;
@@ -210,18 +210,18 @@ export class Peers {
     });
   }
 
-  /** No correct host sends it, so it is one of another version. */
+  /** A correct host never sends this, so the peer runs another version. */
   #reportFault(fault: Error | undefined, peer: string): void {
     if (fault === undefined) return;
     const text = `ended the connection with ${peer}, because this version does not understand what it sent; run the same version on all hosts`;
     this.#log.say('broken', text, fault);
   }
 
-  /** A client that does not know the secret, or means another host, is told by the end of the connection. */
+  /** For a client that does not know the secret, or that means another host: closing the connection is its answer. */
   #refuse(error: NodeJS.ErrnoException, socket: TLSSocket): void {
     const { remoteAddress } = socket;
     socket.destroy();
-    // It has only looked whether somebody listens.
+    // The client only checked whether the port is open.
     if (error.code === 'ECONNRESET') return;
     const text = `refused a connection from ${remoteAddress}: it does not know the secret of this cluster, or means a host that is no longer here`;
     this.#log.say('refused', text, error);

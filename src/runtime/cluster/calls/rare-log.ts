@@ -1,4 +1,4 @@
-/** Says of each kind of trouble at most once in a while, and then how often there was the same meanwhile. */
+/** Logs each kind of problem at most once per interval, with the number of repetitions in between. */
 import type { LeaseClock } from '../lease-clock.ts';
 import { troubleEveryMs } from '../limits.ts';
 

@@ -1,13 +1,13 @@
 /**
- * How a call finds its object. An object of this host is called as ever. Any other is looked up: the host that has it is
- * called through a link; one that no host has is placed, on a host with few. Who has an object is remembered until
- * that host leaves or dies.
+ * How a call finds its object. An object of this host is called directly. Any other is looked up: the host that has it
+ * is called through a link; an object that no host has is placed, on a host with few. The host of an object is
+ * remembered until that host leaves or dies.
  *
- * A host that is called for an object which has moved meanwhile passes the call on.
+ * A host that is called for an object which has moved meanwhile forwards the call.
  *
- * A host that leaves begins no more calls of its objects than it must: those made from then on wait until the object is
- * handed over, and follow it. Otherwise an object that is called without a pause would never be free to go. An object
- * may be busy because it waits for such a call itself, so those that wait are let in after a while, all at once.
+ * A host that leaves starts as few calls of its objects as possible: later calls wait until the object is handed over,
+ * and follow it. Otherwise an object that is called continuously could never be handed over. An object may be busy
+ * because it waits for such a call itself, so after a while the waiting calls are admitted, all at once.
  */
 import { BackOff } from '#base';
 import type { RoutedObject } from '#objects';
@@ -38,29 +38,29 @@ export interface RouterParts {
   readonly load: () => number;
 }
 
-/** Where an object was found. */
+/** The place where an object was found. */
 interface Found {
   readonly entry: LinkEntry;
-  /** Whether it is not there any more, in good order. */
+  /** Whether the object has left that place in an orderly way. */
   readonly hasMoved: () => boolean;
 }
 
 export class Router {
   readonly #parts: RouterParts;
-  /** Hosts by the objects that they have, as far as known. */
+  /** The known hosts of objects. */
   readonly #owners = new Map<ObjectKey, string>();
-  /** Hosts that have said that they leave. */
+  /** Hosts that have announced that they leave. */
   readonly #leaving = new Set<string>();
-  /** Calls through this host that have not ended, its own and those of others. */
+  /** Open calls through this host, its own and those of others. */
   callsOpen = 0;
-  /** Since when this host hands over its objects. */
+  /** When this host began to hand over its objects. */
   #drainingSince: number | undefined;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
   }
 
-  /** What answers the calls of one stub. `hops` is how often a call was passed on until here. */
+  /** The entry that answers the calls of one stub. `hops` is how often a call has been forwarded so far. */
   route(object: RoutedObject, hops = 0): LinkEntry {
     return new RoutedEntry(object, {
       find: () => this.#find(object, hops),
@@ -73,17 +73,17 @@ export class Router {
     });
   }
 
-  /** A host has said that it leaves, under the ids that it has: from now on its objects are looked for. */
+  /** A host with these ids has announced that it leaves: from now on its objects are looked up again. */
   hostsLeave(ids: readonly string[]): void {
     for (const id of ids) this.#leaving.add(id);
   }
 
-  /** There are hosts that take over the objects of this one. */
+  /** Other hosts take over the objects of this one. */
   beginDraining(): void {
     this.#drainingSince ??= this.#parts.clock.now();
   }
 
-  /** Each round is twice as long as the one before it. Always 0 if nothing is handed over. */
+  /** Each round is twice as long as the previous one. Always 0 if nothing is handed over. */
   get #drainRound(): number {
     if (this.#drainingSince === undefined) return 0;
     return Math.floor(Math.log2(1 + (this.#parts.clock.now() - this.#drainingSince) / drainRoundMs));
@@ -101,7 +101,7 @@ export class Router {
     const pause = (ms: number): Promise<void> =>
       new Promise((resolve) => void clock.setTimer(ms, () => resolve()));
     const shard = await places.locate(object.owner);
-    // It moves faster than calls do: the hosts that race for it are done soon.
+    // The object moves faster than calls do: the hosts that compete for it will soon settle.
     for (let hop = hopsAtOnceMax; hop < hops; hop++) await pause(backOff.next());
     const round = this.#drainRound;
     for (;;) {
@@ -118,10 +118,10 @@ export class Router {
       } catch (error) {
         this.#owners.delete(object.owner);
         if (error instanceof ObjectElsewhereError || clock.now() - begunAt > waitMs) throw error;
-        // The host that was tried may be gone: the next placement of the object must know.
+        // The host that was tried may have died: the next placement of the object must take that into account.
         await shard.membership.renew();
       }
-      // It is being handed over, its host is about to be declared dead, or the database is away.
+      // The object is being handed over, its host is about to be declared dead, or the database is unavailable.
       await pause(backOff.next());
     }
   }
@@ -132,14 +132,14 @@ export class Router {
     const remembered = this.#hostOf(shard, this.#owners.get(object));
     if (remembered !== undefined && hops === 0 && !this.#isLeaving(remembered)) return remembered;
     const owner = (await store.ownerOf(object))?.host;
-    // Its claim was given up here, and the database has not heard of it yet.
+    // This host has given up its claim, and the database does not know yet.
     if (owner === membership.id && membership.isLeaving) return undefined;
     if (owner === membership.id) return await this.#take(object, shard, hops);
     if (owner !== undefined) {
       if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
       return await this.#meet(shard, owner);
     }
-    // A host that was asked because the object was placed there takes it.
+    // A host that was called because the object was placed on it takes the object.
     const placed = hops > 0 && !membership.isLeaving ? 'here' : this.#place(shard);
     return placed === 'here' ? await this.#take(object, shard, hops) : placed;
   }
@@ -152,7 +152,7 @@ export class Router {
     return await this.#meet(shard, taken.host);
   }
 
-  /** It may have joined since this host looked last. */
+  /** The host may have joined since this host last read the list. */
   async #meet(shard: Shard, id: string): Promise<HostSeen | undefined> {
     const known = this.#hostOf(shard, id);
     if (known !== undefined) return known;
@@ -198,11 +198,11 @@ export class Router {
 interface Finder {
   find(): Promise<Found>;
   findHere(): Found | undefined;
-  /** Counts calls that begin and end. */
+  /** Counts open calls. */
   count(change: 1 | -1): void;
 }
 
-/** An object of the cluster for the calls of one stub, which stay with where it was found until it moves in good order. */
+/** An object of the cluster for the calls of one stub, which stay with the place found until it moves in good order. */
 class RoutedEntry implements LinkEntry {
   readonly address: Address;
   readonly #finder: Finder;

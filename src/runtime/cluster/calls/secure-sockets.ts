@@ -1,7 +1,7 @@
 /**
- * Sockets between the hosts of a cluster. Both ends know a secret from the database (TLS with a pre-shared key), so there
- * are no certificates to look after: a client that does not know it gets no answer, and what is said cannot be read, now or
- * later (ephemeral keys). The caller says which host it means; one that has come to the same address since is refused.
+ * Sockets between the hosts of a cluster. Both ends know a secret from the database (TLS with a pre-shared key), so no
+ * certificates are needed: a client that does not know it gets no answer, and the traffic cannot be read, now or later
+ * (ephemeral keys). The client names the host it means; another host that now has that address refuses.
  */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -10,14 +10,14 @@ import { startOwn } from '#base';
 import { handshakeMsMax } from '../limits.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 
-/** With a pre-shared key, ephemeral keys and authenticated encryption, OpenSSL has this one. */
+/** The only cipher of OpenSSL with a pre-shared key, ephemeral keys and authenticated encryption. */
 const protocol = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',
 } as const;
 
-/** `secretOf` answers the secret by which this host goes under an id; undefined if it does not. */
+/** `secretOf` returns the secret of this host under an id; undefined for an id that is not its own. */
 export function createSecureServer(secretOf: (id: string) => Buffer | undefined): Server {
   return createServer({
     ...protocol,
@@ -31,7 +31,7 @@ export async function connectSecurely(
   { host, port }: { readonly host: string; readonly port: number },
   { id, secret, clock }: { readonly id: string; readonly secret: Buffer; readonly clock: LeaseClock },
 ): Promise<TLSSocket> {
-  // Looked up before: in the process of a Worker, only what begins at once counts as a connection of the program.
+  // Resolved first: in the process of a Worker, only a connection that starts at once counts as the program's own.
   const { address } = await lookup(host);
   const socket = startOwn(() =>
     connect({
@@ -39,7 +39,7 @@ export async function connectSecurely(
       host: address,
       port,
       pskCallback: () => ({ psk: secret, identity: id }),
-      // The secret is what it shows: it has no certificate.
+      // The secret authenticates the server: it has no certificate.
       checkServerIdentity: () => undefined,
     }),
   );
@@ -49,7 +49,7 @@ export async function connectSecurely(
   try {
     await once(socket, 'secureConnect');
     socket.setNoDelay(true);
-    // What is wrong with it from now on, its end tells as well.
+    // The `close` event also reports later errors.
     socket.on('error', () => {});
     return socket;
   } catch (error) {

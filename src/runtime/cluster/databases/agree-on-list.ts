@@ -1,23 +1,23 @@
 /**
- * Finds out which databases a cluster has, or says so to them: the first host that comes with several makes them one
- * cluster, and one that comes with more than are recorded adds them. Hosts must not differ in that, so a database is added
- * while none runs: each of them needs its URL anyway.
+ * Determines which databases a cluster has, or records them: the first host that is given several makes them one
+ * cluster, and one that is given more than are recorded adds them. All hosts must agree, so a database is added while
+ * none runs: each of them needs its URL anyway.
  */
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { claimLeases, retryMsMax } from '../limits.ts';
 import type { ListedDatabase, LivingHost, RecordedList } from './database-list.ts';
 
-/** A database whose URL was given, as it was found. */
+/** A database whose URL was given, with what it records. */
 export interface GivenDatabase {
   readonly name: string;
-  /** What it records, or why it could not be asked. */
+  /** What it records, or why it could not be read. */
   readonly found: RecordedList | DatabaseError;
   record(databases: readonly ListedDatabase[]): Promise<LivingHost[]>;
   bury(host: LivingHost): Promise<boolean>;
 }
 
-/** Answers the databases of the cluster; all of the given ones are among them, and the other way round. */
+/** Returns the databases of the cluster, which are exactly the given ones. */
 export async function agreeOnList(
   given: readonly GivenDatabase[],
   clock: LeaseClock,
@@ -38,13 +38,13 @@ export async function agreeOnList(
   if (given.every(isRecorded)) return list;
   for (const each of given) if (each.found instanceof DatabaseError) throw each.found;
   refuseUsed(added, recorded.length + added.length);
-  // Those that were there first come first, so that two hosts that add different ones meet at the same database.
+  // Existing databases come first, so that two hosts that add different ones meet at the same database.
   const order = list.map(({ name }) => given.find((each) => each.name === name)!);
   for (const database of order) await recordAt(database, list, clock);
   return list;
 }
 
-/** The longest list: another may lack what was being added when a host ended. */
+/** The longest list: another may lack databases if a host ended while it was adding them. */
 function findRecorded(given: readonly GivenDatabase[]): readonly ListedDatabase[] {
   const lists = given.flatMap(({ found }) => (found instanceof DatabaseError ? [] : [found.databases]));
   const longest = lists.reduce<readonly ListedDatabase[]>(
@@ -78,7 +78,7 @@ function refuseUsed(added: readonly GivenDatabase[], count: number): void {
   );
 }
 
-/** Hosts that show no sign of life are declared dead first, as hosts do with each other. */
+/** Unresponsive hosts are declared dead first, as hosts do with each other. */
 async function recordAt(
   database: GivenDatabase,
   list: readonly ListedDatabase[],

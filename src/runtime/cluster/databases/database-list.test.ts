@@ -53,7 +53,7 @@ test('DatabaseList gives a database that is added its share, and keeps the place
 test('DatabaseList never changes its mind about where an object is', () => {
   const list = new DatabaseList(['main', 'second', 'third'].map((name) => ({ name, generation: 1 })));
   const places = keys.slice(0, 8).map((key) => list.candidatesOf(key)[0]);
-  // What is in a database was put there by these answers.
+  // These results determined where existing objects were stored: they must not change.
   deepEqual(places, ['third', 'main', 'main', 'third', 'second', 'third', 'second', 'main']);
 });
 
@@ -72,7 +72,7 @@ test('readDatabaseUrls names databases by what is behind the #, and refuses two 
     ['postgres://h/d', 'postgres://h/e'],
     'postgres://h/d#a%20b',
     'mysql://x:hunter2@h/d',
-    // A password that is not encoded must not be taken for something else.
+    // An unencoded password must not be taken for another part of the URL.
     'postgres://x:hunter2/@h/d',
     'postgres://x:12/hunter2@h/d',
     'postgres://x:12?hunter2@h/d',

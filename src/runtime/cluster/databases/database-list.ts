@@ -1,15 +1,15 @@
 /**
  * Which databases a cluster has, and which of them an object is in.
  *
- * A database has a name, by which it is recorded in all of them: its URL may change, and the order in which URLs are given
- * means nothing. Each database that was there from the start has generation 1; those that are added later have the next
- * ones. An object is in one of the databases of the generation in which it was created: the one whose name fits its key best
- * (rendezvous hashing), so that a database that is added takes its share of the objects that are created from then on, and
- * no object ever moves.
+ * A database has a name, under which it is recorded in all of them: its URL may change, and the order in which URLs are
+ * given is irrelevant. Each of the initial databases has generation 1; those that are added later have the next ones.
+ * An object is in one of the databases of the generation in which it was created: the one whose name fits its key best
+ * (rendezvous hashing), so that an added database takes its share of the objects created from then on, and no object
+ * ever moves.
  *
- * Most objects fit the same database in every generation. For the others, the candidates are asked which of them has the
- * object; if none has, it is created in that of the newest generation. No host of an older generation lives beside one of a
- * newer, so it is not created elsewhere.
+ * Most objects fit the same database in every generation. For the others, the candidates are asked which of them has
+ * the object; if none has, it is created in that of the newest generation. Hosts of an older and a newer generation
+ * never run at the same time, so it is not created elsewhere.
  */
 import { ClusterDatabaseError } from '../errors.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
@@ -25,17 +25,17 @@ export interface ListedDatabase {
   readonly generation: number;
 }
 
-/** The list as one of the databases has it. */
+/** The list as one of the databases records it. */
 export interface RecordedList {
-  /** Empty if the database is part of no cluster yet. */
+  /** Empty if the database is not part of a cluster yet. */
   readonly databases: readonly ListedDatabase[];
-  /** What the database is called. */
+  /** The database's own name. */
   readonly mine: string | undefined;
   /** Whether there are objects in it. */
   readonly isUsed: boolean;
 }
 
-/** A host that was not declared dead, which keeps the list as it is. */
+/** A host that is not declared dead, which prevents changes of the list. */
 export interface LivingHost {
   readonly id: string;
   readonly beat: number;
@@ -43,10 +43,10 @@ export interface LivingHost {
   readonly isOver: boolean;
 }
 
-/** The name of a database whose URL has no other. */
+/** The name of a database whose URL contains none. */
 const nameDefault = 'main';
 
-/** Reads URLs, a list or a text with spaces between them. No message has one in it: it may hold a password. */
+/** Reads URLs, a list or a text with spaces between them. No message contains a URL, because of passwords. */
 export function readDatabaseUrls(given: string | readonly string[]): DatabaseUrl[] {
   const texts = typeof given === 'string' ? given.trim().split(/\s+/) : given;
   if (!Array.isArray(texts) || texts.length === 0)
@@ -69,7 +69,7 @@ function readDatabaseUrl(text: unknown): DatabaseUrl {
     );
   }
   const url = new URL(text);
-  // Such a password ends early, and what is left of it would count as an address.
+  // Such a password ends early, and its rest would be taken for an address.
   if (!isDecodable(url) || (url.username === '' && text.includes('@'))) {
     throw new ClusterDatabaseError(
       'url must have its user and password percent-encoded: write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %',
@@ -94,7 +94,7 @@ function isDecodable({ username, password, pathname }: URL): boolean {
   }
 }
 
-/** Without user and password. */
+/** The URL without user and password. */
 export function describeUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -1,4 +1,4 @@
-/** Which database an object, or a log, is in, as far as that is known here, and how it is found out if it is not. */
+/** Which database an object, or a log, is in, as far as this host knows, and how the host finds out if it does not. */
 import { BackOff } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError } from '../errors.ts';
@@ -16,7 +16,7 @@ export class Places {
   readonly #only: Shard | undefined;
   readonly #clock: LeaseClock;
   readonly #waitMs: number;
-  /** Of objects that could be in more than one. */
+  /** The databases of objects that could be in more than one. */
   readonly #remembered = new Map<ObjectKey, Shard>();
 
   constructor(parts: {
@@ -33,7 +33,7 @@ export class Places {
     this.#waitMs = waitMs;
   }
 
-  /** The database of an object, if it can be told without asking. */
+  /** The database of an object, if it is known without a query. */
   find(object: ObjectKey): Shard | undefined {
     if (this.#only !== undefined) return this.#only;
     const candidates = this.#list.candidatesOf(object);
@@ -48,7 +48,7 @@ export class Places {
     return undefined;
   }
 
-  /** The lease that an object is held under. An object whose database is not known has said nothing yet. */
+  /** The lease that an object is held under. An object whose database is unknown has not produced any output yet. */
   fenceOf(object: ObjectKey): Fence {
     if (this.#only !== undefined) return this.#only.membership;
     const find = (): Fence | undefined => this.find(object)?.membership;
@@ -60,7 +60,7 @@ export class Places {
     };
   }
 
-  /** The database of an object, or the one that it is to be created in. `isIn` says whether one has it. */
+  /** The database of an object, or the one to create it in. `isIn` queries whether a database has it. */
   async locate(object: ObjectKey, isIn: IsIn = ({ store }) => store.hasHead(object)): Promise<Shard> {
     const known = this.find(object);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class Places {
     }
   }
 
-  /** Whichever has it is the one, whether the others answer or not. If none has it, all must have said so. */
+  /** A database that has it decides, whether the others respond or not. If none has it, all must have responded. */
   async #ask(isIn: IsIn, shards: readonly Shard[]): Promise<Shard | DatabaseError> {
     const answers = await Promise.all(
       shards.map(async (shard) => {

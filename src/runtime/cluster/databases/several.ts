@@ -1,7 +1,7 @@
-/** Asking several databases as if they were one. */
+/** Queries several databases as if they were one. */
 import { DatabaseError } from '../errors.ts';
 
-/** What those say that answer; rejects only if none does. */
+/** The answers of the sources that respond; rejects only if none does. */
 export async function askThoseThatAnswer<Source, Answer>(
   sources: readonly Source[],
   ask: (source: Source) => Promise<Answer>,
@@ -18,7 +18,7 @@ export async function askThoseThatAnswer<Source, Answer>(
   return answers;
 }
 
-/** Lists in the order of their keys as one in that order. */
+/** Merges lists that are sorted by key. */
 export async function* mergeByKey<Row extends { readonly object: string }>(
   lists: ReadonlyArray<AsyncGenerator<Row>>,
 ): AsyncGenerator<Row> {

@@ -1,10 +1,10 @@
 /**
- * Keeps the leases of this process, of all clusters and databases that it has joined: a thread renews them while the main
- * thread computes, and a process beside this one releases them when this one dies. Both are started with the first lease
- * and end after the last.
+ * Keeps the leases of this process, in all clusters and databases that it has joined: a thread renews them while the
+ * main thread computes, and a child process releases them when this process dies. Both start with the first lease and
+ * end after the last.
  *
- * - The thread is part of this process: a process that is stopped, or whose machine is, renews nothing.
- * - The process beside it renews nothing either. Without it, objects wait for the end of the leases.
+ * - The thread is part of this process: a process that is stopped, or whose machine is stopped, renews nothing.
+ * - The child process renews nothing either. Without it, objects wait until the leases expire.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -23,18 +23,18 @@ import {
 } from './messages.ts';
 
 export interface KeeperOptions extends Omit<LeaseToKeep, 'id'> {
-  /** The thread that runs the objects has not turned for so long that the lease is given up. */
+  /** The thread that runs the objects has been blocked for so long that the lease is given up. */
   readonly onStuck: (busyMs: number) => void;
 }
 
-/** What keeps the leases of this host in one database. */
+/** Creates the keeper of this host's leases in one database. */
 export function createLeaseKeeper({ onStuck, ...options }: KeeperOptions): LeaseKeeper {
   return { keep: (id) => keep({ ...options, id }, onStuck) };
 }
 
 interface Held {
   readonly lease: LeaseToKeep;
-  /** One time: until when it holds. */
+  /** One time: the end of the lease. */
   readonly deadline: SharedArrayBuffer;
   readonly onStuck: (busyMs: number) => void;
 }
@@ -116,7 +116,7 @@ class Helpers {
     );
     thread.unref();
     thread.on('message', ({ id, busyMs }: FromThread) => held.get(id)?.onStuck(busyMs));
-    // What ends it, its end says as well. Until another runs, the thread of the objects renews alone.
+    // `exit` also reports the cause. Until another runs, the thread of the objects renews alone.
     thread.on('error', () => {});
     thread.on('exit', () =>
       this.#later(() => {
@@ -127,7 +127,7 @@ class Helpers {
     return thread;
   }
 
-  /** Secrets go through the pipe: arguments and environment can be seen. */
+  /** Secrets go through the pipe: other processes can see arguments and environment. */
   #startReleaser(): ChildProcess {
     const { NODE_OPTIONS: _, ...env } = withoutSettings(process.env);
     const releaser = startOwn(() =>
@@ -137,16 +137,16 @@ class Helpers {
           ['--max-old-space-size=32', '--max-semi-space-size=1'],
           moduleBeside('releasing-process'),
         ),
-        // In a group of its own: what ends all processes of a group must not end it with them.
+        // In a process group of its own: a signal to all processes of the other group must not end it.
         { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env },
       ),
     );
     releaser.unref();
-    // Without a free descriptor it has no pipes.
+    // If no descriptor was free, it has no pipes.
     const stdin = releaser.stdin as Socket | undefined;
     stdin?.unref();
     stdin?.on('error', () => {});
-    // Where it could not be started, it closes as well.
+    // `close` is also emitted if it could not be started.
     releaser.on('error', () => {});
     releaser.on('close', () =>
       this.#later(() => {

@@ -1,8 +1,8 @@
-/** What the thread of the objects says to the thread that renews leases and to the process that releases them. */
+/** Messages of the thread of the objects to the thread that renews leases and to the process that releases them. */
 
-/** Times in the memory that the threads share, in microseconds: 64 bits that are read and written at once. */
+/** Times in the memory that the threads share, in microseconds: 64 bits, read and written atomically. */
 export const sharedTime = {
-  /** Earlier than anything. */
+  /** Earlier than any time. */
   never: -(2n ** 62n),
   write(times: BigInt64Array, index: number, ms: number): void {
     Atomics.store(
@@ -18,9 +18,9 @@ export const sharedTime = {
 };
 
 export interface ThreadData {
-  /** Of the clock of leases. */
+  /** The `baseMs` of the lease clock. */
   readonly clockBaseMs: number;
-  /** One time: when the thread that runs the objects turned last. */
+  /** One time: when the thread that runs the objects last processed events. */
   readonly turned: SharedArrayBuffer;
 }
 
@@ -35,7 +35,7 @@ export type ToThread =
   | {
       readonly kind: 'keep';
       readonly lease: LeaseToKeep;
-      /** One time: until when the lease holds. */
+      /** One time: the end of the lease. */
       readonly deadline: SharedArrayBuffer;
     }
   | { readonly kind: 'end'; readonly id: string };

@@ -1,9 +1,9 @@
 /**
- * Releases the leases of the process that started it as soon as that is dead, so that its objects need not wait for the end
- * of its leases. The other end of its standard input is closed by the kernel when no thread of that process runs any more,
- * and by nothing else: then nothing can be answered in its name, and what it has sent to the database is refused there.
+ * Releases the leases of its parent process as soon as that dies, so that the parent's objects need not wait until its
+ * leases expire. The kernel closes the other end of this process's standard input exactly when no thread of the parent
+ * runs any more: then the parent can send no more answers, and the database refuses statements that it has sent.
  *
- * It outlives that process by a moment, and so does not listen to signals that are meant for both.
+ * It outlives the parent by a moment, and therefore ignores signals that are meant for both.
  */
 import { createInterface } from 'node:readline';
 import pg from 'pg';
@@ -26,7 +26,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await Promise.all(Array.from(leases.values(), release));
 process.exit();
 
-/** After two leases the other hosts have done it. */
+/** After two leases the other hosts have released it. */
 async function release({ id, url: given, leaseMs }: Lease): Promise<void> {
   const { url, qualify } = splitSchema(given);
   const end = performance.now() + Math.min(2 * leaseMs, releaseMsMax);

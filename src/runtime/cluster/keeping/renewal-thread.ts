@@ -1,4 +1,4 @@
-/** The thread that renews the leases of this process, on connections of its own: it runs while objects compute. */
+/** The thread that renews the leases of this process, on its own connections: it runs while objects compute. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SystemLeaseClock } from '../lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';

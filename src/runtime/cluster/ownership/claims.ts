@@ -6,7 +6,7 @@ import { Claim } from './claim.ts';
 import type { ClaimAnswer, LeaseDatabase, ObjectKey } from './lease-database.ts';
 import type { Membership } from './membership.ts';
 
-/** Who has an object: this host, another, or it could not be said. */
+/** Which host has an object: this one, another, or undefined if that is unknown. */
 export type Reservation = { readonly host: string } | 'here' | undefined;
 
 export interface Claimed {
@@ -47,11 +47,11 @@ export class Claims {
   }
 
   /**
-   * Claims an object that no host had a moment ago, before it is woken: several hosts may place it at the same time. Rejects
-   * if the database does not answer.
+   * Claims an object that no host had a moment ago, before it is woken: several hosts may place it at the same time.
+   * Rejects if the database does not respond.
    */
   async reserve(object: ObjectKey): Promise<Reservation> {
-    // It is being woken, which may end with another host that has it.
+    // The object is being woken, which may fail because another host has it.
     await this.#claiming.get(object)?.catch(() => {});
     if (this.has(object)) return 'here';
     const present = this.#reserving.get(object);
@@ -66,15 +66,15 @@ export class Claims {
     const answer = await this.#database.claim(host, object);
     if (answer.result === 'elsewhere') return { host: answer.host };
     if (answer.result === 'unleased') await this.#membership.renew();
-    // It may have been declared dead meanwhile: then the claim belongs to no host.
+    // This host may have been declared dead meanwhile: then the claim belongs to no host.
     if (answer.result === 'unleased' || host !== this.#membership.id) return undefined;
     this.#reserved.set(object, { claim: this.#add(object, answer.epoch), answer });
     return 'here';
   }
 
   /**
-   * Claims an object. A host that has it and shows no sign of life is waited for: it is declared dead soon. If it does show
-   * one, the object is elsewhere.
+   * Claims an object. If the host that has it is unresponsive, waits until that host is declared dead. If that host
+   * responds, the object is elsewhere.
    */
   async claim(object: ObjectKey): Promise<Claimed> {
     const reserving = this.#reserving.get(object);
@@ -102,7 +102,7 @@ export class Claims {
       if (answer instanceof DatabaseError) {
         if (waited > this.#waitMs) throw answer;
       } else if (answer.result === 'claimed') {
-        // It may have been declared dead meanwhile: then the claim belongs to no host.
+        // This host may have been declared dead meanwhile: then the claim belongs to no host.
         if (host === this.#membership.id) return { claim: this.#add(object, answer.epoch), answer };
       } else if (answer.result === 'elsewhere') {
         const isAlive = seen?.host === answer.host && seen.beat !== answer.beat;
@@ -117,13 +117,13 @@ export class Claims {
     }
   }
 
-  /** Gives up a claim of which nothing is under way. */
+  /** Gives up a claim without pending writes. */
   release(claim: Claim, cause: Error): void {
     if (this.#claims.get(claim.object) === claim) this.#claims.delete(claim.object);
     claim.lose(cause);
   }
 
-  /** Every claim is lost at once. */
+  /** Loses every claim at once. */
   loseAll(cause: Error): void {
     const claims = [...this.#claims.values()];
     this.#claims.clear();

@@ -2,11 +2,11 @@
  * Sends the writes of all objects of this host, many in one statement.
  *
  * Promises:
- * - writes of one object are committed in order, and none behind one that was not;
- * - a write is acknowledged only if it is certain to be in the log, written by this host. If an answer is lost, the object
- *   is claimed again, which makes the lost statement harmless if it is still on its way, and says what became of it. Its
- *   head alone would not: the statement may arrive later, or wait for a lock;
- * - a write that is certain not to have been done is sent again, as long as the object is this host's.
+ * - writes of one object are committed in order, and none after one that was not;
+ * - a write is acknowledged only if it is certain to be in the log, written by this host. If an answer is lost, the
+ *   object is claimed again, which makes the lost statement harmless if it is still in transit, and reveals its
+ *   outcome. Reading the head alone would not: the statement may arrive later, or wait for a lock;
+ * - a write that is certain not to have been done is sent again, as long as this host has the object.
  */
 import { BackOff } from '#base';
 import type { CommitQueue } from '#journal';
@@ -37,7 +37,7 @@ export interface CommitterParts {
   readonly database: Pick<LeaseDatabase, 'claim' | 'commit' | 'createDay'>;
   readonly membership: Pick<Membership, 'id' | 'holds' | 'renew'>;
   readonly clock: LeaseClock;
-  /** How long a write waits for a database that does not answer. */
+  /** How long a write waits for a database that does not respond. */
   readonly waitMs: number;
 }
 
@@ -99,7 +99,7 @@ export class Committer implements CommitQueue {
     this.#ready.add(claim);
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // What is appended in the same turn shares a statement.
+    // Records appended in the same turn share a statement.
     queueMicrotask(() => this.#pump());
   }
 
@@ -135,7 +135,7 @@ export class Committer implements CommitQueue {
       batch.push({ claim, write, epoch: claim.epoch });
       if (batch.length === objectsPerCommitMax) break;
     }
-    // In one order everywhere, so that statements never wait for each other in a circle.
+    // The same order everywhere, so that statements never deadlock.
     return batch.toSorted((a, b) => (a.claim.object < b.claim.object ? -1 : 1));
   }
 
@@ -164,7 +164,7 @@ export class Committer implements CommitQueue {
     }
   }
 
-  /** Nothing of it was done. */
+  /** None of the batch was done. */
   async #sendAgain(batch: readonly Sent[], cause: DatabaseError): Promise<void> {
     await this.#pause(this.#backOff);
     for (const { claim, write } of batch) {
@@ -173,7 +173,7 @@ export class Committer implements CommitQueue {
     }
   }
 
-  /** Finds out what became of a write whose answer was lost. */
+  /** Determines the outcome of a write whose answer was lost. */
   async #findOut({ claim, write, epoch }: Sent, cause: DatabaseError): Promise<void> {
     const { database, membership } = this.#parts;
     const backOff = new BackOff(retryDelays);
@@ -194,7 +194,7 @@ export class Committer implements CommitQueue {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
       }
-      // The host that wakes the object next claims it, and so finds out after all.
+      // The host that wakes the object next claims it, which determines the outcome.
       if (this.#isTooLate(write)) return this.#giveUp(claim, cause);
       await this.#pause(backOff);
     }

@@ -1,6 +1,6 @@
 /**
- * What leases, claims and commits need of a database. Each function is one statement, and says by a `DatabaseError` whether
- * it is certain that nothing was done.
+ * What leases, claims and commits need of a database. Each function is one statement, and reports by a `DatabaseError`
+ * whether it is certain that nothing was done.
  */
 import type { LogDay } from '#objects';
 
@@ -11,20 +11,20 @@ export interface HostSeen {
   readonly id: string;
   readonly beat: number;
   readonly leaseMs: number;
-  /** Whether its lease is over by the clock of the database. */
+  /** Whether its lease has expired by the clock of the database. */
   readonly isOver: boolean;
   readonly address: string;
   /** How many objects it has. */
   readonly load: number;
-  /** Whether it hands over its objects, and takes no others. */
+  /** Whether it is handing over its objects, and accepts no others. */
   readonly isLeaving: boolean;
-  /** For how long it has computed without answering anybody, as of its last beat. */
+  /** How long it has been computing without processing events, as of its last beat. */
   readonly busyMs: number;
 }
 
-/** What a host says of itself with each beat. */
+/** What a host reports with each beat. */
 export interface HostReport extends Pick<HostSeen, 'leaseMs' | 'load' | 'isLeaving'> {
-  /** Whether it wants to hear of the others. */
+  /** Whether it requests the list of the other hosts. */
   readonly isLooking: boolean;
 }
 
@@ -43,9 +43,9 @@ export type ClaimAnswer =
       readonly wrote: number;
       readonly checkpoint: StoredCheckpoint | undefined;
     }
-  /** A host that was not declared dead has it. */
+  /** A host that is not declared dead has it. */
   | { readonly result: 'elsewhere'; readonly host: string; readonly beat: number; readonly leaseMs: number }
-  /** The lease of this host is over. */
+  /** The lease of this host has expired. */
   | { readonly result: 'unleased' };
 
 export interface StoredCheckpoint {
@@ -67,22 +67,22 @@ export interface Write {
 }
 
 export interface CommitAnswer {
-  /** Whether the lease of the host held, by the clock of the database. */
+  /** Whether the lease of the host was valid, by the clock of the database. */
   readonly isLeased: boolean;
-  /** For each write whether it was done. */
+  /** For each write, whether it was done. */
   readonly done: readonly boolean[];
 }
 
 export interface LeaseDatabase {
   join(host: NewHost): Promise<void>;
-  /** Renews the lease. Answers the other hosts that were not declared dead, if it is asked to. */
+  /** Renews the lease. Returns the other hosts that are not declared dead, if requested. */
   beat(id: string, report: HostReport): Promise<HostSeen[] | 'renewed' | 'declared dead'>;
-  /** Declares a host dead whose lease is over and whose beat is still this one. */
+  /** Declares a host dead if its lease has expired and its beat is unchanged. */
   bury(id: string, beat: number): Promise<boolean>;
-  /** The host lets go of everything. */
+  /** Releases everything of the host. */
   leave(id: string): Promise<void>;
   claim(host: string, object: ObjectKey): Promise<ClaimAnswer>;
-  /** Writes of different objects, in the order of their keys. Each is done only if its epoch and sequence are next. */
+  /** Writes of different objects, in the order of their keys. Each is done only if its epoch and sequence fit. */
   commit(host: string, day: LogDay, writes: readonly Write[]): Promise<CommitAnswer>;
   createDay(day: LogDay): Promise<void>;
 }

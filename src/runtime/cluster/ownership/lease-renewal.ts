@@ -1,35 +1,36 @@
 /**
- * Renews one lease, beside the thread that runs the objects.
+ * Renews one lease, in parallel to the thread that runs the objects.
  *
  * Invariants:
- * - a deadline is told only after the database has renewed the lease, and counts from before that was asked: the lease lasts
- *   longer in the database than here, regardless of which connection renews it;
- * - after the database has said that the host was declared dead, no deadline is told any more;
- * - a renewal says nothing about what the objects do. What they write is fenced by the database, and what they answer by the
- *   deadline, which they read themselves: this only decides how long a host that is slow keeps its objects;
- * - a host whose objects' thread has not turned for `stuckMs` of processor time, or ten times that by the clock, is not
- *   renewed until it turns. A machine that is starved gives no processor time, so a host on it is not stuck.
+ * - a deadline is published only after the database has renewed the lease, and counts from before the request: the
+ *   lease lasts longer in the database than here, regardless of which connection renews it;
+ * - after the database has reported that the host was declared dead, no deadline is published any more;
+ * - a renewal says nothing about what the objects do. The database fences their writes, and the deadline, which they
+ *   read themselves, fences their answers: this only decides how long a slow host keeps its objects;
+ * - a host whose objects' thread has been blocked for `stuckMs` of processor time, or ten times that by the clock, is
+ *   not renewed until the thread runs its event loop again. A starved machine provides no processor time, so a host on
+ *   it is not stuck.
  */
 import type { Timer } from '#base';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { beatsPerLease, blockedFactor, leaseUsed } from '../limits.ts';
 
-/** What the database says: it has renewed the lease, the host was declared dead, or it does not know the host yet. */
+/** The database's answer: it has renewed the lease, the host was declared dead, or it does not know the host yet. */
 export type Renewed = 'renewed' | 'declared dead' | 'not there';
 
 export interface LeaseRenewalParts {
   readonly clock: LeaseClock;
   readonly leaseMs: number;
-  /** Processor time without a turn after which the lease is given up. */
+  /** Processor time without a turn of the event loop after which the lease is given up. */
   readonly stuckMs: number;
   readonly renew: (busyMs: number) => Promise<Renewed>;
-  /** When the thread that runs the objects turned last. */
+  /** When the thread that runs the objects last processed events. */
   readonly turnedAt: () => number;
   /** Processor time that this process has taken. */
   readonly processorMs: () => number;
   readonly onDeadline: (deadline: number) => void;
-  /** It is not renewed until the thread turns. */
+  /** The lease is not renewed until the thread processes events again. */
   readonly onStuck: (busyMs: number) => void;
 }
 
@@ -60,7 +61,7 @@ export class LeaseRenewal {
     this.#timer = clock.setTimer(leaseMs / beatsPerLease, () => void this.#beat());
   }
 
-  /** Never rejects: what a database does not answer is asked again. */
+  /** Never rejects: what a database does not answer is requested again. */
   async #beat(): Promise<void> {
     const { clock, leaseMs, onDeadline, renew } = this.#parts;
     const sentAt = clock.now();
@@ -81,7 +82,7 @@ export class LeaseRenewal {
     this.#schedule();
   }
 
-  /** Answers for how long the thread that runs the objects has not turned. */
+  /** Returns how long the thread that runs the objects has been blocked. */
   #look(now: number): number {
     const { onStuck, processorMs, stuckMs, turnedAt } = this.#parts;
     const turned = turnedAt();

@@ -1,7 +1,7 @@
 import type { LogDay } from '#objects';
 
 /**
- * The table of the day, in UTC, of a time. A record is in the table of its day or in that of a later one: those that are
+ * The day table, in UTC, for a time. A record is in the table of its day or in that of a later one: records that are
  * committed together share the latest.
  */
 export function dayOf(time: number): LogDay {

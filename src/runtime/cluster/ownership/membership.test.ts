@@ -7,19 +7,19 @@ import { Membership } from './membership.ts';
 
 const leaseMs = 1_000;
 
-/** A clock that is set by hand, and a database that answers what it is told to. */
+/** A manual clock, and a database whose answers the test controls. */
 class Bench {
   nowMs = 0;
   hosts: HostSeen[] | 'declared dead' = [];
   looks = 0;
   /** How long a renewal takes. */
   delayMs = 0;
-  /** The ids whose leases are kept, and until when that of the last is. */
+  /** The ids whose leases are kept, and the deadline of the last one. */
   readonly kept: string[] = [];
   keptUntil = Number.NEGATIVE_INFINITY;
   readonly buried: string[] = [];
   readonly lost: Error[] = [];
-  /** The database is asked to take the lease back, and answers. */
+  /** The database gets the request to release the lease, and answers. */
   readonly leaving = Promise.withResolvers<void>();
   readonly left = Promise.withResolvers<void>();
   readonly #timers: Array<{ readonly at: number; readonly callback: () => void }> = [];
@@ -96,7 +96,7 @@ test('Membership holds as long as its keeper renews the lease, and not by what w
   bench.keptUntil = 9_000;
   bench.hosts = 'declared dead';
   await bench.membership.renew();
-  // It has joined again, and nobody has renewed that lease since.
+  // It has joined again, and that lease has not been renewed since.
   bench.nowMs = 5_902;
   equal(bench.membership.holds, false);
   deepEqual(bench.kept, [bench.membership.id]);
@@ -130,18 +130,18 @@ test('Membership lets waiting words go when the lease is renewed', async () => {
 test('Membership declares a host dead only if both clocks say so', async () => {
   const bench = new Bench();
   await bench.membership.join();
-  // The clock of the database has jumped: it says that the lease is over, but the beat was just seen.
+  // The clock of the database has jumped: the lease is over by it, but the beat was just seen.
   bench.hosts = [bench.other(1, true)];
   await bench.membership.renew();
   bench.nowMs += leaseMs - 1;
   await bench.membership.renew();
   deepEqual(bench.buried, []);
-  // It shows a sign of life.
+  // The host renews its lease.
   bench.hosts = [bench.other(2, true)];
   bench.nowMs += 1;
   await bench.membership.renew();
   deepEqual(bench.buried, []);
-  // Its clock says that it is late, the one of the database that it is not.
+  // By this host's clock the lease has expired, by that of the database it has not.
   bench.hosts = [bench.other(2, false)];
   bench.nowMs += leaseMs;
   await bench.membership.renew();

@@ -3,13 +3,13 @@
  * thread computes, a keeper renews the lease beside it (`lease-renewal.ts`).
  *
  * Invariants:
- * - as long as `holds`, no other host has been able to claim an object of this one: the lease ends here before it ends in
- *   the database, by a clock that goes on while this process is stopped. It counts from before a renewal was sent, not
- *   from its answer. Renewals of the keeper count only for the id that it keeps, and `holds` reads the clock itself, so
- *   that it is right in the first moment after a long turn;
- * - a host is declared dead only if its lease is over by the clock of the database and this host has seen the same beat
- *   for as long by its own clock. One of the two clocks may jump;
- * - a host that was declared dead says so once, loses everything, and joins under another id.
+ * - as long as `holds`, no other host has been able to claim an object of this one: the lease ends here before it ends
+ *   in the database, by a clock that continues while this process is stopped. It counts from before a renewal was sent,
+ *   not from its answer. Renewals of the keeper count only for the id that it keeps, and `holds` reads the clock
+ *   itself, so that it is right in the first moment after a long turn;
+ * - a host is declared dead only if its lease has expired by the clock of the database and this host has seen the same
+ *   beat for as long by its own clock. One of the two clocks may jump;
+ * - a host that was declared dead reports it once, loses everything, and joins under another id.
  */
 import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
@@ -48,7 +48,7 @@ interface Watched {
 export class Membership implements Fence {
   readonly #parts: MembershipParts;
   #id = '';
-  /** Until when the lease holds by the clock of this host, and by what this thread has renewed. */
+  /** The end of the lease by the clock of this host, according to this thread's renewals. */
   #deadline = Number.NEGATIVE_INFINITY;
   #kept: KeptLease | undefined;
   #watched = new Map<string, Watched>();
@@ -65,17 +65,17 @@ export class Membership implements Fence {
     this.#parts = parts;
   }
 
-  /** A new one each time that it joins. */
+  /** Changes each time the host joins. */
   get id(): string {
     return this.#id;
   }
 
-  /** The other hosts, as they were seen last. */
+  /** The other hosts, as last seen. */
   get hosts(): readonly HostSeen[] {
     return this.#hosts;
   }
 
-  /** Whether this host hands over its objects. */
+  /** Whether this host is handing over its objects. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
@@ -86,8 +86,8 @@ export class Membership implements Fence {
   }
 
   /**
-   * Resolves when the lease holds again. What was lost meanwhile has been told of by then. Rejects if that takes too long:
-   * it is better to tell those who wait.
+   * Resolves when the lease is valid again; by then all losses in between have been reported. Rejects if that takes too
+   * long: waiting callers should rather get an error.
    */
   regained(): Promise<void> {
     if (this.holds) return Promise.resolve();
@@ -111,13 +111,13 @@ export class Membership implements Fence {
     this.#schedule();
   }
 
-  /** Joins as soon as the database answers. */
+  /** Joins as soon as the database responds. */
   joinLater(): void {
     void this.renew();
     this.#schedule();
   }
 
-  /** Renews the lease now, as after a commit that was refused for want of one. */
+  /** Renews the lease now, as after a commit that was refused for lack of one. */
   renew(): Promise<void> {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined;
@@ -125,13 +125,13 @@ export class Membership implements Fence {
     return this.#beating;
   }
 
-  /** Tells the other hosts that this one takes no more objects. */
+  /** Announces to the other hosts that this one accepts no more objects. */
   async beginLeaving(): Promise<void> {
     this.#isLeaving = true;
     await this.renew();
   }
 
-  /** Lets go of the lease: from then on every object of this host can be claimed. */
+  /** Releases the lease: from then on every object of this host can be claimed. */
   async leave(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -142,12 +142,12 @@ export class Membership implements Fence {
     try {
       if (this.#id !== '') await this.#parts.database.leave(this.#id);
     } finally {
-      // Not before: a process that dies meanwhile is to be released as ever.
+      // Not earlier: if the process dies meanwhile, its lease must still be released.
       kept?.end();
     }
   }
 
-  /** Renews the lease no more. */
+  /** Stops renewing the lease. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -163,7 +163,7 @@ export class Membership implements Fence {
     const { address, clock, createId = createHostId, database, leaseMs } = this.#parts;
     const id = createId();
     const sentAt = clock.now();
-    // Before it has joined: this thread may be busy when the answer comes.
+    // Before it has joined: this thread may be busy when the answer arrives.
     const kept = this.#parts.keeper.keep(id);
     try {
       await database.join({ id, leaseMs, address: address() });
@@ -193,7 +193,7 @@ export class Membership implements Fence {
     });
   }
 
-  /** Never rejects: what a database does not answer is asked again at the next beat. */
+  /** Never rejects: what a database does not answer is requested again at the next beat. */
   async #beat(): Promise<void> {
     const { clock, database, leaseMs, log } = this.#parts;
     const sentAt = clock.now();

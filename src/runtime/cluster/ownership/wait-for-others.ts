@@ -1,7 +1,7 @@
 /**
- * Waits until no host of another code is left. Those that live let go when they are told, or when they cannot renew their
- * leases; one that shows no sign of life is declared dead by the same rule as ever: its lease is over by the clock of the
- * database, and its beat has not changed for as long by the clock of this host.
+ * Waits until no host of another code is left. Hosts that are alive release their objects when they are notified, or
+ * when they cannot renew their leases; an unresponsive one is declared dead by the usual rule: its lease has expired by
+ * the clock of the database, and its beat has not changed for as long by the clock of this host.
  */
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';

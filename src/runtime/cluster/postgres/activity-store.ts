@@ -1,9 +1,10 @@
 /**
- * Logs of frames and blocks that a cluster's database keeps beside the objects, without history. What is in a frame or a
- * block is known to those who write them (room `events`).
+ * Logs of frames and blocks that a cluster's database stores besides objects, without history. The writers define the
+ * content of frames and blocks (room `events`).
  *
- * A log belongs to the host that took it last: each write locks its row in `activity_log` and is done only if the writer
- * there is still the one that asks. So when a log was taken, the writes of others are either there or will never be.
+ * A log belongs to the host that took it last: each write locks its row in `activity_log` and is done only if the
+ * writer there is still this one. So once a log was taken, each write of an earlier host is either there or will never
+ * be.
  */
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#journal';
@@ -63,7 +64,7 @@ export class ActivityStore {
   }
 }
 
-/** The rows of a log that was taken. Every write may be sent again, whatever became of it. */
+/** The rows of a log that was taken. Every write may be sent again, whatever its outcome. */
 export class ActivityLogRows {
   readonly label: string;
   readonly #pool: ConnectionPool;
@@ -155,7 +156,7 @@ export class ActivityLogRows {
   ): Promise<(Uint8Array | undefined)[]> {
     const rows = await this.#pool.query<{ readonly place: number; readonly bytes: string }>({
       name: 'read_blocks',
-      // As the client library asks for bytes, they would come as hexadecimal digits, which take more than twice the time.
+      // Requested as bytes, the client library would get hexadecimal digits, which take more than twice the time.
       text: `SELECT s.i::int AS place, encode(b.bytes, 'base64') AS bytes
         FROM unnest($2::float8[], $3::int8[], $4::int8[]) WITH ORDINALITY AS s(expires, number, start, i)
         JOIN gatehouse.activity_block b
@@ -200,7 +201,7 @@ export class ActivityLogRows {
   }
 }
 
-/** As many blocks at a time as fit a statement. */
+/** Splits blocks into groups that each fit a statement. */
 function divide(blocks: readonly Block[]): Block[][] {
   const parts: Block[][] = [];
   let bytes = Infinity;

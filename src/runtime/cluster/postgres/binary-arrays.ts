@@ -46,7 +46,7 @@ export function encodeBytesArray(values: readonly (Uint8Array | null)[]): Buffer
   );
 }
 
-/** Of binary strings: one character for each byte. */
+/** Encodes binary strings: one character for each byte. */
 export function encodeKeyArray(values: readonly string[]): Buffer {
   return encodeArray(
     types.bytes,

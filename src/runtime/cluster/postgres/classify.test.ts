@@ -8,17 +8,17 @@ test('classifyError says whether it is certain that nothing was done', () => {
     const { outcome, reason, diskRefusal } = classifyError(error);
     return [outcome, reason, diskRefusal];
   };
-  // Nothing of it was done, and it can be asked again.
+  // None of it was done, and it can be repeated.
   for (const code of ['40001', '40P01', '55P03', '23505'])
     deepEqual(classify(code), ['no', 'conflict', undefined]);
   deepEqual(classify('57P03'), ['no', 'away', 'away']);
   deepEqual(classify('25006'), ['no', 'away', 'read-only']);
-  // A standby, if transactions are serializable by default; it may be promoted soon.
+  // From a standby, if transactions are serializable by default; it may be promoted soon.
   deepEqual(classify('0A000', 'GetSerializableTransactionSnapshot'), ['no', 'away', 'read-only']);
   deepEqual(classify('0A000'), ['no', 'refused', undefined]);
   deepEqual(classify('53100'), ['no', 'refused', 'full']);
   deepEqual(classify('42601'), ['no', 'refused', undefined]);
-  // The connection was lost, by the network, by the server, by a limit of time of either, or by a pooler.
+  // The connection was lost: because of the network, the server, a timeout of either, or a pooler.
   for (const code of ['ECONNRESET', '57P01', '57P05', '57014', '25P03', '25P04', '08P01', '08006', 'XX000'])
     deepEqual(classify(code), ['unknown', 'away', 'away']);
 });

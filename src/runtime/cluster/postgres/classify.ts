@@ -1,26 +1,26 @@
 import { DatabaseError } from '../errors.ts';
 
 /**
- * Codes of errors after which a transaction may have been committed all the same, or of a server that ends a connection
- * because of a limit of time: what was on its way to it then is not known either.
+ * Codes of errors after which a transaction may still have been committed, or of a server that closes a connection
+ * because of a timeout: the outcome of statements in transit is then also unknown.
  */
 const unknownOutcomes = new Set(['40003', '57P01', '57P02', '57014', '57P05', '25P03', '25P04']);
-/** The last two: a table that another host makes at the same moment, also where it is only made if it is not there. */
+/** The last two: another host creates the same table at the same moment, even with `IF NOT EXISTS`. */
 const conflicts = new Set(['40001', '40P01', '55P03', '23505', '42710', '42P07']);
-/** Of a transaction that was in the way of another, and of nothing else. */
+/** Codes of a transaction that conflicted with another, and of nothing else. */
 const serializationFailures = new Set(['40001', '40P01']);
-/** There is no prepared statement of that name, or there is one already. */
+/** No prepared statement of that name exists, or one exists already. */
 const namesLost = new Set(['26000', '42P05']);
-/** A pooler that refuses what it was asked, as well as a message that cannot be. */
+/** A pooler that refuses a request, as well as an invalid message. */
 const protocolViolation = '08P01';
 const undefinedTable = '42P01';
 const diskFull = '53100';
 const readOnly = '25006';
-/** What a standby says to a transaction that is serializable, whatever that does. */
+/** A standby's answer to a serializable transaction, whatever that does. */
 const unsupported = '0A000';
 const serializableSnapshot = 'GetSerializableTransactionSnapshot';
 
-/** Says of an error of the client library, or of the server, whether what was asked for may have happened. */
+/** Classifies an error of the client library, or of the server, by whether the request may have been executed. */
 export function classifyError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { code, message, routine } = error as {
@@ -40,14 +40,14 @@ export function classifyError(error: unknown): DatabaseError {
       cause: error,
       ...(diskRefusal === undefined ? {} : { diskRefusal }),
     });
-  // Codes of the server have five characters; anything else is said by the way to it.
+  // Codes of the server have five characters; other codes are from the connection.
   if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return describe('unknown', 'away');
   if (conflicts.has(code)) return describe('no', 'conflict');
   if (code === undefinedTable) return describe('no', 'no-table');
   if (unknownOutcomes.has(code) || code.startsWith('08') || code.startsWith('XX'))
     return describe('unknown', 'away');
   if (code === diskFull) return describe('no', 'refused', 'full');
-  // As a standby is until it is promoted: it may take writes soon.
+  // As a standby until it is promoted: it may accept writes soon.
   if (code === readOnly || (code === unsupported && routine === serializableSnapshot))
     return describe('no', 'away', 'read-only');
   // The server is starting or stopping, or has no connection left: nothing was begun.

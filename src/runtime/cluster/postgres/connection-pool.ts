@@ -2,7 +2,7 @@ import type { LeaseClock } from '../lease-clock.ts';
 import { Connection, type Statement } from './connection.ts';
 import type { StatementNames } from './statement-names.ts';
 
-/** A few connections, each for one user at a time; the others wait in line. */
+/** A few connections, each for one user at a time; other users wait in line. */
 export class ConnectionPool {
   readonly #connections: readonly Connection[];
   readonly #free: Connection[];
@@ -29,7 +29,7 @@ export class ConnectionPool {
   }
 
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    // The one that was used last, so that few are open when little is asked.
+    // The most recently used one, so that few are open when there are few requests.
     const connection =
       this.#free.pop() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)));
     try {

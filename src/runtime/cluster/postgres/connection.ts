@@ -1,9 +1,9 @@
 /**
- * One connection to the database, made when it is needed and made again when it is lost. Nothing that it does outlives a
- * statement, but for the statements that the server has prepared, so a pooler may stand in between.
+ * One connection to the database, opened when it is needed and reopened when it is lost. None of its state outlives a
+ * statement, except the statements that the server has prepared, so a pooler may be in between.
  *
- * A statement is never cancelled: a commit that is cancelled while it waits for a standby is answered as done and may be
- * lost. If there is no answer in time the connection is given up, and the outcome is unknown.
+ * A statement is never cancelled: a commit that is cancelled while it waits for a standby is answered as done and may
+ * be lost. If there is no answer in time the connection is closed, and the outcome is unknown.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
@@ -17,13 +17,13 @@ import { splitSchema } from './schema-name.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface Statement {
-  /** Prepared under this name if possible; without one it is parsed each time. */
+  /** The name to prepare it under, if possible; without one it is parsed each time. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** Of a notice that a commit was not confirmed by a standby. */
+/** The code of a notice that a standby did not confirm a commit. */
 const warning = '01000';
 
 export class Connection {
@@ -34,7 +34,7 @@ export class Connection {
   readonly #isPipelined: boolean;
   readonly #names: StatementNames;
   #client: Promise<pg.Client> | undefined;
-  /** What the client library does serves every object, and is no work of the one that asks. */
+  /** Runs the client library, which serves every object, outside the context of the object that happens to call. */
   readonly #apart = AsyncLocalStorage.snapshot();
   #warnings = 0;
   #isClosed = false;
@@ -48,10 +48,10 @@ export class Connection {
       names = new StatementNames(),
     }: {
       readonly clock: LeaseClock;
-      /** Without an answer for this long, the connection is given up. */
+      /** Without an answer for this long, the connection is closed. */
       readonly answerMs?: number;
       readonly isPipelined?: boolean;
-      /** Of all connections to the same database. */
+      /** Shared by all connections to the same database. */
       readonly names?: StatementNames;
     },
   ) {
@@ -62,7 +62,7 @@ export class Connection {
     this.#names = names;
   }
 
-  /** A statement that was in the way of another is asked again: nothing of it was done. */
+  /** Repeats a statement that conflicted with another: none of it was done. */
   query<Row extends object>(statement: Statement): Promise<Row[]> {
     return this.#apart(() =>
       this.#insist(isSerializationFailure, async () => this.#ask<Row>(await this.#connect(), statement)),
@@ -70,8 +70,8 @@ export class Connection {
   }
 
   /**
-   * Several statements as one transaction, all of them again if it was in the way of another. Not for a connection that is
-   * pipelined.
+   * Runs several statements as one transaction, and repeats all of them after a conflict. Not for a pipelined
+   * connection.
    */
   transact<T>(work: (query: (statement: Statement) => Promise<object[]>) => Promise<T>): Promise<T> {
     return this.#apart(() =>
@@ -142,7 +142,7 @@ export class Connection {
     throw new DatabaseError(message, { outcome: 'unknown', reason: 'away' });
   }
 
-  /** Ends the present connection: what was sent on it has an unknown outcome. The next statement makes another. */
+  /** Closes the current connection: what was sent on it has an unknown outcome. The next statement opens another. */
   giveUp(): void {
     void this.#client?.then(
       (client) => this.#end(client),
@@ -168,7 +168,7 @@ export class Connection {
   async #open(): Promise<pg.Client> {
     let client: pg.Client;
     try {
-      // It reads files that the URL names.
+      // This reads files that the URL names.
       client = this.#createClient();
       await workAsOwn(() => client.connect());
     } catch (error) {
@@ -190,7 +190,7 @@ export class Connection {
       connectionTimeoutMillis: this.#answerMs,
       application_name: 'gatehouse',
     });
-    // What is wrong with a connection, those who wait for an answer hear as well.
+    // Callers that wait for an answer also get the connection's errors.
     client.on('error', () => {});
     client.on('notice', ({ code }) => {
       if (code === warning) this.#warnings++;
@@ -198,7 +198,7 @@ export class Connection {
     return client;
   }
 
-  /** Ends the socket, so that those who wait for an answer are told. */
+  /** Closes the socket, so that callers that wait for an answer get an error. */
   #end(client: pg.Client): void {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }

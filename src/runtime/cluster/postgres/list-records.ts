@@ -19,8 +19,9 @@ export async function readList(connection: Connection): Promise<RecordedList> {
 }
 
 /**
- * Records a list that is longer than the one that is there, unless a host of the shorter one lives: then it changes nothing
- * and answers which do. No host joins meanwhile, and no statement of a host that has just died is still to come.
+ * Records a list that is longer than the recorded one, unless a host of the shorter one is alive: then it changes
+ * nothing and returns the living hosts. Meanwhile no host can join, and no statement of a recently dead host can still
+ * arrive.
  */
 export async function recordList(
   connection: Connection,
@@ -54,6 +55,6 @@ export async function recordList(
   });
 }
 
-/** What a host is told that joins with a list which is not the one of the cluster any more. */
+/** The error for a host that joins with an outdated list. */
 export const listChangedText =
   'cannot join the cluster: a database was added to it meanwhile; start this host again with the URLs of all of them';

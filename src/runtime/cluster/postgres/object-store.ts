@@ -1,4 +1,4 @@
-/** What a cluster's database keeps of objects beside their heads: records, images, checkpoints, facts, classes, days. */
+/** Data of objects in a cluster's database besides heads: records, images, checkpoints, facts, classes, days. */
 import type { Checkpoint, ClusterRecord, ImagePlace, LogDay } from '#objects';
 import { ClaimLostError, DatabaseError } from '../errors.ts';
 import {
@@ -24,7 +24,7 @@ import {
   writeImageStatement,
 } from './statements.ts';
 
-/** Whose claim a write is made under. */
+/** The claim under which a write is made. */
 export interface Holder {
   readonly object: ObjectKey;
   readonly host: string;
@@ -47,7 +47,7 @@ export class ObjectStore {
     this.#pool = pool;
   }
 
-  /** The records of a range, all of which must be there. `since` is a time that none of them is older than. */
+  /** The records of a range, all of which must exist. `since` is a time that none of them precedes. */
   async *readRecords(
     object: ObjectKey,
     { from, to, since }: { readonly from: Position; readonly to: Position; readonly since: number },
@@ -58,7 +58,7 @@ export class ObjectStore {
       const range = { from: next, to, rows };
       let page = await this.#readPage(key, range, since);
       if (page.length === 0) {
-        // A day may have been added or dropped since it was last asked which there are.
+        // A day may have been added or dropped since the list of days was read.
         await this.#loadDays();
         page = await this.#readPage(key, range, since);
       }
@@ -75,7 +75,7 @@ export class ObjectStore {
     }
   }
 
-  /** The first records of a range, as far as they follow each other. */
+  /** The first records of a range, up to the first gap. */
   async #readPage(
     key: Buffer,
     { from, to, rows: limit }: { readonly from: number; readonly to: number; readonly rows: number },
@@ -146,7 +146,7 @@ export class ObjectStore {
     await this.#guarded(holder, writeCheckpointStatement, [position, floor, time, toBuffer(entry)]);
   }
 
-  /** Runs a statement that does something only under a claim that holds. It may be run again, whatever became of it. */
+  /** Runs a statement that has an effect only under a valid claim. It may be repeated, whatever its outcome. */
   async #guarded(holder: () => Holder, text: string, values: readonly unknown[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const { object, host, epoch } = holder();
@@ -156,7 +156,7 @@ export class ObjectStore {
           values: [keyBytes(object), host, epoch, ...values],
         });
         if (row?.mine === 1) return;
-        // What became of a write may have been found out by claiming it again meanwhile.
+        // Another claim may have been made meanwhile, to determine the outcome of a write.
         if (holder().epoch === epoch) throw new ClaimLostError();
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
@@ -165,7 +165,7 @@ export class ObjectStore {
     }
   }
 
-  /** Any host may claim the object from now on. */
+  /** Releases the object: any host may claim it from now on. */
   async release({ object, host, epoch }: Holder): Promise<void> {
     await this.#pool.query({ text: releaseStatement, values: [keyBytes(object), host, epoch] });
   }
@@ -239,7 +239,7 @@ export class ObjectStore {
     return new Map(rows.map(({ key, number, name }) => [key, { number, name }]));
   }
 
-  /** Two hosts may declare a class each at the same time: then one of them tries again. */
+  /** Two hosts may each declare a class at the same time: then one of them tries again. */
   async recordClass(key: string, name: string): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -255,7 +255,7 @@ export class ObjectStore {
     }
   }
 
-  /** Keeps a class under the number that it has elsewhere. */
+  /** Stores a class under the number that it has elsewhere. */
   async copyClass(
     key: string,
     { number, name }: { readonly number: number; readonly name: string },
@@ -267,12 +267,12 @@ export class ObjectStore {
     });
   }
 
-  /** Whether there was a table for a day when it was last asked which there are. */
+  /** Whether there was a table for the day when the list of days was last read. */
   hasDay(day: LogDay): boolean {
     return this.#days.includes(day);
   }
 
-  /** By the clock of the database. */
+  /** The time by the clock of the database. */
   async readTime(): Promise<number> {
     const [row] = await this.#pool.query<{ readonly now: number }>({
       text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
@@ -302,7 +302,7 @@ export class ObjectStore {
     }
   }
 
-  /** No host writes to it meanwhile: one whose clock is far behind waits, and finds that it has to make it again. */
+  /** No host writes to it meanwhile: one whose clock is far behind waits, and then has to create it again. */
   async dropDay(day: LogDay): Promise<boolean> {
     const isDropped = await this.#pool.use((connection) =>
       connection.transact(async (query) => {

@@ -1,6 +1,6 @@
 /**
- * A cluster's database on PostgreSQL. Commits have a connection of their own, on which several are on their way at a time;
- * so has the lease, which must never wait behind anything; all else shares a few.
+ * A cluster's database on PostgreSQL. Commits have a connection of their own, on which several are pipelined; so has
+ * the lease, which must never wait for another statement; all others share a few.
  */
 import type { LogDay } from '#objects';
 import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
@@ -58,7 +58,7 @@ const answersMixedText =
 const otherCodeText =
   'another version of the code was deployed, whose hosts have the objects; this host joins when it has that, too';
 
-/** They come again after so many: those on their way at a time are far fewer. */
+/** Numbers repeat after this many, far more than are in transit at the same time. */
 const commitNumbers = 2 ** 31;
 
 interface CommitRow {
@@ -67,7 +67,7 @@ interface CommitRow {
   readonly done: readonly number[];
 }
 
-/** One database, which is not all of a cluster: to be let in takes more than to ask. */
+/** One database of a cluster. Its `join` also takes the generation of the list of databases. */
 export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly pool: ConnectionPool;
   readonly #commits: Connection;
@@ -88,7 +88,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       readonly clock: LeaseClock;
       readonly leaseMs: number;
       readonly waitMs: number;
-      /** What the objects of this host run, if all hosts have to run the same. */
+      /** The code that the objects of this host run, if all hosts must run the same. */
       readonly code?: string | undefined;
       readonly log: (message: string) => void;
     },
@@ -96,7 +96,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     this.#code = code;
     const names = new StatementNames(() => log(namesLostText));
     this.#commits = new Connection(url, { clock, answerMs, isPipelined: true, names });
-    // A renewal that is answered after the lease is worth nothing, and a lost connection must be noticed before.
+    // A renewal that is answered after the lease has expired is useless, and a lost connection must be noticed earlier.
     this.#lease = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin), names });
     this.pool = new ConnectionPool(url, { clock, answerMs, names, size: connectionsMax });
   }
@@ -106,7 +106,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     return await openSchema(this.#lease, name, purpose);
   }
 
-  /** The copy that fills the cluster is whole. */
+  /** Marks the copy that fills the cluster as complete. */
   async endFilling(): Promise<void> {
     await this.#lease.query({ text: 'UPDATE gatehouse.cluster SET filling = false' });
   }
@@ -119,7 +119,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     return recordList(this.#lease, databases, mine);
   }
 
-  /** A host that adds a database to the cluster waits for this one, or the other way round. */
+  /** A host that adds a database to the cluster waits for this one, or vice versa. */
   async join({ id, leaseMs, address }: NewHost, generation: number): Promise<void> {
     const joined = await this.#lease.query({
       text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving, code)
@@ -142,7 +142,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     });
   }
 
-  /** Hosts of another code renew no lease from then on. */
+  /** From then on, hosts of another code cannot renew their leases. */
   async takeCode(code: string): Promise<void> {
     await this.#lease.query({
       text: 'UPDATE gatehouse.cluster SET code = $1 WHERE code <> $1',
@@ -150,7 +150,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     });
   }
 
-  /** Hosts of another code that were not declared dead. */
+  /** Hosts of another code that are not declared dead. */
   async listOthers(code: string): Promise<OtherHost[]> {
     return await this.#lease.query<OtherHost>({ text: othersStatement, values: [code] });
   }
@@ -186,7 +186,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       });
       if (claimed === undefined) {
         const [owner] = await connection.query<OwnerSeen>({ text: ownerStatement, values: [key] });
-        // Its own lease is what is over, or the other host has just been declared dead: to be tried again.
+        // Either this host's own lease has expired, or the other host has just been declared dead: try again.
         if (owner === undefined || owner.host === host) return { result: 'unleased' };
         return { result: 'elsewhere', ...owner };
       }
@@ -227,7 +227,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       values: [...values, number],
     });
     if (answer?.number !== number) {
-      // Whose answer it is cannot be known: those of the others on this connection are no better.
+      // It is unknown to which commit the answer belongs: other answers on this connection are equally unreliable.
       this.#commits.giveUp();
       throw new DatabaseError(answersMixedText, { outcome: 'unknown', reason: 'away' });
     }

@@ -3,14 +3,14 @@ import { systemLeaseClock } from '../lease-clock.ts';
 import { Connection } from './connection.ts';
 import { addSchema, schemaPattern } from './schema-name.ts';
 
-/** Removes a cluster that has a schema of its own, with everything in it. No host of it may run. */
+/** Removes a cluster that has a schema of its own, with all its content. None of its hosts may be running. */
 export async function removeSchema(url: string | readonly string[], schema: string): Promise<void> {
   if (!schemaPattern.test(schema) || schema === 'gatehouse')
     throw new TypeError(`schema must be that of a cluster beside another: ${schema}`);
   for (const database of readDatabaseUrls(url)) {
     const connection = new Connection(addSchema(database.url, schema), { clock: systemLeaseClock });
     try {
-      // Of its tables, and so of everything that the role may not see otherwise.
+      // Drops the tables as well, and everything in the schema that the role may not see otherwise.
       await connection.query({
         text: 'DROP SCHEMA IF EXISTS gatehouse CASCADE'.replace('gatehouse', schema),
       });

@@ -1,14 +1,14 @@
 /**
- * The schema that the tables of a cluster are in. Statements are written for `gatehouse`; a cluster that shares a database
- * with another has a schema of its own, which the URLs of its connections name, so that everything that has the URL finds
- * its tables.
+ * The schema that the tables of a cluster are in. Statements are written for `gatehouse`; a cluster that shares a
+ * database with another has a schema of its own, named in the URLs of its connections, so that all code with the URL
+ * finds its tables.
  */
 const schemaDefault = 'gatehouse';
 const parameter = 'gatehouse_schema';
 
 const names = /\bgatehouse(?=\.|$)/g;
 
-/** What a schema can be called: so it needs no quotes. */
+/** Valid schema names: they need no quotes. */
 export const schemaPattern = /^[a-z][a-z0-9_]{0,62}$/;
 
 export function addSchema(url: string, schema: string | undefined): string {
@@ -18,7 +18,7 @@ export function addSchema(url: string, schema: string | undefined): string {
   return added.href;
 }
 
-/** The URL that the client library connects to, and how statements name the tables there. */
+/** Splits a URL into the one to connect to, and a function that qualifies the tables in statements. */
 export function splitSchema(url: string): {
   readonly url: string;
   readonly qualify: (text: string) => string;

@@ -3,19 +3,19 @@
  *
  * | table | row |
  * |---|---|
- * | `cluster` | one: who the cluster is, the format of these tables, the secret that hosts know each other by |
- * | `host` | a process that is or was part of the cluster; its lease; `code`: what it runs, where all have to run the same |
- * | `head` | an object: who has it, since which epoch, its newest record and the epoch that wrote it |
- * | `log_<day>` | a record; a table for each day, so that a day goes as a whole |
+ * | `cluster` | a single row: the identity of the cluster, the format of these tables, the secret by which hosts authenticate |
+ * | `host` | a process that is or was part of the cluster; its lease; `code`: what it runs, where all must run the same |
+ * | `head` | an object: its host, since which epoch, its newest record and the epoch that wrote it |
+ * | `log_<day>` | a record; a table for each day, so that a day is dropped as a whole |
  * | `day` | a day that has a table |
  * | `checkpoint` | where a host that claims an object begins to read its log |
  * | `image` | a piece of a snapshot, of a database to start over from, or of the data of a key-value object |
  * | `fact` | an object's name, and when its alarm is due |
  * | `class` | the number of a class |
  * | `database` | a database of the cluster, and since which generation it is one; `mine`: it is this one |
- * | `activity_log` | a log of frames and blocks beside the objects; `writer`: who took it last and may write to it |
+ * | `activity_log` | a log of frames and blocks besides the objects; `writer`: the host that took it last and may write to it |
  * | `activity_frame` | a frame of such a log: what was received last |
- * | `activity_block` | a block of such a log; `head`: what its index has of it |
+ * | `activity_block` | a block of such a log; `head`: its entry in the index |
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -27,13 +27,13 @@ import {
 import { isProtocolViolation } from './classify.ts';
 import type { Connection } from './connection.ts';
 
-/** Of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
+/** The format of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
 const formatVersion = 1;
 export const formatVersionOfSeveral = 2;
-/** Before it, some of what the statements need is not there. */
+/** Older versions lack features that the statements need. */
 const serverVersionMin = 140_000;
 
-/** Hosts are updated all the time, and heads by every commit: there is room for the next version of a row in its page. */
+/** Hosts are updated constantly, and heads by every commit: their pages have room for the next version of a row. */
 const tables = [
   'CREATE SCHEMA IF NOT EXISTS gatehouse',
   `CREATE TABLE IF NOT EXISTS gatehouse.cluster (
@@ -65,7 +65,7 @@ const tables = [
   `CREATE TABLE IF NOT EXISTS gatehouse.activity_log (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, writer text NOT NULL)
     WITH (fillfactor = 50)`,
-  // Frames go after some minutes: their room is needed again long before a part of the table is dead.
+  // Frames are removed after some minutes: their space is needed again long before a fraction of the table is dead.
   `CREATE TABLE IF NOT EXISTS gatehouse.activity_frame (
     log int, position bigint, time double precision NOT NULL, payload bytea NOT NULL, PRIMARY KEY (log, position))
     WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
@@ -73,7 +73,7 @@ const tables = [
     log int, expires double precision, number bigint, start bigint, rows int NOT NULL, last_sequence bigint NOT NULL,
     first_ms double precision NOT NULL, last_ms double precision NOT NULL, head bytea NOT NULL, bytes bytea NOT NULL,
     PRIMARY KEY (log, expires, number, start))`,
-  // They are compressed already.
+  // Payloads are already compressed.
   'ALTER TABLE gatehouse.activity_frame ALTER COLUMN payload SET STORAGE EXTERNAL',
   `ALTER TABLE gatehouse.activity_block ALTER COLUMN head SET STORAGE EXTERNAL,
     ALTER COLUMN bytes SET STORAGE EXTERNAL`,
@@ -81,17 +81,17 @@ const tables = [
   "ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS code text NOT NULL DEFAULT ''",
 ];
 
-/** A row if the tables are there, with everything that versions of this format have added. */
+/** Returns a row if the tables exist, with everything that versions of this format have added. */
 const newestTableStatement = `SELECT 1 FROM pg_catalog.pg_attribute
   WHERE attrelid = to_regclass('gatehouse.host') AND attname = 'code'`;
 
-/** A cluster that has no objects yet is filled from now on. */
+/** Marks a cluster without objects as being filled. */
 const fillStatement = `UPDATE gatehouse.cluster SET filling = true
   WHERE name = $1 AND NOT filling AND NOT EXISTS (SELECT 1 FROM gatehouse.head WHERE seq > 0)`;
 
 /**
- * A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. PostgreSQL before
- * 16 cannot say so when it creates a table, and changing a table that hosts write to would hold them up.
+ * A record is stored inline while it fits the page: fetching it from elsewhere costs more than the space. PostgreSQL
+ * before 16 cannot set this when it creates a table, and altering a table that hosts write to would block them.
  */
 export function dayStatements(day: string): string[] {
   return [
@@ -113,17 +113,17 @@ export interface ClusterIdentity {
   readonly id: string;
   readonly name: string;
   readonly secret: Buffer;
-  /** Whether a copy fills it, which has not ended. */
+  /** Whether a copy that fills it has not finished. */
   readonly isFilling: boolean;
 }
 
-/** Why a cluster is joined: to serve it, or to fill one that has no objects with a copy. */
+/** Why a host joins: to serve the cluster, or to fill one that has no objects with a copy. */
 export type JoinPurpose = 'serve' | 'fill';
 
 /**
- * Makes the tables if they are not there, and refuses a database that is not that of this cluster. One that is to be filled
- * is marked in the transaction that makes its tables: whenever that ends, an empty cluster is never mistaken for a whole
- * one.
+ * Creates the tables if they do not exist, and refuses a database that does not belong to this cluster. A cluster that
+ * is to be filled is marked in the transaction that creates its tables: if that is interrupted at any time, an empty
+ * cluster is never mistaken for a complete one.
  */
 export async function openSchema(
   connection: Connection,
@@ -185,7 +185,7 @@ async function checkServer(connection: Connection): Promise<void> {
   }
 }
 
-/** A pooler in statement mode refuses them, or gives each statement another connection. */
+/** A pooler in statement mode refuses transactions, or gives each statement another connection. */
 async function checkTransactions(connection: Connection): Promise<void> {
   const refuse = (reason: string, cause?: unknown): ClusterDatabaseError =>
     new ClusterDatabaseError(

@@ -1,10 +1,10 @@
 /**
- * The names under which statements are prepared on the server. A pooler in transaction mode gives each transaction another
- * connection; if it does not keep prepared statements, the server says that there is none of that name, or one already.
- * Then statements are parsed each time from then on, on all connections to that database.
+ * The names under which statements are prepared on the server. A pooler in transaction mode gives each transaction
+ * another connection; if it does not keep prepared statements, the server reports that none of that name exists, or
+ * that one exists already. Then statements are parsed each time from then on, on all connections to that database.
  *
- * A name has a digest of the text in it: what another version of the program has prepared on a connection that is shared
- * is never run instead.
+ * A name contains a digest of the text, so a statement that another version of the program has prepared on a shared
+ * connection is never run instead.
  */
 import { createHash } from 'node:crypto';
 
@@ -13,12 +13,12 @@ export class StatementNames {
   readonly #known = new Map<string, { readonly text: string; readonly unique: string }>();
   #areKept = true;
 
-  /** `onLost` is called once, when names turn out to be of no use. */
+  /** `onLost` is called once, when names turn out not to work. */
   constructor(onLost: () => void = () => {}) {
     this.#onLost = onLost;
   }
 
-  /** The name to prepare a statement under; undefined if it is to be parsed each time. */
+  /** The name to prepare a statement under; undefined if it must be parsed each time. */
   nameOf({ name, text }: { readonly name?: string; readonly text: string }): string | undefined {
     if (name === undefined || !this.#areKept) return undefined;
     const known = this.#known.get(name);

@@ -1,11 +1,12 @@
-/** The statements that are run often, and prepared. */
+/** The frequent statements, which are prepared. */
 import type { LogDay } from '#objects';
 
 /**
- * Reads the lease by the clock of the database; moves each head whose host, epoch and sequence match; logs what moved;
- * answers whether the lease held and which writes were done. The epoch is the fence; the lease stops a host that no other
- * has replaced yet. The conditions on epoch and sequence tell the planner that few rows are meant. The answer repeats the
- * number of the commit: several are on their way on one connection, and what stands in between may mix up their answers.
+ * Reads the lease by the clock of the database; moves each head whose host, epoch and sequence match; logs those
+ * writes; returns whether the lease was valid and which writes were done. The epoch is the fence; the lease stops a
+ * host that no other has replaced yet. The conditions on epoch and sequence let the planner expect few rows. The answer
+ * repeats the number of the commit: several are pipelined on one connection, and a proxy in between may mix up their
+ * answers.
  */
 export function commitStatement(day: LogDay, hasFacts: boolean): string {
   const facts = `,
@@ -30,13 +31,13 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
 }
 
 /**
- * Whether the lease of a host is over by the clock of the database. One that lasts longer than a lease can was written
- * before that clock was set back, and says nothing: then the clocks of those who watch decide alone.
+ * Whether the lease of a host has expired by the clock of the database. A lease that lasts longer than possible was
+ * written before that clock was set back, and is meaningless: then only the clocks of the watching hosts decide.
  */
 export const leaseOver = `(until < clock_timestamp()
     OR until > clock_timestamp() + 2 * lease_ms * interval '1 millisecond')`;
 
-/** Whether a host runs the code that was deployed last, where all have to run the same. */
+/** Whether a host runs the most recently deployed code, where all must run the same. */
 const isCurrent = `(code = '' OR code = (SELECT c.code FROM gatehouse.cluster c))`;
 
 export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
@@ -48,7 +49,7 @@ export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
     (SELECT count(*)::int FROM mine) AS alive
   FROM gatehouse.host WHERE ($5::bool AND NOT dead) OR id = $1`;
 
-/** As the beat, while the thread that runs the objects computes: it says for how long that has been. */
+/** Like the beat, while the thread that runs the objects computes: it reports for how long. */
 export const keepStatement = `WITH mine AS (UPDATE gatehouse.host
     SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', busy_ms = $3
     WHERE id = $1 AND NOT dead AND ${isCurrent} RETURNING id)
@@ -63,7 +64,7 @@ export const buryStatement = `UPDATE gatehouse.host SET dead = true
 export const othersStatement = `SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver"
   FROM gatehouse.host WHERE NOT dead AND code <> $1`;
 
-/** Creates the head of a new object, or takes one that no host has, or that a dead host or this one has. */
+/** Creates the head of a new object, or takes an object that no host, a dead host or this host has. */
 export const claimStatement = `INSERT INTO gatehouse.head AS h (object, host, epoch, seq, wrote)
   SELECT $2::bytea, m.id, 1, 0, 0 FROM gatehouse.host m
     WHERE m.id = $1 AND NOT m.dead AND m.until > clock_timestamp()
@@ -90,7 +91,7 @@ export function readStatement(days: readonly LogDay[]): string {
     ORDER BY seq LIMIT $4::int`;
 }
 
-/** Locks the head, so that a claim comes before it or after it. */
+/** Locks the head, so that a claim happens either before or after. */
 const mine = `mine AS MATERIALIZED (
   SELECT object FROM gatehouse.head WHERE object = $1 AND host = $2 AND epoch = $3 FOR UPDATE)`;
 

@@ -1,21 +1,21 @@
-/** What a cluster looks like from its databases, for operators. Looking joins nothing and changes nothing. */
+/** The state of a cluster as its databases record it, for operators. Reading it joins nothing and changes nothing. */
 import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { Connection } from './connection.ts';
 
 export interface HostStatus {
-  /** Where it has this lease. */
+  /** The database of this lease. */
   readonly database: string;
   /** A host has another id in each database. */
   readonly id: string;
-  /** Where other hosts reach it; empty if they do not. */
+  /** Where other hosts reach it; empty if they cannot. */
   readonly address: string;
-  /** `over`: it has not renewed its lease in time, and no host has declared it dead yet. */
+  /** `over`: its lease has expired, and no host has declared it dead yet. */
   readonly state: 'serving' | 'leaving' | 'over' | 'dead';
-  /** Objects that it has, by the database. */
+  /** How many objects it has, according to the database. */
   readonly objects: number;
-  /** Until its lease is over by the clock of the database; negative since it is. */
+  /** Until its lease expires by the clock of the database; negative after that. */
   readonly leaseMs: number;
 }
 
@@ -24,10 +24,10 @@ export interface ClusterStatus {
   readonly format: number;
   /** Objects that have stored something. */
   readonly objects: number;
-  /** Those of them that no living host has. */
+  /** How many of them no living host has. */
   readonly unowned: number;
   readonly hosts: readonly HostStatus[];
-  /** Databases that could not be asked, and why: what is in them is not counted. */
+  /** Databases that could not be queried, and why: their content is not counted. */
   readonly away: ReadonlyArray<{ readonly database: string; readonly reason: string }>;
 }
 

@@ -2,7 +2,7 @@ import { encodePlain } from '#values';
 import { createTooLargeError } from '../copy.ts';
 import { messageBytesMax } from '../limits.ts';
 
-/** The bytes of plain data, which are its copy as well; undefined for what has to be copied by the rules of RPC. */
+/** The bytes of plain data, which also serve as its copy; undefined for a value that must be copied by RPC's rules. */
 export function encodeMessage(value: unknown): Uint8Array | undefined {
   const bytes = encodePlain(value);
   if (bytes !== undefined && bytes.length > messageBytesMax) throw createTooLargeError(bytes.length);

@@ -1,4 +1,4 @@
-/** A caller's error as plain data and back: class, message, stack, and the flags that tell a caller what to do next. */
+/** A caller's error as plain data and back: class, message, stack, and the flags that guide a caller's next step. */
 import { encodeValue } from '#values';
 import { createError, toCallerError } from '../caller-error.ts';
 import { messageBytesMax } from '../limits.ts';
@@ -14,8 +14,8 @@ interface ErrorRecord {
 }
 
 /**
- * The bytes of what was thrown, whatever it is and however large: a call that fails must not lose its answer. Properties
- * that cannot be sent are left out, and texts that do not fit into a message are cut.
+ * Encodes any thrown value, of any size: a call that fails must not lose its answer. Properties that cannot be sent are
+ * omitted, and texts that do not fit into a message are truncated.
  */
 export function encodeError(thrown: unknown): Uint8Array {
   const record = toErrorRecord(thrown);
@@ -45,7 +45,7 @@ function toErrorRecord(thrown: unknown): ErrorRecord {
       flags,
     };
   } catch {
-    // A getter of it throws.
+    // One of its getters throws.
     const message = 'an error was thrown that cannot be read';
     return { name: 'Error', message, stack: undefined, isException: false, flags: {} };
   }

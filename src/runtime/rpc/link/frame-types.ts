@@ -1,4 +1,4 @@
-/** What the frames of a link are called, and the flags of a result. */
+/** The types of a link's frames, and the flags of a result. */
 
 export const frameType = {
   /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
@@ -7,7 +7,7 @@ export const frameType = {
   result: 2,
   /** numbers: call; parts: an error record. */
   failure: 3,
-  /** numbers: calls. Their results are known: nothing more will be called on them from here. */
+  /** numbers: calls. Their results are known: this end will call nothing more on them. */
   settled: 4,
   /** numbers: call. Its result was disposed of. */
   disposal: 5,
@@ -18,10 +18,10 @@ export const frameType = {
 } as const;
 
 export const resultFlag = {
-  /** Calls on the result may be on their way: it is kept until `settled`. */
+  /** Calls on the result may be in transit: it is kept until `settled`. */
   kept: 1,
   /** It has a disposer. */
   disposable: 2,
-  /** Its disposer does something at the other end. */
+  /** Its disposer has an effect at the other end. */
   disposed: 4,
 } as const;

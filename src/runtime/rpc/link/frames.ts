@@ -2,7 +2,7 @@
  * The bytes of a link. A frame is its length (4 bytes, little-endian, of what follows), its type (1), how many numbers it
  * has (1), the numbers (8 each, doubles), then its parts: the length of each (4) and its bytes.
  *
- * Writes are gathered: what is sent within one turn of the event loop leaves in one system call.
+ * Writes are batched: everything sent within one turn of the event loop leaves in one system call.
  */
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
@@ -17,7 +17,7 @@ export interface Frame {
   readonly parts: readonly Buffer[];
 }
 
-/** The other process sent what no correct one sends. */
+/** The other process sent a frame that no correct process sends. */
 export class LinkProtocolError extends Error {
   override readonly name = 'LinkProtocolError';
 }
@@ -25,20 +25,20 @@ export class LinkProtocolError extends Error {
 export class FrameWriter {
   readonly #beforeFlush: () => void;
   #socket: Socket | undefined;
-  /** Full buffers from before there was a socket. */
+  /** Full buffers from the time before there was a socket. */
   #waiting: Buffer[] = [];
   #buffer = Buffer.allocUnsafeSlow(writeBufferBytes);
-  /** What of the buffer has been handed to the socket. */
+  /** How much of the buffer the socket has received. */
   #sent = 0;
   #end = 0;
   #flushing = false;
 
-  /** `beforeFlush` may send what others wait for less than for the rest. */
+  /** `beforeFlush` may add frames that need not be sent promptly. */
   constructor(beforeFlush: () => void = () => {}) {
     this.#beforeFlush = beforeFlush;
   }
 
-  /** Sends what waits, and from now on everything, to a socket. */
+  /** Sends queued frames, and from now on all frames, to a socket. */
   attach(socket: Socket): void {
     this.#socket = socket;
     for (const bytes of this.#waiting.splice(0)) socket.write(bytes);
@@ -73,7 +73,7 @@ export class FrameWriter {
     this.flushLater();
   }
 
-  /** At the end of this turn of the event loop. */
+  /** Flushes at the end of this turn of the event loop. */
   flushLater(): void {
     if (this.#flushing) return;
     this.#flushing = true;
@@ -91,7 +91,7 @@ export class FrameWriter {
     this.#sent = this.#end;
   }
 
-  /** The socket keeps what it was given until it is sent, so a buffer is never written over. */
+  /** The socket references its data until it is sent, so a buffer is never overwritten. */
   #replaceBuffer(bytes: number): void {
     if (this.#sent < this.#end) {
       const bytes = this.#buffer.subarray(this.#sent, this.#end);
@@ -112,7 +112,7 @@ export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Until this many bytes are there, there is nothing to do. */
+  /** Nothing can be parsed before this many bytes have arrived. */
   #wanted = lengthBytes;
 
   constructor(onFrame: (frame: Frame) => void) {

@@ -49,7 +49,7 @@ async function openDesk(
 
 test('Link answers a call with text of every size up to 32 MiB, and refuses a larger one', async (t) => {
   const { stub } = await openDesk(t);
-  // What workerd adds to a string: 7 bytes as a result, 12 as an argument.
+  // workerd's overhead for a string: 7 bytes as a result, 12 as an argument.
   for (const length of [limit / 4, limit / 4 + 1, 33_000_000, limit - 7])
     assert.equal((await stub.text(length)).length, length);
   assert.equal((await stub.wide(limit / 2 - 4)).length, limit / 2 - 4);
@@ -62,7 +62,7 @@ test('Link answers a call with text of every size up to 32 MiB, and refuses a la
   await assert.rejects(Promise.resolve(stub.bytes(limit)), /limited to 32MiB/);
   await assert.rejects(Promise.resolve(stub.list(limit)), /limited to 32MiB/);
   await assert.rejects(Promise.resolve(stub.sizeOf('x'.repeat(limit - 11))), refused(limit + 1));
-  // The other calls of the link notice nothing.
+  // The other calls of the link are not affected.
   assert.equal(await stub.text(3), 'xxx');
 });
 
@@ -97,7 +97,7 @@ test('Link answers a fetch with a failure that cannot be read or sent', async (t
 });
 
 test('Link rejects a call whose arguments or result the other end cannot take, and goes on', async (t) => {
-  // Neither end knows what an entry point is that is passed to it.
+  // Neither end recognises the entry point that is passed to it.
   const { stub } = await openDesk(t);
   await assert.rejects(Promise.resolve(stub.entry()), /has no entry points/);
   await assert.rejects(Promise.resolve(stub.sizeOf(createEntry()).anything()), /has no entry points/);

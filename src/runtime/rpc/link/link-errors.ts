@@ -3,12 +3,12 @@ import type { Address } from '../reference.ts';
 import type { Target } from './remote-capability.ts';
 
 /**
- * What a caller of this entry point of the other process is told if the link breaks before there is a result; undefined for
- * the usual.
+ * Returns the error of callers of this entry point of the other process if the link breaks before there is a result;
+ * undefined for the default.
  */
 export type ExplainLoss = (address: Address) => Error | undefined;
 
-/** What callers get for an object whose process has ended: the text and the flags that Cloudflare documents. */
+/** The callers' error for an object whose process has ended: the text and the flags that Cloudflare documents. */
 export function createLostError(): Error {
   return toCallerError(new Error('Network connection lost.'), { retryable: true, durableObjectReset: true });
 }
@@ -22,7 +22,7 @@ export function createOverloadedError(): Error {
 /** The errors of calls whose results were lost with the link. */
 export class Losses {
   readonly #explain: ExplainLoss | undefined;
-  /** Of the entry points of the other process that are called from here. */
+  /** The addresses of the other process's entry points that are called from here. */
   readonly #addresses = new WeakMap<Target, Address>();
 
   constructor(explain: ExplainLoss | undefined) {

@@ -1,4 +1,4 @@
-// First, so that what is imported after it is counted.
+// Imported first, so that later imports are counted.
 import { countWork, countWorkOf } from '../../../../tools/count-work.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -6,7 +6,7 @@ import { Capability, RpcTarget, type Side, type Stub, createStub, outside } from
 import { decodeValue, encodeValue } from '#values';
 import { type Links, entryOf, openLinks } from './testing.ts';
 
-/** What the far end serves. */
+/** The target that the far end serves. */
 class Desk extends RpcTarget {
   held: Stub[] = [];
   reached = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ class Desk extends RpcTarget {
     this.held.push(stub.dup());
   }
   kept: { list: unknown[] } | undefined;
-  /** Answers what it was given, and changes it then. */
+  /** Returns its argument, and then changes it. */
   keep(value: { list: unknown[] }): unknown {
     this.kept = value;
     setImmediate(() => value.list.push('changed later'));
@@ -124,7 +124,7 @@ test('Link passes plain data as it was when it was passed', async (t) => {
   gate.resolve();
   const result = (await called) as { list: number[] };
   assert.deepEqual([result.list, desk.kept], [[1], { list: [1, 'changed later'] }]);
-  // A result has a disposer, which need not do anything, and can be called before it has come.
+  // A result has a disposer, which need not have an effect, and can be called before it has arrived.
   (result as unknown as Disposable)[Symbol.dispose]();
   assert.equal(await stub.keep({ ...given, size: 7 }).size, 7);
 });
@@ -169,7 +169,7 @@ test('Link carries streams in both directions, and reads only what is wanted', a
   const reader = (await stub.echo(endless)).getReader();
   assert.equal((await reader.read()).value?.at(0), 0x31);
   await stub.echo(0);
-  // The chunk that was wanted, and the one that is looked for beside it.
+  // The requested chunk, and the one that `read` looks for besides.
   assert.ok(pulled <= 2, String(pulled));
 });
 
@@ -252,7 +252,7 @@ test('Link gives back what was passed when the call is over, and brings home wha
   await stub.hold(count);
   assert.equal(near.exportsOpen, 1);
   assert.equal(await desk.held[0](), 1);
-  // A stub that goes back to where it came from is called there, not through the link.
+  // A stub that returns to its origin is called there, not through the link.
   const back = await stub.echo(await stub.echo(desk.held.length === 1 ? count : undefined));
   assert.equal(await back(), 2);
   back[Symbol.dispose]();
@@ -278,7 +278,7 @@ test('Link rejects what is pending, and everything later, when it breaks', async
   await assert.rejects(Promise.resolve(pending), lost);
   await assert.rejects(Promise.resolve(dependent), lost);
   await assert.rejects(Promise.resolve(stub.echo(1)), lost);
-  // What was sent is not to blame.
+  // No invalid frame was the cause.
   assert.deepEqual(await Promise.all([near.closed, far.closed]), [undefined, undefined]);
   await assert.rejects(Promise.resolve(desk.held[0].anything()), lost);
   assert.equal(disposals, 1);

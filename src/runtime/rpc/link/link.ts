@@ -1,13 +1,13 @@
 /**
- * Calls between two processes over one socket. Both ends are alike: each may call what the other has given it, and the
- * entry points of the other by their address.
+ * Calls between two processes over one socket. Both ends are equal: each may call what the other has passed to it, and
+ * the entry points of the other by their address.
  *
  * Promises:
- * - what can be passed in one process can be passed here, and means the same;
+ * - every value that can be passed in one process can be passed here, with the same meaning;
  * - calls arrive in the order in which they leave; those made before there is a socket wait for it;
  * - when the link breaks, every call that has no result yet is rejected as one to an object that was reset, and so is
- *   every later one: to go on, make a new link;
- * - a frame that no correct process sends breaks the link, and nothing else.
+ *   every later one: to continue, make another link;
+ * - a frame that no correct process sends breaks the link, and nothing else does.
  */
 import type { Socket } from 'node:net';
 import type { Callable, Transport } from '../capability.ts';
@@ -34,7 +34,7 @@ import {
 import { failedCall, settledCall } from './settled-call.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
 
-/** What answers calls to an entry point. */
+/** Answers calls to an entry point. */
 export interface LinkEntry extends Callable {
   fetch(holder: Side, request: Request): Promise<Response>;
 }
@@ -42,10 +42,10 @@ export interface LinkEntry extends Callable {
 export interface LinkOptions {
   /** An entry point of this process. */
   readonly openEntry: (address: Address) => LinkEntry;
-  /** Creates the stub of an entry point that the other process passes, wherever it is. */
+  /** Creates the stub of an entry point that the other process passes, in whichever process it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
   readonly explainLoss?: ExplainLoss;
-  /** The address of an entry point that is passed, as the other process knows it; as it is, unless given. */
+  /** Converts the address of a passed entry point to the one that the other process uses; by default unchanged. */
   readonly qualify?: (address: Address) => Address;
 }
 
@@ -59,17 +59,17 @@ export class Link implements CallSender {
   readonly #closed = Promise.withResolvers<Error | undefined>();
   readonly #options: LinkOptions;
   readonly #writer = new FrameWriter(() => this.#sendSettled());
-  /** Calls whose results have arrived, until the other process is told. */
+  /** Calls whose results have arrived, until the other process is notified. */
   #settled: number[] = [];
   readonly #payload: Payload;
   readonly #pending = new Map<number, Pending>();
-  /** Calls of the other process, as long as it may call their results. */
+  /** Calls of the other process, while it may call their results. */
   readonly #running = new Map<number, RemoteCall>();
-  /** Results of calls of the other process that it has to dispose of. */
+  /** Results of calls of the other process that it must dispose of. */
   readonly #results = new Map<number, Disposable>();
   readonly #entries = new Map<number, LinkEntry>();
   readonly #losses: Losses;
-  /** Gives back what this process has forgotten without disposing of it. */
+  /** Releases what this process has garbage-collected without disposing of it. */
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
     ([type, numbers]) => this.#tell(type, numbers),
   );
@@ -90,7 +90,7 @@ export class Link implements CallSender {
     });
   }
 
-  /** Joins the link to the other process. What was sent before waits until now. */
+  /** Attaches the socket to the other process. Frames sent earlier have waited for it. */
   attach(socket: Socket): void {
     if (this.#isBroken) {
       socket.destroy();
@@ -106,15 +106,15 @@ export class Link implements CallSender {
         socket.destroy();
       }
     });
-    // What is wrong with a socket, its end tells as well.
+    // The socket's `close` event also reports its errors.
     socket.on('error', () => {});
     socket.on('close', () => this.#break());
     this.#writer.attach(socket);
   }
 
   /**
-   * Resolves when the link is broken or has been closed: with what was wrong with a frame of the other process, if that
-   * broke it.
+   * Resolves when the link is broken or has been closed: with the error in a frame of the other process, if that broke
+   * it.
    */
   get closed(): Promise<Error | undefined> {
     return this.#closed.promise;
@@ -124,7 +124,7 @@ export class Link implements CallSender {
     return this.#isBroken;
   }
 
-  /** What the other process holds of this one, for monitoring and tests. */
+  /** The references that the other process holds to this one, for monitoring and tests. */
   get exportsOpen(): number {
     return this.#payload.exportsOpen;
   }
@@ -159,7 +159,7 @@ export class Link implements CallSender {
     this.#tell(frameType.release, [capability.target.space, capability.target.number]);
   }
 
-  /** Sends what waits to be sent, then ends the link. */
+  /** Sends queued frames, then closes the link. */
   close(): void {
     this.#writer.flush();
     this.#socket?.end();
@@ -203,7 +203,7 @@ export class Link implements CallSender {
     }
   }
 
-  /** A call stays pending until it is settled: what ends the link here rejects it with all others. */
+  /** A call stays pending until it is settled: breaking the link here rejects it with all others. */
   #settle(number: number, settle: (pending: Pending) => void): void {
     const pending = this.#pending.get(number);
     if (pending === undefined) throw new LinkProtocolError('a result arrived that was not requested');
@@ -271,7 +271,7 @@ export class Link implements CallSender {
     let call: RemoteCall;
     try {
       const args = kind === operation.read ? undefined : this.#decodeArguments(parts.slice(names), imported);
-      // Without records there is nothing in them but plain data.
+      // Without records the message contains only plain data.
       const transport = parts.length - names < 2 ? plainTransport : copyingTransport;
       call =
         targetSpace === space.entry
@@ -357,14 +357,14 @@ export class Link implements CallSender {
     return 0;
   }
 
-  /** Keeps of a result what the other process may still ask for; answers its flags. */
+  /** Keeps the parts of a result that the other process may still request; returns its flags. */
   #keep(number: number, value: unknown): number {
     if (!isObject(value)) {
       this.#running.delete(number);
       return 0;
     }
     const isReference = findReference(value) !== undefined;
-    // The table of exports holds a stub of its own.
+    // The table of exports has a stub of its own.
     if (isReference) disposeOf(value);
     if (isReference || !Object.hasOwn(value, Symbol.dispose)) return resultFlag.kept;
     if (!needsDisposal(value)) return resultFlag.kept | resultFlag.disposable;
@@ -390,7 +390,7 @@ export class Link implements CallSender {
   }
 }
 
-/** Of a result that holds nothing. */
+/** For a result without references. */
 const emptyDisposer: PropertyDescriptor = { value: () => {}, writable: true, configurable: true };
 
 function partOf([part]: readonly Buffer[]): Buffer {
@@ -398,7 +398,7 @@ function partOf([part]: readonly Buffer[]): Buffer {
   return part;
 }
 
-/** What no correct process sends ends the link; anything else that goes wrong with a message is about its call alone. */
+/** A frame that no correct process sends breaks the link; any other error in a message affects only its call. */
 function isWrongFrame(error: unknown): boolean {
   return error instanceof LinkProtocolError || error instanceof ValueFormatError;
 }

@@ -1,6 +1,7 @@
 /**
- * Values as a link carries them: the bytes of room `values`, and a record for each thing that stays where it is or
- * belongs to the platform. What is passed on gets a number in the table of what the other process may call.
+ * Values as a link transmits them: the bytes of the room `values`, and a record for each object that stays in its
+ * process or belongs to the platform. Each exported object gets a number in the table of objects that the other process
+ * may call.
  */
 import { decodeReferring, decodeValue, encodeReferring, encodeValue } from '#values';
 import { createStub } from '../capability.ts';
@@ -12,24 +13,24 @@ import { type CallSender, RemoteCapability, space } from './remote-capability.ts
 
 type Record =
   | PlatformRecord
-  /** Something of the sender. */
+  /** An object of the sender. */
   | { readonly kind: 'stub'; readonly number: number }
-  /** Something of the receiver that comes back. */
+  /** An object of the receiver that returns to it. */
   | { readonly kind: 'home'; readonly number: number }
   | { readonly kind: 'entry'; readonly address: Address };
 
 export interface PayloadParts {
   readonly link: CallSender;
-  /** Creates the stub of an entry point, wherever that is. */
+  /** Creates the stub of an entry point, in whichever process it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
-  /** The address of an entry point as the other process knows it; as it is, unless given. */
+  /** Converts the address of an entry point to the one that the other process uses; by default it is unchanged. */
   readonly qualify?: ((address: Address) => Address) | undefined;
-  /** Called for what is taken in, which is given back when it is not referred to any more. */
+  /** Called for each imported object, which is released when it is no longer referenced. */
   readonly onImport: (capability: RemoteCapability) => void;
 }
 
 export interface DecodeOptions {
-  /** Who will hold the stubs. */
+  /** The side that will hold the stubs. */
   readonly holder: Side;
   /** Called for each stub in the value. */
   readonly onStub: (stub: Disposable) => void;
@@ -37,7 +38,7 @@ export interface DecodeOptions {
 
 export class Payload {
   readonly #parts: PayloadParts;
-  /** What the other process may call: stubs that are held for it. */
+  /** The objects that the other process may call: stubs held on its behalf. */
   readonly #exports = new Map<number, Partial<Disposable>>();
   #lastExport = 0;
 
@@ -58,7 +59,7 @@ export class Payload {
       const bytes = encodeReferring(value, referenceTo);
       return records === undefined ? [bytes] : [bytes, encodeValue(records)];
     } catch (error) {
-      // The other side will not hear of what was exported for it.
+      // The other side will not learn of these exports.
       for (let number = first + 1; number <= this.#lastExport; number++) this.release(number);
       throw error;
     }
@@ -83,7 +84,7 @@ export class Payload {
     return stub;
   }
 
-  /** The other process needs it no more. */
+  /** The other process no longer needs it. */
   release(number: number): void {
     const stub = this.#exports.get(number);
     this.#exports.delete(number);
@@ -115,7 +116,7 @@ export class Payload {
     return stub === undefined ? undefined : { kind: 'stub', number: this.#export(stub) };
   }
 
-  /** What cannot be built here need not be wrong: the error is of another kind than that of damaged bytes. */
+  /** A failure to build it here does not mean that it is malformed: the error differs from that for damaged bytes. */
   #build(record: Record, options: DecodeOptions): object {
     try {
       return this.#fromRecord(record, options);

@@ -1,7 +1,7 @@
 /**
- * Streams, requests, responses and signals across a link. Their data is sent; what they do later is a target that stays
- * in its process and is called by the copy at the other end. A read is sent when somebody wants to read, and a write is
- * answered when it was taken, so back-pressure is that of the stream itself.
+ * Streams, requests, responses and signals across a link. Their data is sent; their later behaviour is a target that
+ * stays in its process and is called by the copy at the other end. A read is sent when the consumer reads, and a write
+ * is answered when it was accepted, so back-pressure is that of the stream itself.
  */
 import { setImmediate } from 'node:timers';
 import { createUpgradeResponse, socketOf } from '#sockets';
@@ -15,7 +15,7 @@ import { LinkedTransport, SocketTarget } from './socket-target.ts';
 
 type Headings = readonly (readonly [name: string, value: string])[];
 
-/** Targets are named by the number under which they were exported. */
+/** Targets are identified by the number under which they were exported. */
 export type PlatformRecord =
   | { readonly kind: 'readable'; readonly source: number }
   | { readonly kind: 'writable'; readonly sink: number }
@@ -35,7 +35,7 @@ export type PlatformRecord =
       readonly statusText: string;
       readonly headers: Headings;
       readonly body?: PlatformRecord;
-      /** The end of a WebSocket that the response hands over. */
+      /** The end of a WebSocket that the response passes on. */
       readonly socket?: number;
     };
 
@@ -44,11 +44,11 @@ type ExportStub = (stub: object) => number;
 /** The end of a link at which copies are made. */
 export interface Importer {
   readonly importTarget: (number: number) => RemoteCapability;
-  /** Told what is released when the call that brought it is over. */
+  /** Called with each import that is released at the end of the call that passed it. */
   readonly onImport: (imported: Disposable) => void;
 }
 
-/** What to send for an object of the platform; undefined if it is not one that can be sent. */
+/** The record to send for an object of the platform; undefined for an object that cannot be sent. */
 export function toPlatformRecord(value: object, exportStub: ExportStub): PlatformRecord | undefined {
   const exported = (target: RpcTarget & Disposable): number =>
     exportStub(
@@ -117,7 +117,7 @@ export function fromPlatformRecord(record: PlatformRecord, importer: Importer): 
         const transport = new LinkedTransport(importTarget(socket));
         return createUpgradeResponse(transport, { headers: new Headers(headers as [string, string][]) });
       }
-      // Only the platform makes one with this status.
+      // Only the platform makes a response with this status.
       if (status === 0) return Response.error();
       return new Response(
         body === undefined ? null : (fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>),
@@ -142,7 +142,7 @@ interface ReadResult {
 class ReadableSource extends RpcTarget implements Disposable {
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   #next: ReturnType<ReadableStreamDefaultReader<unknown>['read']> | undefined;
-  /** What is left of the last chunk. */
+  /** The rest of the last chunk. */
   #pieces: Iterator<Uint8Array<ArrayBuffer>> = [].values();
   #isDone = false;
 
@@ -151,7 +151,7 @@ class ReadableSource extends RpcTarget implements Disposable {
     this.#reader = reader;
   }
 
-  /** Waits for one chunk, or a piece of a large one, and takes along those that are there. */
+  /** Waits for one chunk, or a piece of a large one, and returns it with all that are available. */
   async read(): Promise<ReadResult> {
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     for (let bytes = 0; bytes < streamReadBytes;) {
@@ -194,9 +194,9 @@ class ReadableSource extends RpcTarget implements Disposable {
   }
 }
 
-/** A chunk in parts that fit into messages: where one of bytes ends has no meaning. */
+/** Splits a chunk into parts that fit into messages: chunk boundaries of bytes have no meaning. */
 function* piecesOf(chunk: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>, void> {
-  // Copies: of a view, all bytes of its buffer would be sent.
+  // Copies: for a view, its whole buffer would be sent.
   for (let at = 0; at < chunk.length; at += streamPieceBytes) yield chunk.slice(at, at + streamPieceBytes);
 }
 
@@ -286,7 +286,7 @@ class SignalSource extends RpcTarget implements Disposable {
     signal.addEventListener('abort', this.#onAbort);
   }
 
-  /** The reason, once the signal aborts; nothing if no listener is left. */
+  /** The reason, once the signal aborts; an empty object if no listener is left. */
   async untilAborted(): Promise<{ readonly reason?: unknown }> {
     return await this.#released.promise;
   }
@@ -310,7 +310,7 @@ function createSignal(
     (value) => {
       if ('reason' in (value as object)) controller.abort((value as { reason: unknown }).reason);
     },
-    // The process of the signal is gone, and with it the code that could abort.
+    // The process of the signal has ended, and with it the code that could abort.
     (error: unknown) => controller.abort(error),
   );
   return controller.signal;

@@ -1,7 +1,7 @@
 /**
- * What a stub holds for a target in another process: a number that the other process gave it, or, for an entry point, one
- * that this process chose. Calls on it follow the same rules as in one process: arguments are copied when the call is
- * made, the holder's side decides when it leaves, and its result can be called before it has arrived.
+ * A stub's reference to a target in another process: a number that the other process assigned, or, for an entry point,
+ * one that this process chose. Calls on it follow the same rules as in one process: arguments are copied when the call
+ * is made, the holder's side decides when it leaves, and its result can be called before it has arrived.
  */
 import { type Callable, exportTarget } from '../capability.ts';
 import { copyForRpc } from '../copy.ts';
@@ -12,7 +12,7 @@ import { encodeMessage } from './encode-message.ts';
 import type { Address, RemoteCall } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
 
-/** In which of the other process's tables a target is found. */
+/** The table of the other process that contains a target. */
 export const space = { exported: 0, entry: 1, call: 2 } as const;
 
 export interface Target {
@@ -24,7 +24,7 @@ export interface LinkMessage {
   readonly target: Target;
   readonly operation: number;
   readonly path: readonly string[];
-  /** Copied already. */
+  /** Already copied. */
   readonly args: readonly unknown[] | undefined;
   /** The bytes of the arguments, if they are plain. */
   readonly bytes?: Uint8Array | undefined;
@@ -32,11 +32,11 @@ export interface LinkMessage {
   readonly onResult?: (value: unknown) => void;
 }
 
-/** The link, as those who call through it see it. */
+/** The link's interface for code that calls through it. */
 export interface CallSender {
   /** Sends a call. Throws if it cannot be sent as it is. */
   send(message: LinkMessage): { readonly number: number; readonly result: Promise<unknown> };
-  /** It is not held in this process any more. */
+  /** This process no longer holds it. */
   release(capability: RemoteCapability): void;
 }
 
@@ -82,7 +82,7 @@ export class RemoteCapability implements Callable {
   }
 }
 
-/** A call that was sent, or will be when its holder's side lets it. */
+/** A call that was sent, or will be when its holder's side permits. */
 class LinkCall implements RemoteCall {
   readonly result: Promise<unknown>;
   readonly #link: CallSender;
@@ -153,7 +153,7 @@ class LinkCall implements RemoteCall {
   }
 }
 
-/** A call on a result that is here already: its stubs know where to go. */
+/** A call on a result that has already arrived: its stubs know where to send it. */
 class LocalCall implements RemoteCall {
   readonly result: Promise<unknown>;
 

@@ -1,4 +1,4 @@
-/** Calls whose end is known when they are made, or that have no result to be called. */
+/** Calls whose outcome is known when they are made, or that have no callable result. */
 import type { RemoteCall } from '../reference.ts';
 
 export function settledCall(result: Promise<unknown>): RemoteCall {

@@ -1,7 +1,8 @@
 /**
- * The end of a WebSocket whose other end is in another process. The process that has the socket exports a target; the other
- * one has a transport that calls it. Calls arrive in the order in which they are made, and so do messages; one that does not
- * fit into a call crosses in parts. A message that cannot be sent ends the socket: its receiver must not wait for it.
+ * The end of a WebSocket whose other end is in another process. The process that has the socket exports a target; the
+ * other one has a transport that calls it. Calls arrive in the order in which they are made, and so do messages; a
+ * message that does not fit into a call is sent in parts. A message that cannot be sent closes the socket: its receiver
+ * must not wait for it.
  */
 import { type Receiver, releaseTransport, type SocketData, type Transport, type WebSocket } from '#sockets';
 import { outside } from '../side.ts';
@@ -31,10 +32,10 @@ export class SocketTarget extends RpcTarget implements Disposable {
     this.#transport = releaseTransport(socket);
   }
 
-  /** Tells the other process everything that arrives; resolves at the end, and holds `tell` until then. */
+  /** Passes everything that arrives to the other process; resolves at the end, and holds `tell` until then. */
   async listen(tell: Tell): Promise<void> {
     const say = (...word: Word): void => {
-      // It is not heard: then there is no listener at the other end either.
+      // The call failed: then there is no listener at the other end either.
       tell(...word).catch(() => this[Symbol.dispose]());
     };
     this.#transport.start({
@@ -85,7 +86,7 @@ export class SocketTarget extends RpcTarget implements Disposable {
     this.#transport.resume();
   }
 
-  /** The other process has nothing more to do with it, or is gone. */
+  /** The other process no longer uses it, or has ended. */
   [Symbol.dispose](): void {
     if (!(this.#isClosedHere && this.#isClosedThere)) this.#transport.cut();
     this.#ended.resolve();
@@ -96,20 +97,20 @@ export class SocketTarget extends RpcTarget implements Disposable {
   }
 }
 
-/** Code gets the buffer of the bytes, in which nothing else may be. */
+/** Code gets the buffer of the bytes, which must contain nothing else. */
 function ownBytes(data: SocketData): SocketData {
   return typeof data === 'string' || data.byteLength === data.buffer.byteLength ? data : data.slice();
 }
 
 function* partsOf(data: SocketData): Generator<readonly [part: SocketData, isLast: boolean]> {
-  // A character has two bytes at most.
+  // A character has at most two bytes.
   const length = typeof data === 'string' ? socketPartBytes / 2 : socketPartBytes;
   let at = 0;
   for (; data.length - at > length; at += length) yield [data.slice(at, at + length), false];
   yield [at === 0 ? data : data.slice(at), true];
 }
 
-/** Puts the parts of a message together. */
+/** Assembles the parts of a message. */
 class PartedMessage {
   #parts: SocketData[] = [];
 
@@ -125,7 +126,7 @@ class PartedMessage {
   }
 }
 
-/** The transport to a socket of another process. */
+/** The transport to a socket in another process. */
 export class LinkedTransport implements Transport {
   readonly protocol = '';
   readonly extensions = '';
@@ -159,7 +160,7 @@ export class LinkedTransport implements Transport {
       }
     };
     this.#call('listen', [tell]).then(
-      // Without a close frame, something that was said did not arrive.
+      // Without a close frame, some messages did not arrive.
       () => this.#end(() => (isClosed ? undefined : receiver.lost())),
       () => this.#end(() => receiver.lost()),
     );
@@ -193,7 +194,7 @@ export class LinkedTransport implements Transport {
   }
 
   #say(name: string, ...args: unknown[]): void {
-    // A call that does not arrive ends `listen`, too.
+    // A failed call also ends `listen`.
     if (!this.#isOver) this.#call(name, args).catch(() => {});
   }
 

@@ -10,9 +10,9 @@ import type { Side } from '../side.ts';
 import { type LinkEntry, Link } from './link.ts';
 
 interface Ends {
-  /** What the far end serves by its address. */
+  /** The entry points that the far end serves, by address. */
   readonly entry: (address: Address) => LinkEntry;
-  /** The stub of an address that is passed from one end to the other. */
+  /** Creates the stub of an address that is passed from one end to the other. */
   readonly createEntryStub?: (address: Address, holder: Side) => object;
 }
 
@@ -22,7 +22,7 @@ export interface Links {
   readonly nearSocket: Socket;
 }
 
-/** The entry point that a capability is. */
+/** The entry point for a capability. */
 export function entryOf(
   capability: Capability,
   fetch: (request: Request) => Promise<Response> = () => Promise.reject(new Error('there is no fetch()')),
@@ -48,7 +48,7 @@ export async function openLinks(
   const near = new Link({ openEntry: refuse, createEntryStub });
   const far = new Link({ openEntry: entry, createEntryStub });
   far.attach(farSocket);
-  // As the link of a host that is starting: what is sent before waits.
+  // Like the link of a starting host: earlier calls wait.
   setImmediate(() => near.attach(nearSocket));
   t.after(() => {
     near.close();

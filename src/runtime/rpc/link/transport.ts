@@ -1,8 +1,8 @@
-/** How calls from another process reach a capability: what has crossed as bytes is a copy, and is not copied again. */
+/** How calls from another process reach a capability: data that was sent as bytes is a copy already. */
 import type { Transport } from '../capability.ts';
 import { encodeMessage } from './encode-message.ts';
 
-/** A result that was turned into bytes when its method returned it. */
+/** A result that was encoded when its method returned it. */
 export class PackedResult {
   readonly bytes: Uint8Array;
   /** Only an object has members that can be called, and a disposer. */
@@ -14,7 +14,7 @@ export class PackedResult {
   }
 }
 
-/** One with a disposer is kept, so that it can be called. */
+/** A result with a disposer is kept, so that it can be called. */
 function packResult(value: unknown): PackedResult | undefined {
   if ((value as Partial<Disposable>)[Symbol.dispose] !== undefined) return undefined;
   const bytes = encodeMessage(value);
@@ -24,5 +24,5 @@ function packResult(value: unknown): PackedResult | undefined {
 /** For arguments that are plain data. */
 export const plainTransport: Transport = { ownsArguments: true, packResult };
 
-/** For arguments with stubs, which have to be handed to the side of the object. */
+/** For arguments with stubs, which must be passed to the side of the object. */
 export const copyingTransport: Transport = { ownsArguments: false, packResult };

@@ -1,6 +1,6 @@
 /**
- * Recently read blocks, within a budget of bytes. Every run reserves a range of ids that is never reused, so blocks of a
- * removed run are not asked for any more and age out.
+ * Recently read blocks, within a budget of bytes. Every run reserves a range of ids that is never reused, so blocks of
+ * a removed run are no longer read and age out.
  */
 import { RecentMap } from '#base';
 
@@ -30,7 +30,7 @@ export class BlockCache {
   }
 
   set(id: number, block: Buffer): void {
-    // Two readers that missed at the same time bring the same block.
+    // Two readers that missed at the same time add the same block.
     if (block.length <= this.#bytesMax && !this.#blocks.has(id)) this.#blocks.set(id, block);
   }
 }

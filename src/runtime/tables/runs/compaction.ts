@@ -6,7 +6,7 @@
  * runs there are. All of it happens on the event loop, in slices, where a test can observe and fail every write;
  * the price is one core while a merge lasts.
  *
- * Deletions are removed when a merge includes the oldest run: then nothing is left that they could hide.
+ * Deletions are removed when a merge includes the oldest run: then no older row is left for them to hide.
  */
 import { mergeRunsMin, runsTarget } from '../limits.ts';
 import { Merge } from './merge.ts';

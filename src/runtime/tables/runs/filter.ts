@@ -1,11 +1,11 @@
 /**
- * A Bloom filter over what a run holds, so that a lookup of something absent mostly reads no block. Two sorts
- * of entries go in: every row key (a point lookup asks for its key, then for the owner's drop) and every
- * owner (a scan asks whether the run has anything of the owner at all).
+ * A Bloom filter over the content of a run, so that a lookup of an absent key usually reads no block. Two sorts of
+ * entries go in: every row key (a point lookup asks for its key, then for the owner's drop) and every owner (a scan
+ * asks whether the run has anything of the owner at all).
  *
- * The hash of a byte string is FNV-1a (32 bits) followed by the finaliser of MurmurHash3; it extends from an
- * owner to its row keys without a second look at the owner's bytes. Probe `i` of hash `h` sets bit
- * `(h + i·d) mod 2³² mod bits`, where `d` is the finaliser of `h xor 9e3779b9`, made odd.
+ * The hash of a byte string is FNV-1a (32 bits) followed by the finaliser of MurmurHash3; it extends from an owner to
+ * its row keys without reading the owner's bytes again. Probe `i` of hash `h` sets bit `(h + i·d) mod 2³² mod bits`,
+ * where `d` is the finaliser of `h xor 9e3779b9`, made odd.
  */
 import { filterBitsPerEntry, filterBytesMax, filterProbes } from '../limits.ts';
 

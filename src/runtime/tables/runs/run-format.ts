@@ -4,9 +4,9 @@
  *
  *     block 0 │ block 1 │ … │ index │ filter │ footer
  *
- * Every checksum is kept beside the pointer to the bytes: the manifest has that of the footer, the footer those
- * of index and filter, the index those of the blocks. So a block, a file or a version of a file that is sound
- * in itself but in the wrong place is noticed just as a flipped bit is.
+ * Every checksum is stored beside the pointer to the bytes: the manifest has that of the footer, the footer those of
+ * index and filter, the index those of the blocks. So an intact block, file or version of a file in the wrong place is
+ * detected just like a flipped bit.
  *
  * **Block**: rows back to back, in ascending order of their keys, none twice. At most 4096 bytes, unless it is
  * the block of a single larger row. A row:

@@ -1,8 +1,8 @@
 /**
- * The runs that make up the store on disk, newest first, and the manifest that says so.
+ * The runs that make up the store on disk, newest first, and the manifest that lists them.
  *
- * - A set of runs is changed by replacing the manifest, one change at a time: after a crash either the old set
- *   is there or the new one, and every file of it.
+ * - A set of runs is changed by replacing the manifest, one change at a time: after a crash either the old set exists
+ *   or the new one, with every file of it.
  * - A change that fails leaves the set in memory as it was. If it fails once the rename may have happened, the
  *   manifest on disk may be the old or the new one; so the files of both are kept until an opening settles it.
  * - Files that are no longer needed are removed once the manifest without them is durable.
@@ -68,7 +68,7 @@ export class RunSet {
     return this.#position;
   }
 
-  /** The bytes of the manifest that says this. */
+  /** The bytes of the manifest for the current set. */
   get manifest(): Uint8Array {
     const newestFirst = this.#newestFirst.map((run) => run.description);
     return encodeManifest({ position: this.#position, newestFirst });

@@ -28,7 +28,7 @@ test('BodyFiles.collect deletes what was not written to its end, and what has no
   files.collect((file) => file === 'kept');
   deepEqual(readdirSync(directory), ['kept', 'lost']);
   writeFileSync(join(directory, 'written.tmp'), '');
-  // A later life of the bucket's object finds files that another one is writing.
+  // A later life of the bucket's object finds files that an earlier one is still writing.
   new BodyFiles(directory).collect((file) => file === 'kept');
   deepEqual(readdirSync(directory), ['kept', 'lost', 'written.tmp']);
 });

@@ -2,10 +2,11 @@
  * The contents of a bucket: files in one directory, written once and never changed.
  *
  * - A file is on disk, with its name, before `write` resolves. A caller that then records its name may acknowledge it.
- * - A file that is being read stays until its readers are done, and one that a backup may copy until that is done.
- * - A file that is not written whole has another name: one that is left from a process that ended is deleted by `collect`.
- *   Once in a process is enough, because a write that fails removes its own file.
- * - A whole file that is not recorded may belong to records that were lost, and can be put back from a backup: it stays as
+ * - A file that is being read stays until its readers are done, and one that a backup may copy stays until the backup
+ *   is done.
+ * - An incompletely written file has another name: `collect` deletes those of ended processes. Once per process is
+ *   enough, because a write that fails removes its own file.
+ * - A complete file that is not recorded may belong to lost records that can be restored from a backup: it stays as
  *   long as the history of objects.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -26,10 +27,10 @@ import {
 import type { ByteRange } from '../ranges.ts';
 import type { Body } from '../r2-records.ts';
 
-/** At the end of the name of a file that is being written. */
+/** The suffix of a file that is being written. */
 const unfinishedMark = '.tmp';
 
-/** Directories that have been looked through by this process. */
+/** Directories that this process has already collected. */
 const collected = new Set<string>();
 
 export class BodyFiles implements BodyStore {
@@ -39,7 +40,7 @@ export class BodyFiles implements BodyStore {
     this.#directory = directory;
   }
 
-  /** Deletes what was not written to its end, and what has not been recorded for long. */
+  /** Deletes incompletely written files, and files that have been unrecorded for long. */
   collect(isRecorded: (file: string) => boolean): void {
     if (collected.has(this.#directory)) return;
     makeDirectory(this.#directory);

@@ -39,7 +39,7 @@ test('R2Bucket of a cluster keeps contents in objects: long streams, ranges, cop
     equal(md5(Buffer.from(await part.arrayBuffer())), md5(bytes.subarray(offset, offset + length)));
   }
 
-  // One that is being read stays until it has been read.
+  // Contents that are being read stay until they have been read.
   const reading = (await program.env.BUCKET.get('long')) as R2ObjectBody;
   await program.env.BUCKET.put('long', 'short');
   equal(md5(Buffer.from(await reading.arrayBuffer())), md5(bytes));
@@ -75,7 +75,7 @@ test('R2Bucket of a cluster removes what a host has left that ended in the middl
   const id = program.runtime.namespace('r2_buckets').idFromName('bucket');
   const content = program.runtime.namespace('r2_contents').getByName(`${id.toString()}/${'a'.repeat(32)}/0`);
   await content.write(0, Buffer.from('half'));
-  // What the bucket has written down before the first byte of it.
+  // What the bucket records before the first byte.
   await program.runtime.runInside(id, (_bucket, { storage }) =>
     storage.sql.exec('INSERT INTO pending_files (file) VALUES (?)', 'a'.repeat(32)).toArray(),
   );

@@ -1,10 +1,11 @@
 /**
- * The contents of a bucket of a cluster: objects beside the bucket, so that every host reads them and none has to keep them.
- * A file is spread over objects of a few megabytes each, which are in the databases as all objects are.
+ * The contents of a bucket of a cluster: objects besides the bucket's own, so that every host can read them and none
+ * has to store them. A file is spread over objects of a few megabytes each, which are in the databases like all
+ * objects.
  *
  * - A file is in the database before `write` resolves.
- * - A file is noted by the bucket before its first byte is written: what an end in the middle has left is removed when the
- *   bucket is opened again.
+ * - The bucket records a file before its first byte is written: the remains of an interrupted write are removed when
+ *   the bucket is opened again.
  */
 import { randomBytes } from 'node:crypto';
 import type { DurableObjectNamespace } from '#objects';
@@ -25,14 +26,14 @@ import type { R2ContentObject } from './content-object.ts';
 
 /** What the bucket records about files that are being written. */
 export interface PendingFiles {
-  /** In the database before anything that is called after it. */
+  /** Recorded in the database before anything that is called later. */
   note(file: string): void;
   list(): readonly string[];
   forget(file: string): void;
 }
 
 export interface BodyObjectsOptions {
-  /** Of the bucket: files of two buckets never meet. */
+  /** The bucket's id: files of two buckets never collide. */
   readonly bucket: string;
   readonly contents: () => DurableObjectNamespace;
   readonly pending: PendingFiles;
@@ -46,7 +47,7 @@ export class BodyObjects implements BodyStore {
     this.#options = options;
   }
 
-  /** Removes what was not written to its end when the bucket was open before. */
+  /** Removes files whose writing was interrupted when the bucket was last open. */
   async collect(): Promise<void> {
     for (const file of this.#options.pending.list()) {
       let index = 0;
@@ -123,7 +124,7 @@ type ContentStub = {
   ) => Promise<Awaited<ReturnType<R2ContentObject[Method]>>>;
 };
 
-/** A name, and how many objects it is spread over. */
+/** The name of a file, and the number of its objects. */
 function splitFile(file: string): [name: string, count: number] {
   const [name, count] = file.split('.') as [string, string];
   return [name, Number(count)];
@@ -140,7 +141,7 @@ class ContentWriter {
     this.#open = open;
   }
 
-  /** Objects that have something, or may have. */
+  /** Objects that contain something, or may contain something. */
   get count(): number {
     return Math.ceil((this.#written + this.#filled) / r2ContentBytes);
   }

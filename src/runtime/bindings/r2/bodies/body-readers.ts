@@ -1,15 +1,15 @@
 /**
- * Contents that are being read stay until their readers are done. The counts are of the process: an object may be started
- * again while streams of the one before it go on.
+ * Contents that are being read stay until their readers are done. The counts are per process: an object may be started
+ * again while streams of its previous life continue.
  */
 
-/** How many read each of them, by a name, and how to remove those that are to go after them. */
+/** How many readers each name has, and the removals to run after the last one. */
 const readers = new Map<string, number>();
 const doomed = new Map<string, () => void>();
-/** A stream that is neither read to its end nor cancelled holds what it reads until it is collected. */
+/** A stream that is neither read to its end nor cancelled holds its contents until it is garbage-collected. */
 const abandoned = new FinalizationRegistry<() => void>((release) => release());
 
-/** Keeps contents until the result is called. */
+/** Keeps contents until the returned function is called. */
 export function holdBodies(names: readonly string[]): () => void {
   for (const name of names) readers.set(name, (readers.get(name) ?? 0) + 1);
   let isHeld = true;
@@ -19,14 +19,14 @@ export function holdBodies(names: readonly string[]): () => void {
   };
 }
 
-/** Whether somebody reads it: then it is removed when the last of them is done. */
+/** Whether the contents are being read: then they are removed when the last reader is done. */
 export function removeLater(name: string, remove: () => void): boolean {
   if (!readers.has(name)) return false;
   doomed.set(name, remove);
   return true;
 }
 
-/** Chunks as a stream, which releases what it reads at its end. */
+/** Chunks as a stream, which releases its contents at its end. */
 export function createBodyStream(
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
   releaseAll: () => void,

@@ -1,4 +1,4 @@
-/** Where the contents of a bucket are, beside what it records about them: files of a directory, or objects of a cluster. */
+/** Where the contents of a bucket are stored: in files of a directory, or in objects of a cluster. */
 import { createHash, type Hash } from 'node:crypto';
 import { toChunk } from '../../read-bytes.ts';
 import { R2Failure } from '../r2-failure.ts';
@@ -10,7 +10,7 @@ export interface WriteOptions {
   readonly bytesMax: number;
 }
 
-/** A file is contents that are written once, and never changed. */
+/** A file contains immutable contents. */
 export interface StoredFile {
   readonly file: string;
   readonly size: number;
@@ -22,14 +22,14 @@ export interface WrittenFile extends StoredFile {
 }
 
 export interface BodyStore {
-  /** Resolves when the file is where nothing loses it. One that is not written whole is removed. */
+  /** Resolves when the file is durable. An incompletely written one is removed. */
   write(body: Body, options: WriteOptions): Promise<WrittenFile>;
   /**
-   * The bytes of a range of the contents of some files, one after another. If `md5` is that of all of it, bytes that
-   * changed on a disk are an error, for a stream at its end.
+   * The bytes of a range of the contents of some files, in sequence. If `md5` is the digest of the whole contents,
+   * bytes that changed on a disk are an error, for a stream at its end.
    */
   read(files: readonly StoredFile[], range: ByteRange, md5?: string): Promise<Body>;
-  /** Deletes files that nothing refers to any more, when nobody reads them. */
+  /** Deletes files that nothing refers to any more, once they have no readers. */
   remove(files: readonly string[]): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export interface Piece {
   readonly length: number;
 }
 
-/** Which part of which file has the bytes of a range. */
+/** The parts of the files that contain the bytes of a range. */
 export function listPieces(files: readonly StoredFile[], { offset, length }: ByteRange): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
@@ -52,7 +52,7 @@ export function listPieces(files: readonly StoredFile[], { offset, length }: Byt
   return pieces;
 }
 
-/** Hands on what a body has, chunk by chunk. */
+/** Passes on the chunks of a body. */
 export async function digestBody(
   body: Body,
   { names, bytesMax }: WriteOptions,
