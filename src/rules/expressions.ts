@@ -4,18 +4,18 @@
  * ```ts
  * const parsed = parse('http.host eq "example.com" and not ip.src in {10.0.0.0/8}');
  * if (!parsed.ok) throw new Error(printDiagnostic(source, parsed.error)); // one place, carets below it
- * const isMatch = compile(parsed.tree);                                    // JavaScript made for this expression
+ * const isMatch = compile(parsed.tree);                                    // JavaScript generated for this expression
  * isMatch(requestFrom({ url: 'https://example.com/', ip: '192.0.2.1' }));  // true; `requestFrom` is in the room `request`
  * ```
  *
- * Strings are bytes: at run time a string value is a *binary string*, one character per byte. An invalid expression gives a
- * diagnostic; nothing here throws for it. The time is bounded by the length of the expression, which has at most 4,096
+ * Strings are bytes: at run time a string value is a *binary string*, one character per byte. An invalid expression
+ * produces a diagnostic, never an exception. The time is bounded by the length of the expression, at most 4,096
  * characters. Running an expression never hangs either: its patterns are those of the room `regex`.
  *
- * `parse` reads match expressions, `parseValue` the values of rewrites. A tree is run with `compile`, `compileValue` or,
- * many at once, `compileList`; `interpret` gives the same result, slowly. `explain` says why. `format` writes a tree in its
- * canonical spelling, `toJson` in the JSON form of wirefilter. Names come from a `Scheme`: `scheme` has every field
- * and function.
+ * `parse` reads match expressions, `parseValue` the values of rewrites. A tree is run with `compile`, `compileValue`
+ * or, many at once, `compileList`; `interpret` gives the same result, slowly. `explain` gives the reasons. `format`
+ * writes a tree in its canonical spelling, `toJson` in the JSON form of wirefilter. Names come from a `Scheme`:
+ * `scheme` has every field and function.
  */
 export type * from './expressions/ast.ts';
 export {

@@ -1,6 +1,6 @@
 /**
- * The firewall as pure functions: what rulesets are, what clients may make of them, what they mean. No clock, no
- * storage, no randomness; ids and times come from outside.
+ * The firewall as pure functions: the model of rulesets, the checks of what clients send, and the evaluation. No clock,
+ * no storage, no randomness; the caller provides ids and times.
  *
  * ```ts
  * const checked = checkEntryPointChange(body, { phase, current }, context);
@@ -11,8 +11,8 @@
  * vanishedRules(current, next); // what the client may not have meant to delete
  * ```
  *
- * A ruleset is the JSON document that the API emits; edits make the next version of it. Checks take any parsed JSON and
- * answer problems as values, several at a time; what they let pass can be applied without further checks.
+ * A ruleset is the JSON document that the API emits; an edit creates the next version of it. Checks take any parsed
+ * JSON and return problems as values, several at a time; input that passes can be applied without further checks.
  */
 export {
   type ChallengeKind,

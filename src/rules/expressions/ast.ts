@@ -1,18 +1,19 @@
 /**
  * The tree of a checked expression: names are resolved, types match, literals are decoded. It does not depend on the
- * spelling of the source, except for the spans (and the kind of string that a user chose, which the printer keeps). So it
- * can be run, printed, explained and written as JSON without the text.
+ * spelling of the source, except for the spans (and the kind of string that a user chose, which the printer keeps). So
+ * it can be run, printed, explained and written as JSON without the text.
  *
  * How to read it at run time:
- * - An {@link Expression} is `Bool`, or `Array<Bool>` when a `[*]` (or a Bool array) is in it and no `any`/`all` around it.
+ * - An {@link Expression} is `Bool`, or `Array<Bool>` when it contains a `[*]` (or a Bool array) without an enclosing
+ *   `any`/`all`.
  * - An {@link Operand} gives a value or nil (`undefined`). Its `path` is applied to its root, left to right; an absent
- *   key or index gives nil. With `[*]` in the path (`eachCount` > 0) it gives a flat list of elements of `type` instead,
- *   in which elements that a later index does not find are left out.
+ *   key or index gives nil. With `[*]` in the path (`eachCount` > 0) it gives a flat list of elements of `type`
+ *   instead, without the elements in which a later index finds nothing.
  * - A {@link Comparison} over nil is false, `ne` included unless the caller asks for the other reading; over a list it
  *   gives one Bool for each element.
  * - A call with `isMapped` runs once for each element of its first argument and gives the list of the results that are
  *   not nil; its `type` is already `Array<…>`.
- * - `and`/`or`/`xor` of lists go position by position and stop at the shortest; `not` maps.
+ * - `and`/`or`/`xor` combine lists position by position and stop at the shortest; `not` maps.
  * - A {@link Truth} over nil is false, or the empty list if its type is `Array<Bool>`.
  * - `any`/`all` of the empty list are false and true. Over a plain {@link Operand} that is nil both are false: that is
  *   the difference between `all(x)` and `all((x))`.
@@ -90,7 +91,7 @@ export interface Comparison {
   readonly span: Span;
 }
 
-/** What a comparison requires of the operand's value. */
+/** The condition that a comparison applies to the operand's value. */
 export type Predicate =
   | { readonly operator: OrderOperator; readonly value: IntLiteral | IpLiteral | BytesLiteral }
   | { readonly operator: 'bitwise_and'; readonly value: IntLiteral }
@@ -100,7 +101,7 @@ export type Predicate =
   | { readonly operator: 'in'; readonly set: LiteralSet }
   | { readonly operator: 'in list'; readonly list: string; readonly listSpan: Span };
 
-/** On `Ip`, addresses of different families are unequal and have no order: only `ne` is true of them. */
+/** On `Ip`, addresses of different families are unequal and have no order: only `ne` is true for them. */
 export type OrderOperator = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
 
 /** All items of one type, in the order written; they may repeat and overlap. */
@@ -119,7 +120,7 @@ export interface IntRange {
 export interface IpRange {
   readonly first: Ip;
   readonly last: Ip;
-  /** Set for a network that was written as one and has more than one address. */
+  /** Set for a network in prefix notation with more than one address. */
   readonly prefixLength: number | undefined;
   readonly span: Span;
 }
@@ -128,7 +129,10 @@ export type Literal = IntLiteral | IpLiteral | BytesLiteral;
 
 export interface IntLiteral {
   readonly kind: 'Int';
-  /** The nearest number: equal if it is a safe integer, otherwise still in the right order to every safe integer. */
+  /**
+   * The nearest number: equal if it is a safe integer, otherwise still ordered correctly relative to every safe
+   * integer.
+   */
   readonly value: number;
   /** All 64 bits, signed. */
   readonly exact: bigint;
@@ -154,7 +158,7 @@ export type StringForm = 'quoted' | 'raw' | 'bytes';
 
 export interface RegexLiteral {
   readonly kind: 'Regex';
-  /** The pattern as the regex engine sees it: text, not a binary string. */
+  /** The pattern that the regex engine receives: text, not a binary string. */
   readonly source: string;
   readonly pattern: Pattern;
   readonly form: 'quoted' | 'raw';
@@ -174,16 +178,16 @@ export interface Operand {
   readonly kind: 'operand';
   readonly root: FieldRoot | Call;
   readonly path: readonly Index[];
-  /** How many `[*]` are in `path`. */
+  /** The number of `[*]` in `path`. */
   readonly eachCount: number;
-  /** Of the value at the end of the path: of one element if there are `[*]`. */
+  /** The type of the value at the end of the path: of one element if there are `[*]`. */
   readonly type: Type;
   readonly span: Span;
 }
 
 export interface FieldRoot {
   readonly kind: 'field';
-  /** As written; `field.key` is the same for a deprecated name and the one that replaced it. */
+  /** As written; `field.key` is the same for a deprecated name and its replacement. */
   readonly field: Field;
   readonly type: Type;
   readonly span: Span;
@@ -193,7 +197,7 @@ export interface Call {
   readonly kind: 'call';
   readonly function: FunctionDefinition;
   readonly args: readonly Argument[];
-  /** The values of these fields follow the arguments when the function runs. */
+  /** Their values follow the arguments when the function runs. */
   readonly alsoReads: readonly Field[];
   /** The first argument has a `[*]`. */
   readonly isMapped: boolean;
@@ -224,7 +228,7 @@ export type Index =
 /** Takes the values of the arguments in order, including literals, then those of `alsoReads`; nil is `undefined`. */
 export type RunFunction = (...values: readonly never[]) => Value | undefined;
 
-/** `Field` is an operand or a condition, that is, anything except a literal; `Any` is that or a literal. */
+/** `Field` is an operand or a condition, that is, anything except a literal; `Any` also accepts a literal. */
 type ArgumentKind = 'Field' | 'Literal' | 'Any';
 
 /** A type, or any array, or any map. */
@@ -239,9 +243,9 @@ export interface Parameter {
   readonly isRepeated?: boolean;
   /** The only fields that are accepted. */
   readonly fields?: readonly string[];
-  /** What is wrong with a string literal, or undefined. */
+  /** The fault of a string literal, or undefined. */
   checkBytes?(literal: string): string | undefined;
-  /** What is wrong with a number literal, or undefined. */
+  /** The fault of a number literal, or undefined. */
   checkInt?(literal: number): string | undefined;
 }
 
@@ -263,7 +267,7 @@ export interface FunctionDefinition {
   readonly regexArgument?: number;
   /** The maximum number of calls in one expression. */
   readonly callsMax?: number;
-  /** Functions that may be neither inside nor around a call of this one. */
+  /** Functions that may neither contain a call of this one nor occur inside it. */
   readonly notWith?: readonly string[];
   /**
    * Returns the function to run for one call in an expression. Literal arguments are processed once, here; all arguments are

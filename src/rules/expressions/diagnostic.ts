@@ -1,16 +1,16 @@
 /**
- * What is wrong, or questionable, about an expression: a value with a location, in the wording of wirefilter, because
+ * A fault of an expression, or a warning about it: a value with a location, in the wording of wirefilter, because
  * clients match the text. Hints are ours and separate.
  *
- * A location is given twice. `span` counts UTF-16 units of the source, as JavaScript and editors do. `line`, `column` and
- * `length` are those of wirefilter: they start at 1 and count bytes of UTF-8, a span ends with its line, and an empty one
- * still has one caret. The printed carets count characters, so that they are below the text they refer to.
+ * A location is given twice. `span` counts UTF-16 units of the source, as JavaScript and editors do. `line`, `column`
+ * and `length` are those of wirefilter: they start at 1 and count bytes of UTF-8, a span ends with its line, and an
+ * empty one still has one caret. The printed carets count characters, so that they are below the text they refer to.
  */
 import type { Span } from './ast.ts';
 
 type Severity = 'error' | 'warning';
 
-/** Stable names for programs; the message is for people (and for programs that know wirefilter's messages). */
+/** Stable names for programs; the message is for readers (and for programs that match wirefilter's messages). */
 export type DiagnosticCode =
   | 'argument_count'
   | 'argument_kind'
@@ -49,7 +49,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** What to write instead, if we know. */
+  /** A suggested replacement, if there is one. */
   readonly hint?: string;
   readonly span: Span;
   readonly line: number;

@@ -1,7 +1,7 @@
 /**
- * Expressions that were read ahead of their use. Handlers of the API cannot pause, and reading a thousand large expressions
- * takes a fifth of a second: so the expressions of a call are read before it begins, in turns, and held until it is
- * answered. A reader of one of them meanwhile gets the tree that is there.
+ * Expressions that are parsed before they are used. Handlers of the API cannot pause, and parsing a thousand large
+ * expressions takes a fifth of a second: so the expressions of a call are parsed before it starts, in steps, and held
+ * until it is answered. Until then, `readExpression` returns the held tree.
  *
  * ```ts
  * using held = new ExpressionsReadAhead({ scheme });
@@ -9,7 +9,7 @@
  * readExpression(text, { scheme, lists }); // does not read it again
  * ```
  *
- * All that is held has a bound; what is beyond it is read when it is used.
+ * The total size of held expressions is limited; further ones are parsed when they are used.
  */
 import type { Filter } from './ast.ts';
 import { type Uses, usesOf } from './assist/uses.ts';
@@ -24,7 +24,7 @@ interface Held {
   holders: number;
 }
 
-/** Of all holders in this process, by text. */
+/** The trees of all holders in this process, by text. */
 const all = new Map<string, Held>();
 let characters = 0;
 const counts = { found: 0, read: 0 };
@@ -37,7 +37,7 @@ export class ExpressionsReadAhead implements Disposable {
     this.#scheme = scheme;
   }
 
-  /** What cannot be read is not held: the check says what is wrong, in its own scheme. */
+  /** An invalid expression is not held: the check reports the fault, in its own scheme. */
   read(text: string): void {
     if (this.#texts.has(text)) return;
     const present = all.get(text);
@@ -66,7 +66,7 @@ export class ExpressionsReadAhead implements Disposable {
   }
 }
 
-/** As `parse` does, which it calls for what is not held. */
+/** Like `parse`, which it calls for expressions that are not held. */
 export function readExpression(
   text: string,
   options: Pick<ParseOptions, 'scheme' | 'lists'> = {},
@@ -80,12 +80,12 @@ export function readExpression(
   return parse(text, options);
 }
 
-/** How many expressions were found, and how many were read. */
+/** How many expressions were found, and how many were parsed. */
 export function countReadings(): Readonly<typeof counts> {
   return { ...counts };
 }
 
-/** A tree is the same in another scheme if the names in it mean the same there. */
+/** A tree is the same in another scheme if its names mean the same there. */
 function isSame(
   { fields, functions, lists }: Uses,
   { scheme = fullScheme, lists: known }: Pick<ParseOptions, 'scheme' | 'lists'>,

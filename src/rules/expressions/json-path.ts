@@ -78,7 +78,7 @@ function findStringEnd(text: string, start: number): number {
   return position + 1;
 }
 
-/** The end of a value in valid JSON. */
+/** The offset after a value in valid JSON. */
 function findValueEnd(text: string, start: number): number {
   let depth = 0;
   let position = start;

@@ -1,4 +1,4 @@
-/** Parameters that most functions use, and checks of literals that several share. */
+/** Parameters that most functions use, and checks of literals that several functions share. */
 import type { Argument, FunctionDefinition, Parameter, Use } from './ast.ts';
 import { bytesType, intType, ipType, type Type } from './types.ts';
 import type { Value } from './values.ts';

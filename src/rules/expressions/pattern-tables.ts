@@ -1,6 +1,6 @@
 import { automatonPool } from '#regex';
 
-/** What the tables of all patterns of the process hold, and how many were dropped because others needed the room. */
+/** The size of the tables of all patterns of the process, and how many were dropped because others needed the room. */
 export interface PatternTables {
   readonly bytes: number;
   readonly evictions: number;

@@ -1,6 +1,6 @@
 /**
- * Compiles the patterns of expressions ahead of their use, in pieces, so that no other work waits for it. Code that parses
- * or compiles the expressions next, while the result of this is held, finds the patterns ready.
+ * Compiles the patterns of expressions before they are used, in pieces, so that other work does not wait for it. While
+ * the result is held, code that parses or compiles the expressions finds the patterns ready.
  */
 import type { Pieces } from '#base';
 import { parsePattern, type Pattern } from '#regex';
@@ -8,7 +8,7 @@ import { listPatterns, type ParseOptions } from './parse/parse.ts';
 
 export interface GivenExpression {
   readonly text: string;
-  /** What to call it: a JSON pointer, a rule. */
+  /** For problems: a JSON pointer, a rule. */
   readonly name: string;
 }
 
@@ -24,21 +24,21 @@ export type PreparedPatterns =
   | { readonly ok: false; readonly costliest: readonly CostlyPattern[] };
 
 export interface PrepareOptions extends Pick<ParseOptions, 'scheme'> {
-  /** All together, in the steps of `StepBudget`; beyond it, compiling ends. */
+  /** For all expressions together, in the steps of `StepBudget`; compiling stops at the limit. */
   readonly stepsMax?: number;
-  /** Whether the engines are made as well that values will need. */
+  /** Whether to create the engines that values will need as well. */
   readonly makesEngines?: boolean;
 }
 
-/** What reading an expression takes, for each character. */
+/** Steps per character for parsing an expression. */
 export const stepsPerCharacter = 20;
 
-/** A pattern that cannot be read may have been read to its end. */
+/** An invalid pattern may have been parsed to its end. */
 const stepsPerFailure = 1_000_000;
 
 const costliestMax = 3;
 
-/** Pieces are single patterns. */
+/** Each piece is a single pattern. */
 export function* preparePatterns(
   expressions: Iterable<GivenExpression>,
   { stepsMax = Infinity, makesEngines = false, ...options }: PrepareOptions = {},
@@ -50,7 +50,7 @@ export function* preparePatterns(
     for (const source of listPatterns(text, options)) {
       if (found.has(source)) continue;
       const parsed = parsePattern(source);
-      // What is wrong with it is said when the expression is checked.
+      // The check of the expression reports the fault.
       if (!parsed.ok) {
         yield stepsPerFailure;
         continue;

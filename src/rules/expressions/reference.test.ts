@@ -1,9 +1,9 @@
 /**
- * docs/rules/rules-language.md shows every function and every field as they are. After a change,
+ * docs/rules/rules-language.md lists every function and every field. After a change,
  *
  *     UPDATE_DOCS=1 node --test src/rules/reference.test.ts
  *
- * writes the tables anew.
+ * rewrites the tables.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The names that an expression may use. A scheme never changes; `with` creates a larger one. */
+/** The names that an expression may use. A scheme is immutable; `with` creates a larger one. */
 import type { Field } from './field.ts';
 import type { FunctionDefinition } from './ast.ts';
 import type { Type } from './types.ts';

@@ -161,7 +161,7 @@ const { expression } = fc.letrec<{ expression: string; list: string }>((tie) => 
 
 export { expression as expressionText };
 
-/** The tree without what depends on the text: spans, and the objects that patterns are compiled to. */
+/** The tree without the parts that depend on the text: spans, and compiled patterns. */
 export function withoutPlaces(tree: unknown): unknown {
   return JSON.parse(
     JSON.stringify(tree, (name, value: unknown) => {

@@ -26,7 +26,7 @@ export function toBits(value: bigint): Bits {
   return { high: Number(BigInt.asIntN(32, value >> 32n)), low: Number(BigInt.asIntN(32, value)) };
 }
 
-/** Whether an `Int` and a mask have a bit in common, as `&` tests. */
+/** Whether an `Int` and a mask share a set bit, the test of `&`. */
 export function sharesBits(value: number, mask: Bits): boolean {
   return ((value | 0) & mask.low) !== 0 || ((Math.floor(value / 0x1_0000_0000) | 0) & mask.high) !== 0;
 }

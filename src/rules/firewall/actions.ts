@@ -1,4 +1,4 @@
-/** What rules of rulesets can do. */
+/** The actions of rules in rulesets. */
 export const ruleActions = [
   'block',
   'challenge',
@@ -21,7 +21,7 @@ export const ruleActions = [
   'ddos_dynamic',
   'force_connection_close',
   'transform_response_html',
-  // Ours: what an object of the user, or a server, says about the visitor.
+  // Ours: an object of the user, or a server, decides about the visitor.
   'ask',
   'forward_auth',
 ] as const;
@@ -32,7 +32,7 @@ export const challengeKinds = ['challenge', 'js_challenge', 'managed_challenge']
 
 export type ChallengeKind = (typeof challengeKinds)[number];
 
-/** A challenge asks for more than those before it. */
+/** From the weakest to the strongest challenge. */
 const challengesByStrength: readonly ChallengeKind[] = ['js_challenge', 'managed_challenge', 'challenge'];
 
 /** Whether a client that has solved the first challenge need not solve the second. */
@@ -40,7 +40,7 @@ export function isAtLeastAsStrong(solved: ChallengeKind, asked: ChallengeKind): 
   return challengesByStrength.indexOf(solved) >= challengesByStrength.indexOf(asked);
 }
 
-/** What a rule can do to a request by itself, and so what an override can make of a managed rule. */
+/** The actions that a rule can apply to a request by itself, and therefore that an override can give a managed rule. */
 export const verdictActions = ['block', ...challengeKinds, 'log'] as const;
 
 export type VerdictAction = (typeof verdictActions)[number];

@@ -1,7 +1,7 @@
 /**
- * Rulesets, rules and positions as clients send them: names, types, bounds and choices of every field, said here and nowhere
- * else. The checks read bodies by these shapes and add what depends on the plan, the phase and other rulesets; the OpenAPI
- * document shows their schemas.
+ * Rulesets, rules and positions as clients send them: names, types, limits and choices of every field, defined only
+ * here. The checks read bodies by these shapes and add what depends on the plan, the phase and other rulesets; the
+ * OpenAPI document shows their schemas.
  */
 import { expressionCharactersMax } from '#expressions';
 import { leftOutKinds } from '#request';
@@ -52,7 +52,7 @@ import {
 
 const reference = text({ min: 1, max: idCharactersMax });
 
-/** Rulesets against floods are not evaluated: what they take is known, and refused for others. */
+/** Rulesets against floods are not evaluated: their parameters are recognised, and refused for other rulesets. */
 const override = {
   action: optional(named('OverrideAction', choice([...verdictActions, 'ddos_dynamic']))),
   enabled: optional(flag()),
@@ -102,8 +102,8 @@ export const executeParameters = object({
 });
 
 /**
- * The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. Those that change
- * what goes to the origin, and its answer, are an addition of Gatehouse.
+ * The phases that a rule of the custom phase can skip: they come later, or have no rules of users. Phases that change
+ * the request to the origin, or its response, are an addition of Gatehouse.
  */
 const skippablePhases = [
   'http_ratelimit',
@@ -118,7 +118,7 @@ const skippablePhases = [
 
 export const product = named('Product', choice(products));
 
-/** As explanations name it. `[*]` in the name of a JSON value stands for every element of a list. */
+/** The notation of explanations. `[*]` in the name of a JSON value matches every element of a list. */
 const leftOutPart = named(
   'LeftOutPart',
   object({ kind: choice(leftOutKinds), name: text({ min: 1, max: leftOutNameCharactersMax }) }),
@@ -243,7 +243,7 @@ export const rateLimit = object(
   'Only in the phase http_ratelimit.',
 );
 
-/** What clients set of a rule. */
+/** The fields of a rule that clients set. */
 export const ruleContent = {
   action: named('RuleAction', choice(ruleActions)),
   expression: text({ min: 1, max: expressionCharactersMax }),

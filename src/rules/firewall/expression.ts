@@ -1,6 +1,7 @@
 /**
- * Whether an expression may stand where a client puts it: readable, of the phase, within the plan, over lists that exist
- * and fit. One check serves filters and rulesets; they only word what is wrong differently, because clients match both.
+ * Checks whether an expression is permitted where a client uses it: valid, available in the phase, within the plan, and
+ * with lists that exist and fit. Filters and rulesets share one check; only the wording of problems differs, because
+ * clients match both.
  */
 import {
   bytesType,
@@ -23,9 +24,9 @@ export interface ExpressionContext {
   readonly plan: Plan;
   /** By name, without `$`. */
   readonly lists: ReadonlyMap<string, ListKind>;
-  /** `zone` if not given. */
+  /** `zone` by default. */
   readonly level?: Level;
-  /** Filters stand in no phase: they are judged with the request's head and body at hand. */
+  /** Filters have no phase: they are judged with the request's head and body available. */
   readonly phase?: string;
 }
 
@@ -33,11 +34,11 @@ export type ExpressionFaultKind = 'blank' | 'invalid' | 'not entitled';
 
 export interface ExpressionFault {
   readonly kind: ExpressionFaultKind;
-  /** The whole message, as the filters interface words it. */
+  /** The whole message, in the wording of the filters API. */
   readonly filterText: string;
-  /** The end of a sentence, as the rulesets interface words it. */
+  /** The end of a sentence, in the wording of the rulesets API. */
   readonly reason: string;
-  /** Undefined if the expression as a whole is refused, and no place in it. */
+  /** Undefined if the expression as a whole is refused, rather than a place in it. */
   readonly diagnostic?: Diagnostic;
 }
 
@@ -45,7 +46,7 @@ export type CheckedExpression =
   | { readonly ok: true; readonly tree: Filter; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly fault: ExpressionFault };
 
-/** Rules of an account are judged for each of its zones, and see which plan the zone is on. */
+/** Rules of an account are judged for each of its zones, and can read the zone's plan. */
 export const accountScheme = scheme.with({
   fields: [
     defineField('cf.zone.plan', bytesType, { summary: 'The plan of the zone: FREE, PRO, BIZ or ENT.' }),
@@ -78,7 +79,7 @@ function refuse(kind: ExpressionFaultKind, reason: string): CheckedExpression {
 }
 
 function refuseDiagnostic(text: string, diagnostic: Diagnostic): CheckedExpression {
-  // What is too long is not worth repeating with a caret below each character.
+  // A text that is too long is not repeated with a caret below each character.
   if (diagnostic.code === 'length_limit') return refuse('invalid', `the ${diagnostic.message}`);
   const printed = printDiagnostic(text, diagnostic).trimEnd();
   const [title = '', line = ''] = printed.split('\n', 2);
@@ -88,7 +89,7 @@ function refuseDiagnostic(text: string, diagnostic: Diagnostic): CheckedExpressi
     fault: {
       kind: 'invalid',
       reason: `could not parse filter expression: ${printed}`,
-      // The carets move by the width of the backtick.
+      // The carets shift by the width of the backtick.
       filterText: `Filter parsing error:\n\`${line}\`\n ${carets}\n`,
       diagnostic,
     },

@@ -1,6 +1,6 @@
-/** What firewall rules do, and in which order: the older product, whose rules each refer to a filter. */
+/** The actions of firewall rules, and their order: the older product, whose rules each refer to a filter. */
 
-/** Of actions, the lowest first: decides between rules of the same priority and between those without one. */
+/** The lowest comes first among actions: decides between rules of the same priority and between those without one. */
 export const actionPrecedence = {
   block: 6,
   challenge: 3,
@@ -15,7 +15,7 @@ export type FirewallRuleAction = keyof typeof actionPrecedence;
 
 export const firewallRuleActions = Object.keys(actionPrecedence) as readonly FirewallRuleAction[];
 
-/** What a rule that bypasses, or skips, can name; `waf` means the legacy managed rules. */
+/** The products that a rule can bypass or skip; `waf` means the legacy managed rules. */
 export const products = [
   'zoneLockdown',
   'uaBlock',
@@ -33,9 +33,9 @@ export const priorityMax = 2_147_483_647;
 
 export interface OrderedFirewallRule {
   readonly action: FirewallRuleAction;
-  /** Lower runs first; rules without one run last. */
+  /** The lowest runs first; rules without a priority run last. */
   readonly priority: number | null;
-  /** Grows with each rule of the zone that is created. */
+  /** Grows with each created rule of the zone. */
   readonly sequence: number;
 }
 

@@ -67,6 +67,6 @@ test('findIdleSkips says in front of which rule an exception that never acts wou
   deepEqual(late(execute('a'), skip({ ruleset: 'current' })), 'rule 1');
   // It acts on the other one.
   deepEqual(late(execute('a'), skip({ rulesets: ['a', 'b'] }), execute('b')), undefined);
-  // There is no place where it would act.
+  // It has no effect in any position.
   deepEqual(late(execute('a'), skip({ rulesets: ['b'] })), undefined);
 });

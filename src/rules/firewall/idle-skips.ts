@@ -1,14 +1,14 @@
-/** Exceptions that come too late: a skip acts only on execute rules that stand after it. */
+/** Finds exceptions that come too late: a skip acts only on execute rules after it. */
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from './model.ts';
 import { isEvaluatedPhase } from './phases.ts';
 
 export interface IdleSkip {
-  /** Of the rule in its ruleset, from 1. */
+  /** The position of the rule in its ruleset, from 1. */
   readonly place: number;
   readonly ruleId: string;
-  /** Ids of rulesets that it names and that no rule after it executes; none if it is meant for all of them. */
+  /** Ids of rulesets that it names and that no later rule executes; empty if it applies to all rulesets. */
   readonly rulesetIds: readonly string[];
-  /** The first execute rule that it is meant for, if all of them stand before it: in front of that rule it would act. */
+  /** The first execute rule that it applies to, if all of them come before it: in front of that rule it would act. */
   readonly lateFor?: { readonly place: number; readonly ruleId: string };
 }
 
@@ -23,7 +23,7 @@ export function findIdleSkips(ruleset: Ruleset): readonly IdleSkip[] {
     if (rule.action !== 'skip' || !rule.enabled) continue;
     const named = namedRulesets(rule.action_parameters);
     const rulesetIds = named.filter((id) => !executedAfter.has(id));
-    // In other phases the rest of the list has more than execute rules to skip.
+    // In other phases the rest of the list contains more than execute rules.
     const skipsNothing =
       isManaged && rule.action_parameters.ruleset === 'current' && executedAfter.size === 0;
     if (rulesetIds.length === 0 && !skipsNothing) continue;
@@ -40,12 +40,12 @@ export function findIdleSkips(ruleset: Ruleset): readonly IdleSkip[] {
   return idle.toReversed();
 }
 
-/** Whether it has an effect beside those on rulesets. */
+/** Whether it has effects other than those on rulesets. */
 function skipsMore({ ruleset, phases = [], products = [] }: SkipParameters): boolean {
   return ruleset !== undefined || phases.length > 0 || products.length > 0;
 }
 
-/** The first rule that executes one of the rulesets, or any if none is named. */
+/** The first rule that executes one of the rulesets, or any ruleset if none is named. */
 function findExecute(rules: readonly EvaluatedRule[], rulesetIds: readonly string[]): IdleSkip['lateFor'] {
   const index = rules.findIndex(
     (rule) =>

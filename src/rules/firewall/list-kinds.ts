@@ -1,11 +1,14 @@
-/** Which lists an expression may ask about which values: addresses, host names and network numbers each have their kind. */
+/**
+ * The kinds of lists and the values that expressions may look up in them: addresses, host names and network numbers
+ * each have their kind.
+ */
 import type { Argument, Comparison, Expression, Filter } from '#expressions';
 
 export const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
 
 export type ListKind = (typeof listKinds)[number];
 
-/** Redirects are for expressions of the phase that redirects by them. */
+/** Redirect lists are only for expressions of the phase that redirects by them. */
 export const expressionListKinds = ['ip', 'hostname', 'asn'] as const satisfies readonly ListKind[];
 
 const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
@@ -15,7 +18,9 @@ const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
   redirect: undefined,
 };
 
-/** The first list that is asked about values of another type than its items, as a sentence; nothing if all fit. */
+/**
+ * The first list whose items have another type than the values looked up in it, as a sentence; undefined if all fit.
+ */
 export function findMisfitList(
   tree: Filter,
   lists: ReadonlyMap<string, ListKind>,

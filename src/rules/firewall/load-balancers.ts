@@ -1,21 +1,21 @@
-/** Load balancers as the edge gets them: plain data, with the pools and monitors that they name. */
+/** Load balancers in the form that the edge receives: plain data, with their pools and monitors. */
 
 export interface ConfiguredLoadBalancer {
   readonly id: string;
   readonly zoneId: string;
-  /** A host name in lower case, or one that begins with `*.`. */
+  /** A host name in lower case, possibly with the prefix `*.`. */
   readonly name: string;
-  /** In the order in which they are asked. */
+  /** In the order in which they are tried. */
   readonly pools: readonly ConfiguredPool[];
-  /** Asked whatever its health, if no other pool is well. */
+  /** Used whatever its health, if no other pool is healthy. */
   readonly fallback: ConfiguredPool;
-  /** How one of the pools that are well is chosen. */
+  /** How one of the healthy pools is chosen. */
   readonly steering: 'order' | 'random' | 'least_outstanding_requests';
-  /** With `random`, by the id of a pool; 1 for the others unless `defaultWeight` says something else. */
+  /** With `random`, by the id of a pool; the others have 1 unless `defaultWeight` is set. */
   readonly poolWeights: Readonly<Record<string, number>>;
   readonly defaultWeight: number;
   readonly affinity: ConfiguredAffinity | undefined;
-  /** Whether a request that an origin did not answer may go on to another pool. */
+  /** Whether a request that an origin did not answer may be retried in another pool. */
   readonly failsOverAcrossPools: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface ConfiguredAffinity {
   readonly ttlSeconds: number;
   readonly sameSite: 'Auto' | 'Lax' | 'None' | 'Strict';
   readonly secure: 'Auto' | 'Always' | 'Never';
-  /** How long an origin that was disabled keeps the sessions that it has. */
+  /** How long a disabled origin keeps its sessions. */
   readonly drainSeconds: number;
-  /** What becomes of a session whose origin does not answer. */
+  /** What happens to a session whose origin does not answer. */
   readonly failover: 'none' | 'temporary' | 'sticky';
-  /** Of the request, in lower case; what `header` goes by. */
+  /** Request fields in lower case; the key of `header` affinity. */
   readonly headers: readonly string[];
-  /** Whether a request without one of them has no session. */
+  /** Whether a request that lacks one of them has no session. */
   readonly requiresAllHeaders: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface ConfiguredPool {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly origins: readonly ConfiguredPoolOrigin[];
-  /** With fewer that are well, the pool is not. */
+  /** With fewer healthy origins, the pool is unhealthy. */
   readonly originsMin: number;
   readonly steering: 'random' | 'hash' | 'least_outstanding_requests';
   readonly slowStartSeconds: number;
@@ -50,9 +50,9 @@ export interface ConfiguredPoolOrigin {
   readonly name: string;
   /** A name or an address. */
   readonly address: string;
-  /** Undefined for that of the scheme. */
+  /** Undefined for the default port of the scheme. */
   readonly port: number | undefined;
-  /** What the origin gets as `Host`, and is named in its certificate. */
+  /** The `Host` field for the origin, and the name in its certificate. */
   readonly host: string | undefined;
   /** 0 to 1. */
   readonly weight: number;
@@ -67,15 +67,15 @@ export interface ConfiguredMonitor {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** In place of that of the origin. */
+  /** Replaces the port of the origin. */
   readonly port: number | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
   readonly intervalMs: number;
-  /** How many in a row change what is known of an origin; at least 1. */
+  /** Consecutive probes that change the state of an origin; at least 1. */
   readonly consecutiveUp: number;
   readonly consecutiveDown: number;
-  /** In lower case; empty if the body does not matter. */
+  /** In lower case; empty if the body is not checked. */
   readonly expectedBody: string;
   /** Statuses, and classes of them: `2xx`. */
   readonly expectedCodes: readonly string[];
@@ -83,7 +83,9 @@ export interface ConfiguredMonitor {
   readonly allowsInsecure: boolean;
 }
 
-/** The one that takes the requests of a host: a whole name comes before a star, a longer ending before a shorter one. */
+/**
+ * The one for the requests of a host: an exact name has precedence over a star, and a longer suffix over a shorter one.
+ */
 export function findLoadBalancer(
   balancers: readonly ConfiguredLoadBalancer[] = [],
   host: string,
@@ -97,7 +99,7 @@ export function findLoadBalancer(
     )[0];
 }
 
-/** What an origin of a pool is known by: the same address may be in several pools, and several times in one. */
+/** The key of an origin of a pool: the same address may be in several pools, and several times in one. */
 export function keyOfOrigin(
   { id }: Pick<ConfiguredPool, 'id'>,
   { address, port, host }: Pick<ConfiguredPoolOrigin, 'address' | 'port' | 'host'>,

@@ -1,6 +1,6 @@
 /**
- * Rulesets as the API gives them, stores them, versions them and exports them: one document with the API's own field
- * names, in the order in which they are emitted. Documents never change; an edit makes the next one.
+ * Rulesets as the API returns them, stores them, versions them and exports them: one document with the API's own field
+ * names, in the order in which they are emitted. Documents are immutable; an edit creates the next version.
  */
 import { assert } from '#base';
 import type { Shaped } from '#shapes';
@@ -40,7 +40,7 @@ export interface Ruleset {
 
 export interface RulesetRule {
   readonly id: string;
-  /** Digits; one more with each change of the rule, none when it only moves. */
+  /** Digits; one more with each change of the rule, unchanged when it only moves. */
   readonly version: string;
   readonly action: RuleAction;
   readonly expression: string;
@@ -52,17 +52,17 @@ export interface RulesetRule {
   readonly last_updated: string;
   readonly ref: string;
   readonly enabled: boolean;
-  /** Always there in rules that skip, never in others. */
+  /** Always present in rules that skip, never in others. */
   readonly logging?: Logging;
 }
 
-/** What a rule says, without who it is. */
+/** The content of a rule, without its identity. */
 export type RuleDefinition = Omit<RulesetRule, 'id' | 'version' | 'last_updated' | 'ref'>;
 
-/** What clients set; a change of any of these is a change of the rule. */
+/** The fields that clients set; a change of any of these is a change of the rule. */
 export const ruleFields = Object.keys(ruleContent) as readonly (keyof typeof ruleContent)[];
 
-/** A rule as a client asks for it, checked; `id` and `ref` are absent rather than empty. */
+/** A checked rule from a client; `id` and `ref` are absent rather than empty. */
 export interface RuleDraft extends RuleDefinition {
   readonly id?: string | undefined;
   readonly ref?: string;
@@ -76,15 +76,15 @@ export interface RulesetDraft {
   readonly rules: readonly RuleDraft[];
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export interface RulesetChange {
-  /** Names an entry point that does not exist yet; others keep theirs. */
+  /** Names an entry point that does not exist yet; existing ones keep their names. */
   readonly name?: string;
   readonly description?: string;
   readonly rules?: readonly RuleDraft[];
 }
 
-/** Numbers count from 1; an empty `before` is the first place, an empty `after` the last. */
+/** Numbers count from 1; an empty `before` means the first position, an empty `after` the last. */
 export type Position = { readonly before: string } | { readonly after: string } | { readonly index: number };
 
 export interface RuleAddition {
@@ -98,7 +98,7 @@ export interface RuleEdit {
   readonly position?: Position;
 }
 
-/** What only the action, or the phase, knows the meaning of. */
+/** An object that only the action, or the phase, can interpret. */
 export type OpaqueObject = Readonly<Record<string, unknown>>;
 
 export type Logging = { readonly enabled: boolean };
@@ -108,7 +108,7 @@ export type RateLimit = Shaped<typeof rateLimit>;
 export type ExposedCredentialCheck = Shaped<typeof credentialCheck>;
 
 export type ExecuteParameters = {
-  /** Of the ruleset to run. */
+  /** The ruleset to run. */
   readonly id: string;
   readonly version: 'latest';
   readonly overrides?: Overrides;
@@ -142,12 +142,12 @@ export type ConfigurationParameters = Shaped<typeof configurationParameters>;
 
 export type AskParameters = Shaped<typeof askParameters>;
 
-/** A text, or an expression that gives one. */
+/** A text, or an expression that computes one. */
 export type GivenValue = NonNullable<RedirectParameters['from_value']>['target_url'];
 
 export type BlockResponse = NonNullable<BlockParameters['response']>;
 
-/** A rule of a phase that is evaluated: its parameters have been checked to be those of its action. */
+/** A rule of a phase that is evaluated: its parameters were checked against its action. */
 export type EvaluatedRule = Omit<RulesetRule, 'action' | 'action_parameters'> &
   (
     | { readonly action: 'execute'; readonly action_parameters: ExecuteParameters }
@@ -161,7 +161,7 @@ export function evaluatedRules({ phase, rules }: Ruleset): readonly EvaluatedRul
   return rules as readonly EvaluatedRule[];
 }
 
-/** Where a ruleset stands, which decides what its rules may do. */
+/** The place of a ruleset, which decides what its rules may do. */
 export interface Home {
   readonly level: Level;
   readonly kind: RulesetKind;
@@ -169,11 +169,11 @@ export interface Home {
 }
 
 export interface RulesetSummary extends Omit<Ruleset, 'rules'> {
-  /** Ours: only of managed rulesets whose rules are installed apart from the program. */
+  /** Ours: only for managed rulesets whose rules are installed separately from the program. */
   readonly content?: { readonly installed: boolean; readonly version: string | null };
 }
 
-/** As lists of rulesets show it. */
+/** The form that lists of rulesets contain. */
 export function summaryOf(ruleset: Ruleset): RulesetSummary {
   const { id, name, description, source, kind, version, last_updated, phase } = ruleset;
   const sourceIfAny = source === undefined ? {} : { source };

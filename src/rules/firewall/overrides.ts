@@ -1,7 +1,8 @@
 /**
- * What a deployment makes of the rules of a managed ruleset. Each property is decided by itself: by the override of the
- * rule if it says something of it, else by that of the last listed category the rule has, else by that of the whole
- * ruleset, else by the ruleset's own default. Categories and rulesets so decide about rules that are added later, too.
+ * Applies the overrides of a deployment to the rules of a managed ruleset. Each property is decided separately: by the
+ * override of the rule if it sets the property, else by that of the last listed category of the rule, else by that of
+ * the whole ruleset, else by the ruleset's own default. So category and ruleset overrides also apply to rules that are
+ * added later.
  */
 import type { CategoryOverride, Override, Overrides } from './model.ts';
 
@@ -9,9 +10,9 @@ export interface OverridableRule {
   readonly id: string;
   readonly categories: readonly string[];
   readonly enabled: boolean;
-  /** Of a managed rule: a verdict, or a part of one such as `score`, which overrides replace. */
+  /** For a managed rule: a verdict, or a part of one such as `score`, which overrides replace. */
   readonly action: string;
-  /** Only of the rule that compares the score. */
+  /** Only for the rule that compares the score. */
   readonly score_threshold?: number;
 }
 
@@ -44,7 +45,7 @@ export function resolveOverrides(
   return effective;
 }
 
-/** The category overrides that concern a rule, the strongest first: that is, the last listed. */
+/** The category overrides that apply to a rule, the strongest first: the last listed. */
 function categoriesOf(
   { categories }: OverridableRule,
   byCategory: ReadonlyMap<string, { readonly override: CategoryOverride; readonly place: number }>,

@@ -120,14 +120,14 @@ const url = fc.record({
   scheme: fc.constantFrom('http' as const, 'https' as const),
   host,
   port: fc.constantFrom(80, 8080),
-  // Dot segments and repeated slashes are gone from the paths that rules see.
+  // Rules see paths without dot segments and repeated slashes.
   path: pathText.map((text) => `/${text.replaceAll('.', 'b')}`.replaceAll(/\/+/g, '/')),
   query: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', '*', '/'), maxLength: 3 }), {
     nil: undefined,
   }),
 });
 
-/** The definition, the obvious way. */
+/** The definition, implemented naively. */
 function oracle(text: string, { scheme, host, port, path, query }: PageUrl): boolean {
   const read = readPagePattern(text);
   assert.ok(read.ok, text);

@@ -1,18 +1,19 @@
 /**
- * The URL patterns of page rules and URI-based overrides: `*example.com/images/*`. Scheme and port are optional and then any
- * will do. A star stands for any characters of the part it is written in: one in the host never reaches into the path, so
- * that visitors cannot make a rule match by what they write after a question mark. What follows the host is compared with
- * path and query together. Upper and lower case are the same.
+ * The URL patterns of page rules and URI-based overrides: `*example.com/images/*`. Scheme and port are optional;
+ * without them, any value matches. A star matches any characters of the part it is written in: one in the host never
+ * reaches into the path, so that visitors cannot make a rule match by what they write after a question mark. The rest
+ * of the pattern is compared with path and query together. Upper and lower case are equivalent.
  *
- * What a pattern means is the expression it turns into; a match of a URL is that expression, compiled.
+ * The meaning of a pattern is defined by the expression it is translated to; matching a URL evaluates that expression,
+ * compiled.
  */
 import { assert, bytesOf } from '#base';
 import { compile, parse, RequestView, type Value } from '#expressions';
 
-/** An expression has 4,096 characters; this leaves it room for the rest of its conditions. */
+/** An expression has 4,096 characters; this leaves room for the rest of its conditions. */
 const pagePatternCharactersMax = 1024;
 
-/** Cloudflare's bound. */
+/** Cloudflare's limit. */
 const pagePatternStarsMax = 4;
 
 export interface PagePattern {
@@ -20,7 +21,7 @@ export interface PagePattern {
   /** In lower case. */
   readonly host: string;
   readonly port: number | undefined;
-  /** Path and query; begins with a slash or a star. */
+  /** Path and query; starts with a slash or a star. */
   readonly uri: string;
 }
 
@@ -29,20 +30,20 @@ export type PagePatternResult =
   /** The end of a sentence about the pattern. */
   | { readonly ok: false; readonly reason: string };
 
-/** The address of a request, as rules see it. */
+/** The URL of a request, as rules see it. */
 export interface PageUrl {
   readonly scheme: 'http' | 'https';
   /** In lower case, without a port. */
   readonly host: string;
   readonly port: number;
   readonly path: string;
-  /** Without the `?`; undefined if there is none, which is not the same as an empty one. */
+  /** Without the `?`; undefined if there is none, which differs from an empty one. */
   readonly query: string | undefined;
 }
 
 const form = /^(?:(https?|http\*|\*):\/\/)?([^/:?]*)(?::([^/?]*))?(.*)$/is;
 const hostForm = /^(?:[a-z0-9_*-]{1,63}\.)*[a-z0-9_*-]{1,63}$/;
-/** Visible ASCII that can stand in a URL. */
+/** Visible ASCII that a URL can contain. */
 const uriForm = /^[/*][!$-;=?-Z_a-z~]*$/;
 
 export function readPagePattern(text: string): PagePatternResult {
@@ -77,7 +78,7 @@ export function readPagePattern(text: string): PagePatternResult {
   };
 }
 
-/** `example.com*` means every page of the host: a star at the very end stands for what comes after it. */
+/** `example.com*` means every page of the host: a star at the very end matches what comes after it. */
 function splitHost(authority: string, rest: string): { readonly host: string; readonly uri: string } {
   if (rest !== '') return { host: authority, uri: rest };
   if (authority.length > 1 && authority.endsWith('*')) return { host: authority.slice(0, -1), uri: '*' };
@@ -92,12 +93,12 @@ function isPort(digits: string): boolean {
   return /^[1-9]\d{0,4}$/.test(digits) && Number(digits) <= 65_535;
 }
 
-/** As it is stored and compared: `Example.com` and `example.com/` are one pattern. */
+/** The form that is stored and compared: `Example.com` and `example.com/` are one pattern. */
 export function formatPagePattern({ scheme, host, port, uri }: PagePattern): string {
   return `${scheme === undefined ? '' : `${scheme}://`}${host}${port === undefined ? '' : `:${port}`}${uri}`;
 }
 
-/** The expression that matches the requests a pattern matches. The pattern has to be one that can be read. */
+/** The expression that matches the same requests as the pattern. The pattern must be valid. */
 export function pagePatternToExpression(text: string): string {
   const read = readPagePattern(text);
   if (!read.ok) throw new RangeError(`a page pattern ${read.reason}`);
@@ -110,7 +111,7 @@ export function pagePatternToExpression(text: string): string {
   return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
 }
 
-/** Expressions that give what each star of a pattern stands for in a URL that it matches, in the order of the pattern. */
+/** Expressions that return what each star of a pattern matches in a URL, in the order of the pattern. */
 export function listPagePatternStars(text: string): string[] {
   const read = readPagePattern(text);
   if (!read.ok) throw new RangeError(`a page pattern ${read.reason}`);
@@ -131,7 +132,7 @@ function listStars(field: string, pattern: string): string[] {
   );
 }
 
-/** Time grows with the length of the URL. */
+/** Takes time proportional to the length of the URL. */
 export function compilePagePattern(text: string): (url: PageUrl) => boolean {
   const parsed = parse(pagePatternToExpression(text));
   assert(parsed.ok, `the expression of a page pattern cannot be read: ${text}`);

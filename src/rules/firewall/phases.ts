@@ -1,7 +1,7 @@
 /**
- * The phases in the order in which a request and its response meet them, those of network packets last. Rules of some of
- * them judge requests, rules of others change requests and answers; rulesets of the rest are kept, versioned and given
- * back, and do nothing.
+ * The phases in the order in which a request and its response pass through them, those of network packets last. Rules
+ * of some phases judge requests, rules of others change requests and responses; rulesets of the rest are stored,
+ * versioned and returned, and have no effect.
  */
 export type Level = 'zone' | 'account';
 
@@ -18,7 +18,7 @@ interface Phase {
   readonly isEvaluated: boolean;
 }
 
-/** Whose rules judge requests, in the order of evaluation. */
+/** The phases whose rules judge requests, in the order of evaluation. */
 export const evaluatedPhases = [
   'http_request_firewall_custom',
   'http_ratelimit',
@@ -28,8 +28,8 @@ export const evaluatedPhases = [
 export type EvaluatedPhase = (typeof evaluatedPhases)[number];
 
 /**
- * Whose rules change requests or answer them otherwise, in the order of evaluation, with what explanations call them. The
- * phase whose name begins with `gatehouse` is an addition of ours: its rules ask others about requests that all rules let
+ * The phases whose rules change requests or responses, in the order of evaluation, with their names in explanations.
+ * The phase with the prefix `gatehouse` is an addition of ours: its rules ask about requests that all other rules let
  * pass.
  */
 export const changingPhases = {
@@ -99,17 +99,17 @@ export function isChangingPhase(name: string): name is ChangingPhase {
   return Object.hasOwn(changingPhases, name);
 }
 
-/** Whether the rules of such rulesets do anything. */
+/** Whether the rules of such rulesets have an effect. */
 export function isInForce({ phase, kind }: { readonly phase: string; readonly kind: RulesetKind }): boolean {
   return isEvaluatedPhase(phase) || (isChangingPhase(phase) && kind === changedBy(phase));
 }
 
-/** Requests and answers are changed by the rules of their zone; lists of redirects are the account's. */
+/** Only rules of the zone change its requests and responses; lists of redirects belong to the account. */
 export function changedBy(phase: ChangingPhase): RulesetKind {
   return phase === 'http_request_redirect' ? 'root' : 'zone';
 }
 
-/** Packets are no zone's: their phases belong to accounts. */
+/** Network packets belong to no zone: their phases exist only for accounts. */
 export function hasPhase(level: Level, name: string): boolean {
   const phase = phases.get(name);
   return phase !== undefined && (level === 'account' || phase.traffic !== 'network');
@@ -117,7 +117,9 @@ export function hasPhase(level: Level, name: string): boolean {
 
 export const entryPointKind = { zone: 'zone', account: 'root' } as const satisfies Record<Level, RulesetKind>;
 
-/** What may be created at a level: managed rulesets come with the catalogue, custom ones belong to accounts. */
+/**
+ * The kinds that can be created at a level: managed rulesets come with the catalogue, custom ones belong to accounts.
+ */
 export const creatableKinds = {
   zone: ['zone'],
   account: ['root', 'custom'],

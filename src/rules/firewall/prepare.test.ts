@@ -25,7 +25,7 @@ test('prepareExpressions reads large expressions in turns, and whoever checks th
   const { turns } = workTurns.counts;
   const prepared = await prepareExpressions(large, { readsTrees: true });
   ok(prepared.ok);
-  // 300 KB, read twice, at 20 steps for each character, and a million steps in a turn.
+  // 300 KB, read twice, at 20 steps per character and a million steps per turn.
   ok(workTurns.counts.turns - turns >= 10, 'others have their turn in between');
   const before = countReadings();
   for (const { text } of large) equal(checkExpression(text, zone).ok, true);

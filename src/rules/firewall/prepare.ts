@@ -1,4 +1,4 @@
-/** Preparing the expressions of an API call before the call begins, because its handler cannot pause. */
+/** Prepares the expressions of an API call before the call starts, because its handler cannot pause. */
 import { type Pieces, workTurns } from '#base';
 import {
   type CostlyPattern,
@@ -11,16 +11,16 @@ import { accountScheme } from './expression.ts';
 import { compileStepsMax } from './limits.ts';
 
 export type PreparedExpressions =
-  /** Until it is disposed of, the trees are there; so are the patterns, of which the process keeps those used last. */
+  /** Keeps the trees until it is disposed of, and the patterns, of which the process keeps the most recently used. */
   | { readonly ok: true; readonly held: Disposable }
   | { readonly ok: false; readonly costliest: readonly CostlyPattern[] };
 
 export interface PrepareExpressionsOptions {
-  /** Whether the call is handled in this process, so that its expressions are read for it. */
+  /** Whether the call is handled in this process, so that its expressions are parsed for it. */
   readonly readsTrees: boolean;
 }
 
-/** Compiles patterns, which may not take more than `compileStepsMax`, and reads expressions; others are served meanwhile. */
+/** Compiles patterns, limited by `compileStepsMax`, and parses expressions; other requests are served in between. */
 export function prepareExpressions(
   expressions: Iterable<GivenExpression>,
   { readsTrees }: PrepareExpressionsOptions,
@@ -36,7 +36,7 @@ function* prepare(expressions: readonly GivenExpression[], readsTrees: boolean):
   if (!readsTrees) return { ok: true, held };
   for (const { text } of expressions) {
     held.read(text);
-    // Filters are stored without the white space around them.
+    // Filters are stored without surrounding white space.
     const trimmed = text.trim();
     if (trimmed.length < text.length) held.read(trimmed);
     yield text.length * stepsPerCharacter;

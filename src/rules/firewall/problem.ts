@@ -1,12 +1,12 @@
 /**
- * What can be wrong with a ruleset or rule that a client sent. Nothing here throws for input; checks note problems,
- * several at a time, each with a code, a text and the place in the input.
+ * The possible problems of a ruleset or rule that a client sent. No check throws because of its input; checks note
+ * problems, several at a time, each with a code, a text and the place in the input.
  */
 import { CodedProblems, type JsonField } from '#shapes';
 
 /**
- * Of the catalogue of error codes. The first five are Cloudflare's, whose clients match them, and so is the last;
- * those from 20901 on are ours.
+ * From the catalogue of error codes. The first five, and the last, are Cloudflare's, whose clients match them; those
+ * from 20901 on are ours.
  */
 export const rulesetProblemCodes = {
   loggingNotAllowed: worded(20018, 'Only rules with the action `skip` have `logging`. Leave it out.'),
@@ -66,14 +66,14 @@ export const rulesetProblemCodes = {
 
 export type ProblemName = keyof typeof rulesetProblemCodes;
 
-/** A field of a body, read by its description and refused by the names of the codes. */
+/** A field of a body, read by its description; refusals use the names of the codes. */
 export type Field<T> = JsonField<T, ProblemName>;
 
 export function noProblems(): CodedProblems<ProblemName> {
   return new CodedProblems(rulesetProblemCodes);
 }
 
-/** What the checks word themselves. */
+/** A problem with a text from the checks. */
 function worded(code: number, advice: string) {
   return { code, status: 400, message: '{reason}', advice };
 }

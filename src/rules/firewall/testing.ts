@@ -63,7 +63,7 @@ type ConfigurationChange = Partial<Omit<ZoneConfiguration, 'zone'>> & {
   readonly zone?: Partial<ConfiguredZone>;
 };
 
-/** A migrated zone without rules and without an origin, but for what is said. */
+/** A migrated zone without rules and without an origin, except for the given changes. */
 export function configurationOf({ zone, ...more }: ConfigurationChange = {}): ZoneConfiguration {
   return {
     version: 1,
@@ -82,7 +82,7 @@ export function configurationOf({ zone, ...more }: ConfigurationChange = {}): Zo
   };
 }
 
-/** Ids are numbers in 32 digits, times count the stamps. */
+/** Ids are numbers with 32 digits, times count the stamps. */
 export function stampsOf(): () => Stamp {
   let ids = 0;
   let times = 0;
@@ -111,7 +111,7 @@ export function problemsOf(checked: Checked<unknown>): readonly CodedProblem[] {
   return checked.problems;
 }
 
-/** As a table of tests writes them. */
+/** In the notation of test tables. */
 export function briefly(checked: Checked<unknown>): readonly string[] {
   return problemsOf(checked).map(({ code, pointer }) => `${code} ${pointer}`);
 }

@@ -1,13 +1,14 @@
 /**
- * Fields of requests that applications believe about a client or a route, and that any client can send. The edge withholds
- * them from origins, unless a zone names them in `forwarded_fields`: then something in front of the edge sets them.
+ * Request fields that applications trust to describe a client or a route, and that any client can send. The edge
+ * withholds them from origins, unless a zone names them in `forwarded_fields`: then another server in front of the edge
+ * sets them.
  */
 
-/** Names in lower case. Beside them, every name that `clientAddress` matches. */
+/** Names in lower case. `clientAddress` matches further names. */
 const names: ReadonlySet<string> = new Set([
-  // CGI turns it into the variable HTTP_PROXY, which HTTP libraries obey.
+  // CGI maps it to the variable HTTP_PROXY, which HTTP libraries obey.
   'proxy',
-  // Frameworks take the path from them, so rules would judge another one.
+  // Frameworks take the path from them, so rules would judge a different path.
   'x-original-url',
   'x-original-uri',
   'x-rewrite-url',

@@ -1,6 +1,6 @@
 /**
- * What could be typed at the cursor. The parser itself decides: it reads the text before the cursor, and where the text
- * ends, it knows what it expects next.
+ * Completes the text at the cursor. The parser itself decides: it parses the text before the cursor, and reports what
+ * it expects where the text ends.
  */
 import type { Span } from '../ast.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
@@ -29,7 +29,7 @@ export interface Completions {
 
 export interface CompleteOptions {
   readonly scheme?: Scheme;
-  /** The lists that exist, without `$`. */
+  /** The existing lists, without `$`. */
   readonly lists?: Iterable<string>;
 }
 

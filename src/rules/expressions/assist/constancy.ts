@@ -1,6 +1,6 @@
 /**
- * Whether an expression has the same result for every request. It finds what can be seen without knowing any request:
- * constants and combinations of them, a condition beside its opposite, and comparisons that every value passes. Other
+ * Whether an expression has the same result for every request. Detects what does not depend on the request: constants
+ * and combinations of them, a condition combined with its negation, and comparisons that every value passes. Other
  * expressions may still be constant.
  */
 import type { Comparison, Expression, Filter, IpRange } from '../ast.ts';
@@ -37,7 +37,7 @@ function evaluateConstant(expression: Expression): boolean | undefined {
   }
 }
 
-/** `decisive` is the value of one item that decides the whole: true for `or`, false for `and`. */
+/** `decisive` is the value of one item that determines the whole: true for `or`, false for `and`. */
 function combineConstants(items: readonly Expression[], decisive: boolean): boolean | undefined {
   const values = new Set(items.map(evaluateConstant));
   if (values.has(decisive) || hasOpposites(items)) return decisive;
@@ -62,7 +62,7 @@ function evaluateWithoutRequest(root: Expression): boolean | undefined {
   const filter: Filter = { kind: 'filter', source: '', root };
   const { fields, lists } = usesOf(filter);
   const looksAtRequest = lists.size > 0 || [...fields].some(({ filledBy }) => filledBy !== 'constant');
-  // An `Array<Bool>` is not a Bool: it is inside `any` or `all`, which are evaluated as a whole.
+  // An `Array<Bool>` is not a Bool: it occurs inside `any` or `all`, which are evaluated as a whole.
   if (looksAtRequest || root.type !== boolType) return undefined;
   return interpret(filter)(noRequest);
 }

@@ -1,4 +1,4 @@
-/** Describes a field or a function: what an editor shows beside a name. */
+/** Describes a field or a function for an editor. */
 import type { Field } from '../field.ts';
 import type { FunctionDefinition, Parameter } from '../ast.ts';
 import { formatType } from '../types.ts';

@@ -1,4 +1,7 @@
-/** What to show over a name. The name is found in the text, so this works while an expression is still invalid. */
+/**
+ * The information for the name under the pointer. The name is found in the text, so this works while an expression is
+ * still invalid.
+ */
 import type { Span } from '../ast.ts';
 import { scheme as fullScheme } from '../full-scheme.ts';
 import type { Scheme } from '../scheme.ts';

@@ -1,10 +1,13 @@
-/** What may be used in which phase. The grammar does not know phases: a phase is a step in the processing of a request. */
+/**
+ * The fields and functions that each phase permits. The grammar has no phases: a phase is a step in the processing of a
+ * request.
+ */
 import type { Filter, ValueExpression } from '../ast.ts';
 import { type Diagnostic, type Finding, locate } from '../diagnostic.ts';
 import type { Stage } from '../field.ts';
 import { walk } from './walk.ts';
 
-/** In the order of processing; each phase knows what those before it know. */
+/** In the order of processing; each phase can read the fields of the phases before it. */
 export const phases: Readonly<Record<string, Stage>> = {
   http_request_sanitize: 'request',
   http_request_dynamic_redirect: 'request',
@@ -34,8 +37,8 @@ const stagesSeen: Readonly<Record<Stage, readonly Stage[]>> = {
 };
 
 /**
- * What the expression uses but the phase does not have: fields of a later stage, and functions for the other kind of
- * expression.
+ * The parts of an expression that the phase does not permit: fields of a later stage, and functions for the other kind
+ * of expression.
  */
 export function checkPhase(tree: Filter | ValueExpression, phase: string): readonly Diagnostic[] {
   const stage = phases[phase];

@@ -1,4 +1,6 @@
-/** What an expression uses, so that a host does not compute a costly field in vain or delete a list in use. */
+/**
+ * The names that an expression uses, so that a host does not compute a costly field needlessly or delete a list in use.
+ */
 import type { Filter, ValueExpression, FunctionDefinition } from '../ast.ts';
 import type { Field } from '../field.ts';
 import { walk } from './walk.ts';

@@ -1,4 +1,4 @@
-/** Every operand and every comparison of a tree, in the order of the source. */
+/** Visits every operand and every comparison of a tree, in the order of the source. */
 import type { Argument, Comparison, Expression, Filter, Operand, ValueExpression } from '../ast.ts';
 
 export type Visited = Operand | Comparison;

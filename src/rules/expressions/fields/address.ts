@@ -1,4 +1,4 @@
-/** The address of the client, and what a database knows about it. */
+/** The address of the client, and its entry in a database. */
 import { boolType, bytesType, intType, ipType } from '../types.ts';
 import { defineFields, deprecate } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** The body of the request, as far as it was buffered. */
+/** The buffered part of the request's body. */
 import { arrayOf, boolType, bytesType, intType, mapOf } from '../types.ts';
 import { bytesArrayType, defineFields, createMapRows, multiMapType } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** Names for what never changes: `true` as a whole expression matches everything. */
+/** Names for constants: `true` as a whole expression matches everything. */
 import { boolType } from '../types.ts';
 import { defineFields } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** Functions to write the tables of fields. */
+/** Functions that build the tables of fields. */
 import type { Field, FilledBy, Stage } from '../field.ts';
 import { arrayOf, bytesType, type ContainerType, mapOf, type Type } from '../types.ts';
 import { type Value, getZero } from '../values.ts';

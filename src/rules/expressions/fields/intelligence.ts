@@ -1,6 +1,6 @@
 /**
- * What only a network that sees much of the world's traffic can know. The defaults are harmless: a rule that blocks low
- * scores must not block every visitor where none is scored.
+ * Fields that only a network with much of the world's traffic can fill. The defaults are harmless: a rule that blocks
+ * low scores must not block every visitor where none is scored.
  */
 import { arrayOf, boolType, bytesType, intType, mapOf } from '../types.ts';
 import { bytesArrayType, defineFields } from './define.ts';

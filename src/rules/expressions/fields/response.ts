@@ -1,4 +1,4 @@
-/** The response, in the phases that see it. */
+/** The response, in the phases that can read it. */
 import { bytesType, intType } from '../types.ts';
 import { defineFields, createMapRows } from './define.ts';
 

@@ -3,7 +3,7 @@ import { maskAddress, type Ip } from '#base';
 import { everywhere, createIntCheck, intParameter, ipParameter, result } from '../parameters.ts';
 import { ipType } from '../types.ts';
 
-/** An IPv4 address stays as it is: `cidr6(a, n)` is `cidr(a, 32, n)`. */
+/** An IPv4 address is treated as in `cidr`: `cidr6(a, n)` is `cidr(a, 32, n)`. */
 export const cidr6: FunctionDefinition = {
   name: 'cidr6',
   summary: 'The first address of the IPv6 network that the address is in; an IPv4 address as it is.',

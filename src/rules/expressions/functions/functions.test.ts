@@ -1,4 +1,4 @@
-/** What each function makes of its arguments. The cases of test/rules/cases.json show them inside expressions. */
+/** The results of each function. The cases of test/rules/cases.json show functions inside expressions. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { createRequest } from '../run/request-view.ts';
 import { bytesOf, parseIp } from '#base';
 import type { Value } from '../values.ts';
 
-/** The value of an expression; `a` as an argument stands for http.host. */
+/** The value of an expression; the argument `a` is the value of http.host. */
 function evaluate(expression: string, facts: Readonly<Record<string, Value>> = {}): Value | undefined {
   const source = expression.replaceAll(/(?<=[(,] ?)a(?=[,)])/g, 'http.host');
   const parsed = parseValue(source);

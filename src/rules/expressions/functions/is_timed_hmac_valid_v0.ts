@@ -59,7 +59,7 @@ const timestampDigits = 10;
 /** Thirty-two bytes in Base64 without padding. */
 const urlSafeCodeLength = 43;
 
-/** The URL-safe alphabet contains `-`, so the code is found by its length. */
+/** The URL-safe alphabet contains `-`, so the code is located by its length. */
 function splitUrlSafe(text: string): { head: string; code: Buffer } | undefined {
   const dash = text.length - urlSafeCodeLength - 1;
   const code = text.slice(dash + 1);

@@ -6,7 +6,7 @@ import { bytesType, intType } from '../types.ts';
 const int64Max = 2n ** 63n - 1n;
 const int64Min = -(2n ** 63n);
 
-/** `42.0` and `4e1` are not integers here. */
+/** `42.0` and `4e1` do not count as integers. */
 export const lookup_json_integer: FunctionDefinition = {
   name: 'lookup_json_integer',
   summary: 'The integer at a path of member names and array indexes in a JSON text; nil if there is none.',

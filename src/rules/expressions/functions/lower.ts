@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
-/** Changes ASCII letters only: other bytes are parts of characters, or no characters at all. */
+/** Changes ASCII letters only: other bytes belong to multi-byte characters, or to none. */
 export const lower: FunctionDefinition = {
   name: 'lower',
   summary: 'The value with every ASCII letter in lower case.',

@@ -4,9 +4,9 @@ import { bytesType } from '../types.ts';
 import { bytesOf, decodeUrlEscapes } from '#base';
 
 /**
- * An invalid escape stays as it is. Repeated decoding ends in the same value whatever the order of the escapes, because no
- * two of them overlap. So one pass that looks back after every byte is enough, and its time is proportional to the value
- * however often it was encoded.
+ * An invalid escape stays unchanged. Repeated decoding ends in the same value whatever the order of the escapes,
+ * because no two of them overlap. So one pass that looks back after every byte is enough, and its time is proportional
+ * to the value however often it was encoded.
  */
 export const url_decode: FunctionDefinition = {
   name: 'url_decode',
@@ -42,7 +42,8 @@ function decodeEscape(escape: string): string {
 }
 
 function decodeAll(value: string, isUnicode: boolean): string {
-  // Most values contain nothing to decode, and most others nothing that was encoded twice; this search costs very little.
+  // Most values contain nothing to decode, and most others nothing that was encoded twice; this search costs very
+  // little.
   const pattern = isUnicode ? escapesWithUnicode : escapes;
   if (value.search(pattern) === -1) return value;
   const decodedOnce = decodeOnce(value, isUnicode);
@@ -73,7 +74,7 @@ const plus = 0x2b;
 const percent = 0x25;
 const letterU = 0x75;
 
-/** How many of the last bytes are an escape. */
+/** The length of the escape that ends here. */
 function escapeLengthAtEnd(output: Buffer, length: number, isUnicode: boolean): number {
   const last = output[length - 1]!;
   if (last === plus) return 1;

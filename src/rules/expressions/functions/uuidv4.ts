@@ -3,7 +3,7 @@ import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
 
-/** The same for every call in one request, because the random bytes are the request's. */
+/** The same for every call in one request, because the random bytes belong to the request. */
 export const uuidv4: FunctionDefinition = {
   name: 'uuidv4',
   summary: 'A random UUID of version 4, made of the random bytes of the request.',

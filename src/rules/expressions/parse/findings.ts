@@ -1,4 +1,4 @@
-/** What the parser notices on the way: warnings, and the counts of things that have a limit. */
+/** What the parser collects during parsing: warnings, and the counts of things that have a limit. */
 import { parsePattern, type ParseResult } from '#regex';
 import type { Span, FunctionDefinition } from '../ast.ts';
 import type { DiagnosticCode, Finding } from '../diagnostic.ts';
@@ -24,7 +24,7 @@ export class Findings {
   readonly #parsePattern: (source: string) => ParseResult;
   #regexCount = 0;
 
-  /** `parse` reads patterns in place of the room `regex`. */
+  /** `parse` replaces the pattern parser of the room `regex`. */
   constructor(parse: (source: string) => ParseResult = parsePattern) {
     this.#parsePattern = parse;
   }

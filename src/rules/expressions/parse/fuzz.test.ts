@@ -1,4 +1,4 @@
-/** Whatever is thrown at the parser, it answers: with a tree, or with one diagnostic that lies within the text. */
+/** Whatever the input, the parser returns a tree, or one diagnostic that lies within the text. */
 import { checkLinear } from '../../../../tools/count-work.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -69,7 +69,7 @@ test('complete and hover never throw anywhere in any text', () => {
   );
 });
 
-/** Texts that make a careless parser try again and again, or go too deep. */
+/** Texts that make a careless parser backtrack endlessly or recurse too deeply. */
 const hostile: readonly (readonly [name: string, piece: string])[] = [
   ['parentheses', '('],
   ['negations', '!'],

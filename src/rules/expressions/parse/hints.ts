@@ -1,4 +1,4 @@
-/** What wirefilter's messages leave open: the likely cause of an error, and what to write instead. */
+/** Additions to wirefilter's messages: the likely cause of an error, and the suggested correction. */
 import { didYouMean } from '#base';
 import { boolType } from '../types.ts';
 import type { ParseRefusal } from './reader.ts';
@@ -28,7 +28,7 @@ export function findNameHint(name: string, { scheme }: Settings): string | undef
     return `names are lower-case: ${keyword}`;
   const fields = [...scheme.fields.values()].filter((field) => field.isHidden !== true);
   const names = [...fields.map((field) => field.name), ...scheme.functions.keys()];
-  // Comparing takes time proportional to both lengths, and names of very different length are never meant for each other.
+  // Comparing takes time proportional to both lengths, and names of very different lengths are never confused.
   const suggestion = didYouMean(
     name,
     names.filter((candidate) => Math.abs(candidate.length - name.length) <= 2),

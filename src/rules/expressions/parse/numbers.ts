@@ -1,4 +1,4 @@
-/** Integers: decimal with an optional sign, `0x` hexadecimal, and octal behind a leading zero. */
+/** Integers: decimal with an optional sign, `0x` hexadecimal, and octal after a leading zero. */
 import type { IntLiteral, IntRange } from '../ast.ts';
 import type { Reader } from './reader.ts';
 
@@ -32,8 +32,8 @@ function toInt(
 }
 
 /**
- * The number, or what is wrong with it. If a digit is invalid and the number is too large, the error that comes first in the
- * text is returned.
+ * The number, or its fault. If a digit is invalid and the number is too large, the error that comes first in the text
+ * is returned.
  */
 function parseSigned(text: string, radix: 8 | 10 | 16): bigint | string {
   const isNegative = text.startsWith('-');

@@ -41,7 +41,7 @@ export class OperandParser {
   readonly #reader: Reader;
   readonly #settings: Settings;
   readonly #findings: Findings;
-  /** Reads the conditions that arguments may be. */
+  /** Parses conditions in arguments. */
   readonly #conditions: ConditionReader;
 
   constructor(reader: Reader, settings: Settings, findings: Findings, conditions: ConditionReader) {
@@ -225,7 +225,7 @@ export class OperandParser {
     return { kind: 'expression', expression, type: expression.type, span: this.#reader.getSpanFrom(start) };
   }
 
-  /** What wirefilter's message does not say: why the text is no name either. */
+  /** An addition to wirefilter's message: why the text is not a name either. */
   #findNameHint({ code, message, span }: ParseRefusal): string | undefined {
     if (!/^[A-Za-z_]/.test(this.#reader.peek())) return undefined;
     const name = this.#reader.source.slice(span.start, span.end);

@@ -1,4 +1,4 @@
-/** The entry point of the parser: returns a tree or a diagnostic, and never throws for what a user wrote. */
+/** The entry point of the parser: returns a tree or a diagnostic, and never throws because of user input. */
 import { parsePattern } from '#regex';
 import type { Filter, Operand, ValueExpression } from '../ast.ts';
 import { type Diagnostic, locate } from '../diagnostic.ts';
@@ -16,7 +16,7 @@ export interface ParseOptions {
   readonly scheme?: Scheme;
   /** How deep parentheses, `not`, `any`, `all` and calls may be nested: 128 by default, 500 at most. */
   readonly nestingDepthMax?: number;
-  /** The names of the lists that exist, without `$`: any other name is an error. By default, any name is accepted. */
+  /** The names of the existing lists, without `$`: any other name is an error. By default, any name is accepted. */
   readonly lists?: Iterable<string>;
 }
 
@@ -39,12 +39,12 @@ export function parseValue(source: string, options: ParseOptions = {}): ParseRes
   });
 }
 
-/** Parses one operand, with `[*]` or without, as a part of an expression that was parsed before. */
+/** Parses one operand, with or without `[*]`, as a part of an expression that was parsed before. */
 export function parseOperand(source: string, options: ParseOptions = {}): ParseResult<Operand> {
   return run(source, options, (parser) => parser.readOperandOnly());
 }
 
-/** Parses a match expression for its names only: all its patterns are an empty one, so none is compiled. */
+/** Parses a match expression for its names only: every pattern is replaced by an empty one, so none is compiled. */
 export function parseNames(source: string, options: ParseOptions = {}): ParseResult<Filter> {
   const any = parsePattern('');
   return run(
@@ -55,7 +55,7 @@ export function parseNames(source: string, options: ParseOptions = {}): ParseRes
   );
 }
 
-/** The sources of the patterns in an expression, without compiling them; as far as the expression can be read. */
+/** The sources of the patterns in an expression, without compiling them; up to the first error in the expression. */
 export function listPatterns(source: string, options: ParseOptions = {}): readonly string[] {
   const sources: string[] = [];
   const any = parsePattern('');

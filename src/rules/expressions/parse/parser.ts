@@ -1,6 +1,7 @@
 /**
- * Parses text into a checked tree, in one pass from left to right. Types are checked where they meet, so the first problem
- * in the text is the one reported, with the span and the words of wirefilter. Precedence is `not`, `and`, `xor`, `or`.
+ * Parses text into a checked tree, in one pass from left to right. Types are checked where operands are combined, so
+ * the first problem in the text is the one reported, with the span and the wording of wirefilter. Precedence is `not`,
+ * `and`, `xor`, `or`.
  */
 import type { Combination, Comparison, Expression, Operand, Quantifier, Span, Truth } from '../ast.ts';
 import { boolArrayType, boolType, type Type, formatType } from '../types.ts';
@@ -10,7 +11,7 @@ import { type Reader, ParseRefusal } from './reader.ts';
 import { readPredicate } from './predicates.ts';
 import type { Settings } from './settings.ts';
 
-/** The loosest first: the items of each level are expressions of the next. */
+/** In increasing precedence: the items of each level are expressions of the next. */
 const levels = [
   { kind: 'or', spellings: ['or', '||'] },
   { kind: 'xor', spellings: ['xor', '^^'] },
@@ -81,7 +82,7 @@ export class Parser {
     } satisfies Combination;
   }
 
-  /** Steps over white space and an operator, or over nothing. */
+  /** Skips white space and an operator, or nothing. */
   #acceptCombining(spellings: readonly string[]): boolean {
     const start = this.#reader.position;
     this.#reader.skipSpace();
@@ -179,7 +180,7 @@ export class Parser {
     return this.#reader.refuse('type_mismatch', message, span);
   }
 
-  /** What follows an operand: nothing if it is a Bool, otherwise an operator and its right side. */
+  /** Reads the rest after an operand: nothing if it is a Bool, otherwise an operator and its right side. */
   readComparison(operand: Operand): Truth | Comparison {
     const { start } = operand.span;
     const isList = operand.eachCount > 0;
@@ -201,7 +202,7 @@ export class Parser {
     return { kind: 'comparison', operand, predicate, type, span: this.#reader.getSpanFrom(start) };
   }
 
-  /** Reads one level deeper; the error points at what would open that level. */
+  /** Parses one level deeper; the error points at what would open that level. */
   readNested<T>(read: () => T): T {
     const limit = this.#settings.nestingDepthMax;
     if (this.#depth >= limit) {
@@ -213,7 +214,7 @@ export class Parser {
     return result;
   }
 
-  /** Reads something optional: after a refusal the reader is back where it was. */
+  /** Parses something optional: after a refusal the reader is back at its position. */
   attempt<T>(read: () => T): { readonly value: T } | { readonly refusal: ParseRefusal } {
     const start = this.#reader.position;
     const depth = this.#depth;

@@ -1,4 +1,4 @@
-/** Reads the operator of a comparison and its right side: always a literal, of the type of the operand. */
+/** Parses the operator of a comparison and its right side: always a literal, of the type of the operand. */
 import { didYouMean } from '#base';
 import type {
   IntRange,
@@ -120,7 +120,7 @@ function readRightSide(reader: Reader, operator: Operator, context: Context): Pr
 
 const literalReaders = { Int: readInt, Ip: readIp, Bytes: readBytes };
 
-/** Reads what follows `in`: a set or the name of a list. */
+/** Parses the text after `in`: a set or the name of a list. */
 function readMembership(reader: Reader, context: Context): Predicate {
   if (!reader.startsWith('$')) return { operator: 'in', set: readSet(reader, context) };
   const start = reader.position;
@@ -183,7 +183,7 @@ function readRegex(reader: Reader, findings: Findings): RegexLiteral {
   findings.noteRegex(span);
   const parsed = findings.parsePattern(source);
   if (parsed.ok) return { kind: 'Regex', source, pattern: parsed.pattern, form, span };
-  // wirefilter points between the quotes, but behind a raw literal.
+  // wirefilter points between the quotes, but after a raw literal.
   const where =
     form === 'quoted' ? { start: span.start + 1, end: span.end - 1 } : reader.getRestFrom(span.end);
   throw reader.refuse('bad_regex', parsed.error.message, where);

@@ -1,11 +1,11 @@
 /**
- * A position that moves through the source. There are no tokens: wirefilter matches prefixes, so `80or ssl` and `notssl` are
- * valid, and every part of the parser reads characters from here.
+ * A position in the source that advances during parsing. There are no tokens: wirefilter matches prefixes, so `80or
+ * ssl` and `notssl` are valid, and every part of the parser reads characters from here.
  */
 import type { DiagnosticCode } from '../diagnostic.ts';
 import type { Span } from '../ast.ts';
 
-/** The first problem of an expression. It never leaves the room: `parse` converts it into a diagnostic. */
+/** The first problem of an expression. It is only used inside the room: `parse` converts it into a diagnostic. */
 export class ParseRefusal extends Error {
   readonly code: DiagnosticCode;
   readonly span: Span;
@@ -47,19 +47,19 @@ export class Reader {
     return this.source.startsWith(text, this.position) && this.position + text.length <= this.end;
   }
 
-  /** Steps over the text if it is here. */
+  /** Skips the text if it is here. */
   accept(text: string): boolean {
     if (!this.startsWith(text)) return false;
     this.position += text.length;
     return true;
   }
 
-  /** Steps over the text, or refuses with wirefilter's message. */
+  /** Skips the text, or refuses with wirefilter's message. */
   expect(text: string): void {
     if (!this.accept(text)) throw this.refuse('expected_literal', `expected literal "${text}"`);
   }
 
-  /** Steps over spaces and line ends. A tab is not white space here. */
+  /** Skips spaces and line ends. A tab is not white space here. */
   skipSpace(): void {
     while (this.position < this.end) {
       const code = this.source.charCodeAt(this.position);
@@ -90,12 +90,12 @@ export class Reader {
     return { start, end: this.position };
   }
 
-  /** The span from a position to the end: many of wirefilter's errors point at everything that is left. */
+  /** The span from a position to the end: many of wirefilter's errors point at the rest of the text. */
   getRestFrom(start: number): Span {
     return { start, end: this.end };
   }
 
-  /** Refuses everything from here on. */
+  /** Creates a refusal at the current position by default. */
   refuse(code: DiagnosticCode, message: string, span: Span = this.getRestFrom(this.position)): ParseRefusal {
     return new ParseRefusal(code, message, span);
   }

@@ -1,4 +1,4 @@
-/** Quotes a text as Rust's `{:?}` does in wirefilter's messages: in double quotes, with control characters escaped. */
+/** Quotes a text like Rust's `{:?}` in wirefilter's messages: in double quotes, with control characters escaped. */
 export function quoteText(text: string): string {
   const escaped = text.replaceAll(/["\\\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     const short = shortEscapes.get(character);

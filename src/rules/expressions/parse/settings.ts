@@ -4,6 +4,6 @@ import type { Scheme } from '../scheme.ts';
 export interface Settings {
   readonly scheme: Scheme;
   readonly nestingDepthMax: number;
-  /** The names of the lists that exist; undefined if any name is accepted. */
+  /** The names of the existing lists; undefined if any name is accepted. */
   readonly lists: ReadonlySet<string> | undefined;
 }

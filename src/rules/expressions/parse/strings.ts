@@ -14,7 +14,7 @@ export function readBytes(reader: Reader): BytesLiteral {
   return { kind: 'Bytes', value, form: 'bytes', span: reader.getSpanFrom(start) };
 }
 
-/** `"…"` or `r"…"`, where hexadecimal bytes are not allowed. */
+/** `"…"` or `r"…"`, in places where hexadecimal bytes are not permitted. */
 export function readText(reader: Reader): BytesLiteral & { readonly form: 'quoted' | 'raw' } {
   const start = reader.position;
   const form = readOpening(reader);
@@ -22,7 +22,7 @@ export function readText(reader: Reader): BytesLiteral & { readonly form: 'quote
   return { kind: 'Bytes', value, form, span: reader.getSpanFrom(start) };
 }
 
-/** Steps over `"` or `r`. */
+/** Skips `"` or `r`. */
 export function readOpening(reader: Reader): 'quoted' | 'raw' {
   if (reader.accept('"')) return 'quoted';
   if (reader.accept('r')) return 'raw';
@@ -33,7 +33,7 @@ export function readOpening(reader: Reader): 'quoted' | 'raw' {
 
 const plainPattern = /[^"\\]+/y;
 
-/** Reads what follows the opening quote. */
+/** Parses the text after the opening quote. */
 function readQuoted(reader: Reader): string {
   const start = reader.position;
   let bytes = '';
@@ -48,7 +48,7 @@ function readQuoted(reader: Reader): string {
 function takePlain(reader: Reader): string {
   const run = reader.takeRun(plainPattern);
   const surplus = reader.position - reader.end;
-  // White space behind the trimmed source does not belong to a string without a closing quote.
+  // White space after the trimmed source does not belong to a string without a closing quote.
   if (surplus <= 0) return run;
   reader.position = reader.end;
   return run.slice(0, -surplus);
@@ -110,7 +110,7 @@ function readByteString(reader: Reader): string {
   }
 }
 
-/** Reads what follows the `r` of a raw string, without decoding anything. */
+/** Parses the text after the `r` of a raw string, without decoding anything. */
 export function readRaw(reader: Reader): string {
   const start = reader.position;
   const hashes = reader.takeRun(/#*/y);
@@ -127,8 +127,8 @@ export function readRaw(reader: Reader): string {
 }
 
 /**
- * Reads what follows the opening quote of a quoted pattern. A backslash stays together with the next character, except that
- * `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays as it is.
+ * Parses the text after the opening quote of a quoted pattern. A backslash stays together with the next character,
+ * except that `\"` means `"`; between `[` and `]` a quote is an ordinary character and `\"` stays unchanged.
  */
 export function readQuotedRegex(reader: Reader): string {
   const start = reader.position;

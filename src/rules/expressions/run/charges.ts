@@ -1,11 +1,11 @@
-/** What running expressions costs, beside their patterns, which charge their own work: see `StepBudget`. */
+/** The cost of running expressions, except their patterns, which charge their own work: see `StepBudget`. */
 import { suspectSteps } from '#base';
 import type { Value } from '../values.ts';
 
 /** Entering a part of a rule, whatever it does. */
 export const stepsPerClause = 4;
 
-/** What functions take for a byte of what they are given or return, at most. */
+/** The maximum cost of a function per byte of its argument or result. */
 const stepsPerByteOfCall = 4;
 
 /** Charges a function for a value, and returns the value. */
@@ -15,7 +15,7 @@ export function chargeCall<Charged extends Value | undefined>(value: Charged): C
   return value;
 }
 
-/** Searches for a text by comparing it at every place, in the worst case; V8 compares several bytes at once. */
+/** Searches for a text by comparing it at every position, in the worst case; V8 compares several bytes at once. */
 export function containsText(value: string, literal: string): boolean {
   suspectSteps(value.length * (1 + (literal.length >>> 3)));
   return value.includes(literal);

@@ -1,4 +1,4 @@
-/** What `[*]` visits: the elements of an array, the values of a map in byte order of its keys. */
+/** The values that `[*]` visits: the elements of an array, or the values of a map in byte order of its keys. */
 import type { Operand } from '../ast.ts';
 import type { Value } from '../values.ts';
 
@@ -19,8 +19,8 @@ function compareBytes(a: string, b: string): number {
 }
 
 /**
- * How many steps of a path with `[*]` lead to the visited value, whose absence makes a call that is mapped over it nil. If
- * other steps follow a `[*]`, only the absence of the root matters.
+ * The number of steps in a path with `[*]` that lead to the visited value, whose absence makes a call that is mapped
+ * over it nil. If other steps follow a `[*]`, only the absence of the root matters.
  */
 export function getVisitedDepth({ path, eachCount }: Operand): number {
   return eachCount === 1 && path.at(-1)!.kind === 'each' ? path.length - 1 : 0;

@@ -7,7 +7,7 @@ import { parseFilter, createRequestWith } from './testing.ts';
 const explained = (source: string, facts: Readonly<Record<string, Value>>): Explanation =>
   explain(parseFilter(source), createRequestWith(facts));
 
-/** One line for each place: its text, its result, what was seen. */
+/** One line per node: its text, its result, and the value it read. */
 function linesOf({ text, outcome, parts }: Explanation): unknown[] {
   const line =
     outcome.state === 'reached' ? [text, outcome.result, ...seenIn(outcome)] : [text, outcome.state];

@@ -1,6 +1,6 @@
 /**
- * Why an expression matches a request, or why not: the tree of the expression with the result at each node. Parts are in the
- * order written, and what `and` and `or` did not need to evaluate is marked as not reached.
+ * Explains why an expression matches a request or not: the tree of the expression with the result at each node. Parts
+ * are in the order written, and parts that `and` and `or` did not need to evaluate are marked as not reached.
  */
 import type { Comparison, Expression, Filter, Operand, Quantifier, Span, Truth } from '../ast.ts';
 import type { Field } from '../field.ts';
@@ -30,28 +30,28 @@ export type Outcome =
       readonly seen?: Seen;
     };
 
-/** What a leaf compared. */
+/** The comparison at a leaf. */
 export interface Seen {
   /** The field that the value comes from. */
   readonly field: string;
-  /** The operand as written: the field, or what is indexed in it or computed from it. */
+  /** The operand as written: the field, or the indexed or computed part of it. */
   readonly operand: string;
   /** Nil is `undefined`; with `[*]` it is the list of elements. */
   readonly value: Value | undefined;
-  /** What made it true. */
+  /** The matches that made it true. */
   readonly matches: readonly Match[];
   /** The key, if the field is a map and the operand names one: `session` of `http.request.cookies["session"][0]`. */
   readonly key?: string;
-  /** Whether the operand is the field itself, so that places in the value are places in the field. */
+  /** Whether the operand is the field itself, so that positions in the value are positions in the field. */
   readonly isField: boolean;
   /**
-   * Where the comparison finds its match if the field has another text, such as a part of its own; undefined if it is false
-   * of that text. Only comparisons have it whose field is text.
+   * Where the comparison would match if the field had another text, such as a part of its own; undefined if it is false
+   * for that text. Only set for comparisons whose field is text.
    */
   readonly matchIn?: (text: string) => TextMatch | undefined;
 }
 
-/** A match, with the text that it is in: the value of the operand. */
+/** A match and the text that contains it: the value of the operand. */
 export interface TextMatch {
   readonly value: string;
   readonly start: number;
@@ -178,7 +178,7 @@ class Explainer {
     return this.#createNode(truth, bools, [], { ...seen, matches });
   }
 
-  /** Where `starts_with` and `ends_with` found their text. */
+  /** Where `starts_with` and `ends_with` matched. */
   #findCallMatch({ root }: Operand): Match {
     if (root.kind === 'field') return {};
     const [subject, literal] = root.args;
@@ -214,7 +214,7 @@ class Explainer {
       const request = this.#request.withField(field, text);
       const value = interpretOperand(operand, this.#options)(request) as string | undefined;
       if (value === undefined) return undefined;
-      // Looking for the place says whether there is one: a pattern need not run twice.
+      // Searching for the position also determines whether there is one: a pattern need not run twice.
       const found =
         predicate.operator === 'matches'
           ? predicate.value.pattern.find(value)
@@ -282,7 +282,7 @@ function listParts(node: Expression | Operand): readonly (Expression | Operand)[
   return 'item' in node ? [node.item] : [];
 }
 
-/** The field that an operand, or what it was computed from, comes from, and the key that is read of it. */
+/** The field from which an operand is read or computed, and the key read from it. */
 function findRoot({ root, path }: Operand): { readonly field: Field; readonly key?: string } | undefined {
   if (root.kind === 'call') {
     const operand = root.args.find((argument) => argument.kind === 'operand');
@@ -292,12 +292,12 @@ function findRoot({ root, path }: Operand): { readonly field: Field; readonly ke
   return { field: root.field, ...(index?.kind === 'key' ? { key: index.key } : {}) };
 }
 
-/** Of an operand that is computed from no field. */
+/** For an operand that is not computed from a field. */
 function findFunctionName({ root }: Operand): string {
   return root.kind === 'call' ? root.function.name : root.field.name;
 }
 
-/** The bytes of a value that made it pass the comparison. */
+/** The bytes of a value that made the comparison true. */
 function findMatch(value: Value, { predicate }: Comparison): Match {
   if (typeof value !== 'string') return {};
   if (predicate.operator === 'contains') {

@@ -1,6 +1,6 @@
 /**
  * The meaning of an expression, implemented as plainly as possible: closures over the tree, one per node. Tests compare
- * compiled lists and explanations with this, and it runs the few constructs that are not worth generated code.
+ * compiled lists and explanations with this, and it runs the few constructs that do not justify generated code.
  */
 import { assert, compareIp, isEqualIp, Ip } from '#base';
 import type {
@@ -137,7 +137,7 @@ export function interpretOperand(operand: Operand, options: RunOptions): Evaluat
   };
 }
 
-/** The elements of an operand with `[*]`, without those that a later index does not find. */
+/** The elements of an operand with `[*]`, without those in which a later index finds nothing. */
 export function interpretElements(operand: Operand, options: RunOptions): Evaluate<readonly Value[]> {
   const elements = interpretVisited(operand, options);
   return (request) => elements(request) ?? [];

@@ -1,10 +1,10 @@
 /**
- * What `compileList` finds out about a list of rules, as plain data: how rules are split into clauses, and the guard
- * of each clause. With it, a list can be loaded without parsing its rules: a rule is parsed and compiled when its
- * guard first holds.
+ * The analysis of a list of rules by `compileList`, as plain data: how rules are split into clauses, and the guard of
+ * each clause. With it, a list can be loaded without parsing its rules: a rule is parsed and compiled when its guard
+ * first holds.
  *
- * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again
- * when this room finds other guards.
+ * A summary is only valid for the exact rules it was created from. Its holder must ensure that, and must recreate it
+ * when this room computes other guards.
  */
 import { assert, runAtOnce, runUncharged } from '#base';
 import type { Filter, Operand } from '../ast.ts';
@@ -19,7 +19,7 @@ import type { RequestView } from './request-view.ts';
 
 export interface ListSummary {
   readonly ruleCount: number;
-  /** What guards look at, in the rules language. */
+  /** The operands of guards, in the rules language. */
   readonly operands: readonly string[];
   readonly clauses: readonly ClauseSummary[];
 }
@@ -96,7 +96,7 @@ export interface SummarizedRules extends ParseOptions {
   readonly getFilter: (rule: number) => Filter;
 }
 
-/** The list that `compileList` makes of the rules, but for the time at which they are compiled. */
+/** The list that `compileList` creates from the rules, except for the time at which they are compiled. */
 export function loadList(
   summary: ListSummary,
   { getFilter, ...parseOptions }: SummarizedRules,
@@ -117,7 +117,7 @@ export function loadList(
     ),
   );
   const shared = new Generator({}, { keys });
-  // Counted twice, their values are kept: the clauses read them as well.
+  // Counted twice, so that their values are cached: the clauses read them as well.
   for (const { operand } of [...builders, ...builders]) shared.count(operand);
   const { begin, functions } = shared.build(builders.map(({ operand }) => shared.defineSubject(operand)));
   const given = new Map(

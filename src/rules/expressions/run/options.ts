@@ -1,10 +1,12 @@
-/** What running depends on besides the expression and the request; shared by the interpreter, the compiler and explain. */
+/**
+ * The inputs of a run other than the expression and the request; shared by the interpreter, the compiler and explain.
+ */
 import type { Value } from '../values.ts';
 
 export interface RunOptions {
-  /** The lists that `in $name` looks up. A list that is missing here has no items. */
+  /** The lists that `in $name` looks up. A missing list has no items. */
   readonly lists?: ReadonlyMap<string, ValueList>;
-  /** Whether `ne` is true of nil, as in wirefilter; Cloudflare's service returns false. */
+  /** Whether `ne` is true for nil, as in wirefilter; Cloudflare's service returns false. */
   readonly nilNotEqual?: boolean;
 }
 

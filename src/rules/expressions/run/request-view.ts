@@ -1,9 +1,9 @@
 /**
- * What rules see of a request: one value for each field, computed at most once, when a rule needs it.
+ * A request as rules see it: one value for each field, computed at most once, when a rule needs it.
  *
- * Fields have slots, so that compiled rules read a value with one array access. A field gets its slot when anything compiled
- * or interpreted first names its key, and keeps it for the life of the process: there are as many slots as fields in use,
- * and a request pays only for those. A key means the same field everywhere.
+ * Fields have slots, so that compiled rules read a value with one array access. A field gets its slot when anything
+ * compiled or interpreted first names its key, and keeps it for the life of the process: there are as many slots as
+ * fields in use, and a request pays only for those. A key means the same field everywhere.
  */
 import type { Field } from '../field.ts';
 import type { Value } from '../values.ts';
@@ -14,7 +14,7 @@ export interface PartName {
   readonly name: string;
 }
 
-/** What is absent stays. Binary strings. */
+/** Absent parts stay unchanged. Binary strings. */
 export interface RewrittenUri {
   readonly path?: string;
   /** Without the `?`; empty for none. */
@@ -25,22 +25,22 @@ export interface RewrittenUri {
 export interface FieldSource {
   /** The value of a field by its `key`; if undefined, the field's default is used. */
   read(key: string): Value | undefined;
-  /** The same request without the values of some of its parts; missing if the source has no parts. */
+  /** The same request without the values of some of its parts; absent if the source has no parts. */
   leaveOut?(parts: readonly PartName[]): FieldSource;
-  /** The same request for another path or query, but for the fields that show what was received. */
+  /** The same request with another path or query, except for fields that show the received one. */
   rewriteUri?(uri: RewrittenUri): FieldSource;
-  /** The request for the page that this one names in its Referer, if there is such an address. */
+  /** The request for the page in this request's Referer, if it is a valid address. */
   referredPage?(): ReferredRequest | undefined;
 }
 
 /**
  * - `whole`: as the same client would send it.
- * - `bare`: only its address, whoever asks for it.
- * - `name`: only the page, without arguments; nothing if the path says more than that.
+ * - `bare`: only its address, without the client.
+ * - `name`: only the page, without arguments; nothing if the path contains more than that.
  */
 export type ReferredExtent = 'whole' | 'bare' | 'name';
 
-/** The request for a page that another request was sent from. */
+/** The request for the page in the Referer of another request. */
 export interface ReferredRequest<Source = FieldSource> {
   /** As received. */
   readonly address: string;
@@ -50,7 +50,7 @@ export interface ReferredRequest<Source = FieldSource> {
 const slots = new Map<string, number>();
 const fieldsBySlot: Field[] = [];
 
-/** The slot of a field, the same for a deprecated name and the one that replaced it. */
+/** The slot of a field, the same for a deprecated name and its replacement. */
 export function getSlot(field: Field): number {
   let slot = slots.get(field.key);
   if (slot === undefined) {
@@ -71,7 +71,7 @@ export class RequestView {
     this.#values = new Array<Value | undefined>(fieldsBySlot.length); // oxlint-disable-line unicorn/no-new-array
   }
 
-  /** The value in a slot. Never nil: only indexing and functions give nil. */
+  /** The value in a slot. Never nil: only indexing and functions return nil. */
   get(slot: number): Value {
     return this.#values[slot] ?? this.#fill(slot);
   }
@@ -81,7 +81,7 @@ export class RequestView {
     return this.withValues((key) => (key === replaced ? value : undefined));
   }
 
-  /** The same request with more values, or others, by the keys of fields. */
+  /** The same request with added or replaced values, by the keys of fields. */
   withValues(read: (key: string) => Value | undefined): RequestView {
     return new RequestView({ read: (key) => read(key) ?? this.#source.read(key) });
   }
@@ -91,12 +91,12 @@ export class RequestView {
     return new RequestView(this.#source.leaveOut?.(parts) ?? this.#source);
   }
 
-  /** The same request for another path or query. */
+  /** The same request with another path or query. */
   rewriteUri(uri: RewrittenUri): RequestView {
     return new RequestView(this.#source.rewriteUri?.(uri) ?? this.#source);
   }
 
-  /** The request for the page that this one names in its Referer. */
+  /** The request for the page in this request's Referer. */
   referredPage(): ReferredRequest<RequestView> | undefined {
     const page = this.#source.referredPage?.();
     if (page === undefined) return undefined;

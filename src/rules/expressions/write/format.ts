@@ -32,7 +32,7 @@ export interface FormatOptions {
 export function format(tree: Filter | ValueExpression, { widthMax = Infinity }: FormatOptions = {}): string {
   const clear = new Printer({ widthMax, isMinimal: false });
   const text = clear.print(tree.root);
-  // Parentheses that only help the reader must not make an expression too deep to be parsed.
+  // Parentheses for readability must not make an expression too deep to be parsed.
   return clear.depthMax <= nestingDepthMax
     ? text
     : new Printer({ widthMax, isMinimal: true }).print(tree.root);

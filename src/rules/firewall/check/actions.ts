@@ -1,4 +1,4 @@
-/** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
+/** The permitted actions in a ruleset, by its phase and kind. */
 import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
 import { changedBy, type ChangingPhase, isChangingPhase, isEvaluatedPhase } from '../phases.ts';
@@ -26,7 +26,7 @@ export function checkAction(
     const where = `rulesets of the kind ${home.kind} in the phase ${home.phase}`;
     return field.refuse('notAvailable', `${where} have only the actions ${allowed.join(', ')}`);
   }
-  // Overrides may set it on any plan; this is a rule that does nothing else.
+  // Overrides may set it on any plan; this is a rule without another purpose.
   if (
     action === 'log' &&
     home.phase !== 'http_request_firewall_managed' &&
@@ -50,7 +50,7 @@ const changingActions: Readonly<Record<ChangingPhase, readonly RuleAction[]>> = 
   http_response_headers_transform: ['rewrite'],
 };
 
-/** Any known action in a phase that is not evaluated. */
+/** In a phase that is not evaluated, any known action is permitted. */
 function actionsOf(home: Home): readonly RuleAction[] {
   if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
   if (home.phase === 'http_ratelimit') return home.kind === 'root' ? ['execute'] : verdictActions;

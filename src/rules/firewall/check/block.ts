@@ -1,4 +1,4 @@
-/** `block`: ends the request, with an answer of one's own if wanted. */
+/** `block`: ends the request, optionally with a custom response. */
 import { blockParameters } from '../bodies.ts';
 import { rateResponseContentBytesMax, responseContentBytesMax } from '../limits.ts';
 import type { BlockParameters, Home } from '../model.ts';

@@ -1,4 +1,4 @@
-/** What a ruleset is checked against beside itself. */
+/** The context in which a ruleset is checked. */
 import type { Plan } from '../plans/plans.ts';
 import type { ListKind } from '../list-kinds.ts';
 import type { Level } from '../phases.ts';
@@ -6,9 +6,9 @@ import type { Level } from '../phases.ts';
 export interface RulesetContext {
   readonly level: Level;
   readonly plan: Plan;
-  /** Of the zone; undefined for rulesets of an account. */
+  /** The name of the zone; undefined for rulesets of an account. */
   readonly zoneName?: string;
-  /** The lists that expressions may name, without `$`. */
+  /** The lists that expressions may refer to, without `$`. */
   readonly lists: ReadonlyMap<string, ListKind>;
   /** A ruleset of the managed catalogue. */
   managed(id: string): DeployableRuleset | undefined;
@@ -21,7 +21,7 @@ export interface RulesetContext {
 /** A ruleset that rules can execute and skip. */
 export interface DeployableRuleset {
   readonly phase: string;
-  /** The smallest that includes it. */
+  /** The smallest plan that includes it. */
   readonly plan: Plan;
   rule(id: string): DeployableRule | undefined;
   hasCategory(category: string): boolean;

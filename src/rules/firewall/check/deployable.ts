@@ -1,4 +1,4 @@
-/** The ruleset that a rule names. */
+/** Looks up the ruleset that a rule names. */
 import type { Home } from '../model.ts';
 import type { Field } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';

@@ -68,7 +68,7 @@ function checkOverrides(
   };
 }
 
-/** What overrides of a ruleset, a category and a rule have in common. */
+/** The properties that overrides of a ruleset, a category and a rule share. */
 function checkOverride(field: Field<SentOverride>): Override {
   const action = field.at('action').choice(verdictActions);
   const enabled = field.at('enabled').read();

@@ -1,4 +1,4 @@
-/** Objects whose meaning is not known here: anything, within bounds. */
+/** Objects whose meaning is unknown here: any content within limits. */
 import { isObject } from '#base';
 import { opaqueParametersBytesMax, opaqueParametersDepthMax } from '../limits.ts';
 import type { OpaqueObject } from '../model.ts';

@@ -1,13 +1,13 @@
-/** Where a rule shall stand. */
+/** Checks the position of a rule. */
 import { type Shaped, unread } from '#shapes';
 import type { position } from '../bodies.ts';
 import type { Position, RulesetRule } from '../model.ts';
 import type { Field } from '../problem.ts';
 
-/** How far an index goes depends on the ruleset. */
+/** The range of an index depends on the ruleset. */
 const anyInteger = unread({ type: 'integer' });
 
-/** `rules` are those that it shall stand among, without the rule itself if it only moves. */
+/** `rules` are the rules to place it among, without the rule itself if it only moves. */
 export function checkPosition(
   field: Field<Shaped<typeof position>>,
   rules: readonly RulesetRule[],

@@ -1,4 +1,4 @@
-/** The rate limit of a rule: what is counted, by what, and what the plan includes. */
+/** The rate limit of a rule: the requests it counts, the characteristics it counts by, and what the plan includes. */
 import { checkPhase, type FilledBy, type Filter, parseValue, printDiagnostic, usesOf } from '#expressions';
 import type { RuleAction } from '../actions.ts';
 import { accountScheme, checkExpression } from '../expression.ts';
@@ -10,9 +10,12 @@ import type { RulesetContext } from './context.ts';
 
 const phase = 'http_ratelimit';
 const responsePhase = 'http_response_headers_transform';
-/** The host that counts. A rule without it is counted by all hosts together, which Cloudflare does not have. */
+/** The host that counts. Without it, all hosts count a rule together, which Cloudflare does not support. */
 export const countingHost = 'cf.colo.id';
-/** The visitor, told from others behind the same address by a cookie of the edge; its address while it has none. */
+/**
+ * The visitor, distinguished from others behind the same address by a cookie of the edge; the address of a visitor
+ * without the cookie.
+ */
 export const countedVisitor = 'cf.unique_visitor_id';
 export const countedAddress = 'ip.src';
 
@@ -47,7 +50,7 @@ export function checkRateLimit(
   return field.problems.count > problemsBefore ? undefined : (field.value as RateLimit);
 }
 
-/** One of the two thresholds, and with a score the field that has it. */
+/** Requires one of the two thresholds, and with a score the field that contains it. */
 function checkThreshold(field: Field<RateLimit>, { plan }: RulesetContext): void {
   const [requests, score] = [field.at('requests_per_period'), field.at('score_per_period')];
   const header = field.at('score_response_header_name');
@@ -144,7 +147,7 @@ function checkCounting(
   if (problem !== undefined) field.refuse('expressionInvalid', problem);
 }
 
-/** Cloudflare's bounds for expressions that count by the answer, and the fields that are not filled here. */
+/** Cloudflare's limits for expressions that count by the response, and fields that are not filled here. */
 function findResponseProblem(tree: Filter, { level }: Home): string | undefined {
   if (level === 'account') return 'rules of an account cannot count by the response';
   const uses = usesOf(tree);
@@ -153,7 +156,7 @@ function findResponseProblem(tree: Filter, { level }: Home): string | undefined 
   return unfilled && `${unfilled.name} is the same for every answer here`;
 }
 
-/** Whether an expression can be evaluated only when the answer is there. */
+/** Whether an expression can be evaluated only when the response is available. */
 export function readsResponse(tree: Filter): boolean {
   return [...usesOf(tree).fields].some(({ stage }) => stage === 'response');
 }

@@ -1,4 +1,4 @@
-/** The expression of a rule, and those that find credentials. */
+/** Checks the expression of a rule, and the expressions that find credentials. */
 import { type Comparison, type Filter, parseValue, printDiagnostic } from '#expressions';
 import { checkExpression, type ExpressionFaultKind } from '../expression.ts';
 import type { RuleAction } from '../actions.ts';
@@ -21,7 +21,7 @@ export function checkRuleExpression(
 ): string | undefined {
   const text = field.value ?? '';
   if (typeof text !== 'string') return field.refuse('wrongType', 'it must be a string');
-  // Packets have fields of their own, which the language does not know.
+  // Network packets have their own fields, which the language does not define.
   if (phases.get(home.phase)?.traffic === 'network') return checkUnreadable(field, text);
   const checked = checkExpression(text, { ...context, level: home.level, phase: home.phase });
   if (!checked.ok) {

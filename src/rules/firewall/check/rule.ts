@@ -1,4 +1,4 @@
-/** One rule, as a client wrote it: everything about it that does not depend on the rules beside it. */
+/** Checks one rule as a client wrote it: everything that does not depend on the other rules. */
 import { isObject } from '#base';
 import type { Shaped } from '#shapes';
 import type { RuleAction } from '../actions.ts';
@@ -23,12 +23,12 @@ import { checkRateLimit } from './rate-limit.ts';
 import { checkCredentialExpressions, checkRuleExpression } from './rule-expression.ts';
 import { checkSkip } from './skip.ts';
 
-/** With whatever fields a rule can have: where it is sent decides which it may have, and must. */
+/** Has all fields that a rule can have: the phase and level decide which are permitted and required. */
 export type RuleField = Field<SentRule>;
 
 type SentRule = Shaped<typeof ruleEdit>;
 
-/** A rule that is added or edited by itself may say where it shall stand; that is not checked here. */
+/** A rule that is added or edited by itself may contain a position; that is not checked here. */
 export function checkRule(field: RuleField, home: Home, context: RulesetContext): RuleDraft | undefined {
   const problemsBefore = field.problems.count;
   if (!isObject(field.value)) return field.refuse('wrongType', 'a rule must be an object');
@@ -61,7 +61,7 @@ export function checkRule(field: RuleField, home: Home, context: RulesetContext)
   };
 }
 
-/** Whether an edit says anything about the rule itself, and not only where it stands. */
+/** Whether an edit changes the rule itself, and not only its position. */
 export function definesRule(field: RuleField): boolean {
   return ruleFields.some((name) => !field.at(name).isAbsent);
 }
@@ -96,7 +96,7 @@ function checkParameters(
   }
 }
 
-/** Skipping is logged unless the rule says otherwise; other actions always are, and cannot say. */
+/** Skipping is logged unless the rule turns that off; other actions are always logged, without the option. */
 function checkLogging(
   field: Field<NonNullable<SentRule['logging']>>,
   action: RuleAction,

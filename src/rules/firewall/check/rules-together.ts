@@ -1,4 +1,4 @@
-/** What the rules of one ruleset owe to each other: each its own id and ref, and how many they may be. */
+/** Constraints between the rules of one ruleset: unique ids and refs, and their number. */
 import { executeParameters } from '../bodies.ts';
 import { changeRulesMax, customRulesetRulesMax, rateRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
@@ -11,11 +11,11 @@ import type { RuleField } from './rule.ts';
 
 export interface Member {
   readonly rule: RuleDraft | RulesetRule;
-  /** Where a client wrote it; rules that stand in the ruleset already have none. */
+  /** Where a client wrote it; absent for rules that are already in the ruleset. */
   readonly field?: RuleField;
 }
 
-/** Problems are noted where the later of two members was written: what stands already comes first in the list. */
+/** Problems are reported at the later of two members in the request: existing rules come first in the list. */
 export function checkTogether(
   members: readonly Member[],
   { home, context }: { readonly home: Home; readonly context: RulesetContext },
@@ -43,7 +43,7 @@ export function checkTogether(
   }
 }
 
-/** It is said of a rule that was sent. */
+/** The problem is reported at a rule that was sent. */
 function checkCircle(members: readonly Member[], zoneName: string | undefined): void {
   const rules = members.map(({ rule }) => rule);
   const circle = findRedirectCircle(rules, zoneName);
@@ -60,7 +60,7 @@ function isSecond<T>(seen: Set<T>, value: T): boolean {
   return false;
 }
 
-/** `field` is that of the rules, or of the one that is too many. */
+/** `field` is that of the rules, or of the one that exceeds the limit. */
 export function checkRuleCount(
   count: number,
   field: Field<unknown>,

@@ -1,6 +1,6 @@
 /**
- * What clients may send to the rulesets interface, one function for each operation: the body, parsed from JSON and not
- * trusted in any way, becomes a draft or change that can be applied without further checks, or a list of problems.
+ * Checks what clients send to the rulesets API, one function for each operation: the body, parsed from JSON and
+ * completely untrusted, becomes a draft or change that can be applied without further checks, or a list of problems.
  */
 import { assert } from '#base';
 import { type Checked, JsonField, type Shape, type Shaped } from '#shapes';
@@ -53,8 +53,8 @@ export function checkRulesetChange(
 }
 
 /**
- * PUT of an entry point, which may not exist yet. A name is taken if it does not and disregarded if it does: clients
- * send the one they would have chosen.
+ * PUT of an entry point, which may not exist yet. A name is used if it does not and ignored if it does: clients send
+ * the one that they would choose.
  */
 export function checkEntryPointChange(
   body: unknown,
@@ -116,7 +116,7 @@ export function checkRuleEdit(
   });
 }
 
-/** What an entry point that does not exist yet becomes. */
+/** The draft of an entry point that does not exist yet. */
 export function entryPointDraft(home: Pick<Home, 'level' | 'phase'>, change: RulesetChange): RulesetDraft {
   const { name = 'default', description = '', rules = [] } = change;
   return { name, description, kind: entryPointKind[home.level], phase: home.phase, rules };
@@ -129,7 +129,7 @@ function open<T>(
   { isRule = false } = {},
 ): Field<T> {
   const field: Field<T> = JsonField.ofBody(body ?? null, shape, noProblems());
-  // The check of a rule looks at its fields itself.
+  // The check of a rule reports unknown fields itself.
   if (!isRule) field.hasOnlyKnownFields();
   if (level === 'account' && !includesPlan(plan, 'enterprise')) {
     const message = notEntitled('rulesets of the account', { plan, needed: 'enterprise' });
@@ -194,7 +194,7 @@ function concludeChange(
   }));
 }
 
-/** Ids that the ruleset does not have mean nothing: the rules that carry them are recognised by ref, or are others. */
+/** Ids that the ruleset does not contain are ignored: the rules with them are matched by ref, or are new. */
 function readRules(
   field: Field<SentChange>,
   home: Home,

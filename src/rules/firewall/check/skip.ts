@@ -1,4 +1,4 @@
-/** `skip`: leaves out rules, rulesets, phases or products for what matches. */
+/** `skip`: skips rules, rulesets, phases or products for matching requests. */
 import { skipParameters } from '../bodies.ts';
 import { groupReferencesMax } from '../limits.ts';
 import type { Home, SkipParameters } from '../model.ts';
@@ -48,7 +48,7 @@ export function checkSkip(
   return readTargets(field, home, context);
 }
 
-/** What rules do not see says something only of rules that run. */
+/** Hiding parts of a request makes sense only for rules that run. */
 function checkArguments(field: Field<SkipParameters>, given: readonly Target[], home: Home): void {
   const parts = field.at('arguments');
   if (!isAvailable('rules', home)) parts.refuse('notAvailable', unavailability('rules', home));
@@ -57,7 +57,7 @@ function checkArguments(field: Field<SkipParameters>, given: readonly Target[], 
   }
 }
 
-/** What is skipped comes later and belongs to the same level: single rulesets only where rules execute some. */
+/** The target comes later and belongs to the same level: single rulesets only where rules execute some. */
 function isAvailable(target: Target, { phase, kind }: Home): boolean {
   switch (target) {
     case 'ruleset':
@@ -116,7 +116,7 @@ function readParts(field: Field<LeftOut>): LeftOut | undefined {
   });
 }
 
-/** Lists by the id of a ruleset. */
+/** Lists by ruleset id. */
 function readByRuleset(
   field: Field<Readonly<Record<string, readonly string[]>>>,
   { home, context }: { readonly home: Home; readonly context: RulesetContext },
@@ -138,7 +138,7 @@ function readByRuleset(
   return Object.fromEntries(entries);
 }
 
-/** Each once. */
+/** Requires distinct values. */
 function readDistinct<T extends string>(
   field: Field<readonly T[]>,
   read: (item: Field<T>) => T | undefined,

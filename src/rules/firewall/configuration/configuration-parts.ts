@@ -1,19 +1,19 @@
 /**
- * A zone's configuration in two parts, its own and what all zones of the account share. They travel and change apart, so
- * a change of the account is sent once, and only zones that use what has changed are compiled again.
+ * A zone's configuration in two parts: its own, and the part that all zones of the account share. They are sent and
+ * changed separately, so a change of the account is sent once, and only zones that use the changed data are recompiled.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
 import { isEvaluatedPhase } from '../phases.ts';
 import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from '../judge/configuration.ts';
 
-/** Without what belongs to the account. */
+/** Without the account's data. */
 export type ZonePart = Omit<
   ZoneConfiguration,
   'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes' | 'loadBalancers' | 'requestLogs'
 >;
 
-/** What all zones of the account share; the entry points are its own. */
+/** What all zones of the account share; the entry points are those of the account. */
 export type AccountPart = Pick<
   ZoneConfiguration,
   | 'version'
@@ -32,11 +32,11 @@ export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRule
 export interface UsedParts {
   readonly lists: ReadonlySet<string>;
   readonly customRulesets: ReadonlySet<string>;
-  /** Uses the routes that are its own. */
+  /** Selects the routes of this zone. */
   readonly zone: Pick<ConfiguredZone, 'id' | 'name'>;
 }
 
-/** Which parts differ between two accounts; `everything` if that concerns every zone. */
+/** The differences between two account parts; `everything` if they concern every zone. */
 export type ChangedParts =
   | (Omit<UsedParts, 'zone'> & {
       readonly routes: readonly WorkerRoute[];
@@ -51,7 +51,7 @@ export interface JoinedConfiguration {
 }
 
 /**
- * The configuration has only the lists and custom rulesets that the zone uses. The version of the zone and that of the
+ * The configuration has only the lists and custom rulesets that the zone uses. The versions of the zone and of the
  * account both grow, so their sum grows with each change.
  */
 export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfiguration {
@@ -85,14 +85,14 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
   };
 }
 
-/** Whether it is a rule of the account that somebody has changed; the zone looks after its own. */
+/** Whether it is a rule of the account that was changed since; the zone handles its own. */
 function isChangedSince({ rule, since }: OutOfForce, { entryPoints, customRulesets }: AccountPart): boolean {
   return [...entryPoints, ...customRulesets].some(({ rules }) =>
     rules.some(({ id, last_updated }) => id === rule && last_updated > since),
   );
 }
 
-/** The names of all lists that the texts could mean: text inside of quotes may look like a list. */
+/** The names of all lists that the texts may refer to: quoted text can look like a list. */
 export function findListNames(texts: Iterable<string>): Set<string> {
   const names = new Set<string>();
   for (const text of texts) {
@@ -127,7 +127,7 @@ export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
   );
 }
 
-/** Those that one of the lists has and the other has not. */
+/** The elements that only one of the lists has. */
 function findOnlyOne<T>(before: readonly T[], after: readonly T[]): T[] {
   const byText = (items: readonly T[]): Map<string, T> =>
     new Map(items.map((item) => [JSON.stringify(item), item]));
@@ -137,7 +137,7 @@ function findOnlyOne<T>(before: readonly T[], after: readonly T[]): T[] {
   return [...missing(old, now), ...missing(now, old)];
 }
 
-/** The host name of a Worker may be in two zones, one below the other: the edge asks the lower one. */
+/** The host name of a Worker may be in two zones, one below the other: requests go to the lower one. */
 function isRouteOf(
   { zoneId, host }: WorkerRoute,
   { id, name }: Pick<ConfiguredZone, 'id' | 'name'>,

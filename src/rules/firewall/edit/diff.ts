@@ -1,4 +1,4 @@
-/** What two versions of a ruleset do not have in common. */
+/** The differences between two versions of a ruleset. */
 import { isDeepStrictEqual } from 'node:util';
 import { ruleFields, type Ruleset, type RulesetRule } from '../model.ts';
 
@@ -8,13 +8,13 @@ export interface RulesetDiff {
   readonly added: readonly RulesetRule[];
   readonly removed: readonly RulesetRule[];
   readonly changed: readonly RuleDiff[];
-  /** As few rules as it takes to explain the order; those that only made room for others are not among them. */
+  /** As few rules as explain the order; those that only made room for others are not included. */
   readonly moved: readonly RuleMove[];
 }
 
 export interface FieldDiff {
   readonly field: string;
-  /** Absent if the field was. */
+  /** Absent if the field was absent. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -24,7 +24,7 @@ export interface RuleDiff {
   readonly fields: readonly FieldDiff[];
 }
 
-/** Places count from 1, each in its own version. */
+/** Positions count from 1, each in its own version. */
 export interface RuleMove {
   readonly id: string;
   readonly from: number;
@@ -48,13 +48,13 @@ export function diffRulesets(before: Ruleset, after: Ruleset): RulesetDiff {
   };
 }
 
-/** The rules that a ruleset had and has no more. */
+/** The rules that only the earlier version has. */
 export function vanishedRules(before: Ruleset, after: Ruleset): readonly RulesetRule[] {
   const ids = new Set(after.rules.map(({ id }) => id));
   return before.rules.filter(({ id }) => !ids.has(id));
 }
 
-/** Whether two rules say the same, whatever their versions. */
+/** Whether two rules have the same content, regardless of their versions. */
 export function isSameRule(a: RulesetRule, b: RulesetRule): boolean {
   return diffFields(ruleFields, a, b).length === 0;
 }
@@ -83,9 +83,9 @@ function findMoves(before: readonly RulesetRule[], after: readonly RulesetRule[]
   return common.filter(({ from }) => !inOrder.has(from));
 }
 
-/** The longest selection of distinct numbers that rise in the order given (one of them, if several are). */
+/** The longest increasing subsequence of distinct numbers (any one of them, if there are several). */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {
-  /** The smallest number that ends a rise of each length, from 1. */
+  /** The smallest number that ends an increasing subsequence of each length, from 1. */
   const ends: number[] = [];
   const predecessors = new Map<number, number | undefined>();
   for (const number of numbers) {

@@ -1,4 +1,4 @@
-/** Random histories of a ruleset, through the checks and the edits as the API takes them. */
+/** Random histories of a ruleset, through the checks and the edits as the API runs them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ const position = fc.oneof(
 
 type Step = (ruleset: Ruleset, stamp: Stamp, history: readonly Ruleset[]) => Ruleset;
 
-/** What is refused changes nothing. */
+/** A refused change has no effect. */
 function applied<T>(ruleset: Ruleset, checked: Checked<T>, apply: (value: T) => Ruleset): Ruleset {
   return checked.ok ? apply(checked.value) : ruleset;
 }
@@ -98,7 +98,7 @@ test('edits keep ids and refs unique, and versions in step with what changes', (
         history.push(after);
       }
       const last = history.at(-1)!;
-      // What was emitted can be sent back, with or without what the service added, and is then the same.
+      // Emitted rules can be sent back, with or without the fields that the service added, and then stay the same.
       const bare = last.rules.map(({ id: _id, ref: _ref, version: _version, ...rule }) => rule);
       for (const sent of [last, { rules: bare }]) {
         const sentBack = JSON.parse(JSON.stringify(sent)) as unknown;

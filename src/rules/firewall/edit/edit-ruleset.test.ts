@@ -25,7 +25,7 @@ function refs({ rules }: Ruleset): string {
   return rules.map(({ ref }) => ref).join('');
 }
 
-/** `a` to `c`, each with its letter as ref. */
+/** Rules `a` to `c`, each with its letter as ref. */
 function abc(): { ruleset: Ruleset; stamp: ReturnType<typeof stampsOf>; ids: Record<string, string> } {
   const stamp = stampsOf();
   const drafts = ['a', 'b', 'c'].map((ref) => blockRule({ ref }));

@@ -1,9 +1,10 @@
 /**
- * The next version of a ruleset. Edits take what the checks have let pass, and promise:
+ * Creates the next version of a ruleset. Edits take checked input, and guarantee:
  * - The version of the ruleset grows by one with each edit, whatever it changed.
- * - A rule keeps its id as long as clients name it by id or ref, or send what it says; an id is never given to another rule.
- * - The version of a rule grows by one, and its time moves, exactly when what it says changes. Moving it does neither.
- * - Keys stand in the order in which the API emits them.
+ * - A rule keeps its id while clients refer to it by id or ref, or send its content; an id is never given to another
+ *   rule.
+ * - The version of a rule grows by one, and its time changes, exactly when its content changes. Moving it does neither.
+ * - Keys are in the order in which the API emits them.
  */
 import { assert } from '#base';
 import type {
@@ -20,11 +21,11 @@ import { isSameRule } from './diff.ts';
 import { matchRules } from './match-rules.ts';
 import { indexOfPosition } from './place-rule.ts';
 
-/** What an edit cannot know by itself. */
+/** Values that an edit cannot compute itself. */
 export interface Stamp {
   /** RFC 3339 with microseconds. */
   readonly now: string;
-  /** An id that nothing else has. */
+  /** A unique id. */
   newId(): string;
 }
 
@@ -43,7 +44,7 @@ export function createRuleset(draft: RulesetDraft, stamp: Stamp): Ruleset {
   };
 }
 
-/** The name stays, whatever the change says. */
+/** The name stays, whatever the change contains. */
 export function changeRuleset(ruleset: Ruleset, change: RulesetChange, stamp: Stamp): Ruleset {
   const { description = ruleset.description } = change;
   const rules = change.rules ? replaceRules(ruleset.rules, change.rules, stamp) : ruleset.rules;
@@ -72,7 +73,10 @@ export function removeRule(ruleset: Ruleset, ruleId: string, stamp: Stamp): Rule
   return nextVersion(ruleset, ruleset.rules.toSpliced(find(ruleset, ruleId).index, 1), stamp);
 }
 
-/** The rules and description of an earlier version as the next one. Rules that were deleted meanwhile get their ids back. */
+/**
+ * The rules and description of an earlier version as the next one. Rules that were deleted in between get their ids
+ * back.
+ */
 export function restoreRuleset(ruleset: Ruleset, earlier: Ruleset, stamp: Stamp): Ruleset {
   const current = new Map(ruleset.rules.map((rule) => [rule.id, rule]));
   const rules = earlier.rules.map((rule) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RuleDraft, RulesetRule } from '../model.ts';
 import { matchRules } from './match-rules.ts';
 
-/** `host` makes the expression. */
+/** The expression matches `host`. */
 function stored(id: string, host: string, more: Partial<RulesetRule> = {}): RulesetRule {
   return { id, version: '1', last_updated: '', ref: id, ...draft(host), ...more } as RulesetRule;
 }
@@ -53,9 +53,9 @@ test('matchRules lets ids and refs choose first, and keeps refs unique', () => {
   const rules = [stored('1', 'a', { ref: 'x' }), stored('2', 'b', { ref: 'y' })];
   deepEqual(matched(rules, [draft('a'), draft('a', { id: '1', ref: 'x' })]), ['another', '1 as x']);
   deepEqual(matched(rules, [draft('a'), draft('c', { ref: 'x' })]), ['another', '1 as x']);
-  // Its ref has gone to another rule.
+  // Its ref now belongs to another rule.
   deepEqual(matched(rules, [draft('a'), draft('b', { id: '2', ref: 'x' })]), ['1 as 1', '2 as x']);
-  // So has its id, as a ref.
+  // The same with its id, used as a ref.
   const named = [stored('1', 'a'), stored('2', 'b')];
   deepEqual(matched(named, [draft('a'), draft('b', { id: '2', ref: '1' })]), ['another', '2 as 1']);
 });

@@ -1,22 +1,22 @@
 /**
- * Which rules of a ruleset the rules are that a client sends in their place. A rule is known by its id, else by its
- * ref, else by what it says: clients send whole lists of rules without either, and mean the rules that are there.
- * Promises:
- * - No rule of the ruleset is given to two of those that were sent.
- * - A rule that was sent with a ref which the ruleset does not have is another rule, whatever it says.
- * - Of rules that say the same, the first that was sent is the first that is there.
+ * Matches the rules that a client sends to the rules of the ruleset that they replace. A rule is matched by its id,
+ * else by its ref, else by its content: clients send whole lists of rules without either, and mean the existing rules.
+ * Guarantees:
+ * - No rule of the ruleset is matched to two sent rules.
+ * - A sent rule with a ref that the ruleset does not contain is a new rule, whatever its content.
+ * - Of rules with equal content, the first sent rule is matched to the first existing one.
  * - Refs stay unique.
  */
 import { isObject } from '#base';
 import { ruleFields, type RuleDefinition, type RuleDraft, type RulesetRule } from '../model.ts';
 
-/** The rule that a draft stands for, and the ref that it has from now on. */
+/** The rule that a draft is matched to, and its ref from now on. */
 export interface RuleMatch {
   readonly rule: RulesetRule;
   readonly ref: string;
 }
 
-/** One for each draft, in order; nothing for a draft of another rule. */
+/** One entry per draft, in order; undefined for a draft of a new rule. */
 export function matchRules(
   rules: readonly RulesetRule[],
   drafts: readonly RuleDraft[],
@@ -53,7 +53,7 @@ export function matchRules(
   return matches;
 }
 
-/** Its own; its id if another rule has that now; nothing if another has the id for a ref as well. */
+/** Its own ref; its id if another rule has that ref now; undefined if another rule has the id as a ref as well. */
 function refFor({ id, ref }: RulesetRule, taken: ReadonlySet<string | undefined>): string | undefined {
   return [ref, id].find((each) => !taken.has(each));
 }
@@ -65,12 +65,12 @@ function wholeContent(rule: RuleDefinition): string {
   return textOf(contentFields.map((field) => rule[field]));
 }
 
-/** What a rule does to which requests. A client may have switched it off, or described it in other words. */
+/** The action and the expression of a rule. A client may have switched it off, or changed its description. */
 function coreContent(rule: RuleDefinition): string {
   return textOf(coreFields.map((field) => rule[field]));
 }
 
-/** The same for equal values, in whatever order the keys of an object stand. */
+/** The same text for equal values, whatever the order of the keys in an object. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner)

@@ -1,8 +1,8 @@
-/** Where a rule goes among others. */
+/** The index of a rule among others. */
 import { assert } from '#base';
 import type { Position, RulesetRule } from '../model.ts';
 
-/** From 0: in front of which of the rules; behind them all if it is as large as there are rules. */
+/** From 0: before which of the rules; after them all if it equals the number of rules. */
 export function indexOfPosition(position: Position, rules: readonly RulesetRule[]): number {
   if ('index' in position) return position.index - 1;
   if ('before' in position) return position.before === '' ? 0 : indexOf(position.before, rules);

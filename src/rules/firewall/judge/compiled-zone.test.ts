@@ -166,7 +166,7 @@ test('CompiledZone hides parts of a request from the rules that an exception nam
   deepEqual(triggersOf(zone, '/?q=drop'), ['block query']);
   deepEqual(triggersOf(zone, '/?note=drop'), []);
   deepEqual(triggersOf(zone, '/?note=drop&q=drop'), ['block query']);
-  // Other rules see it.
+  // Other rules see the value.
   deepEqual(triggersOf(zone, '/xss?note=drop'), ['block xss']);
 });
 
@@ -244,7 +244,7 @@ test('CompiledZone only logs what the managed rulesets of a watched zone would d
   deepEqual(triggersOf(watched, '/odd-queer'), ['log total']);
   equal(verdictOf(watched, '/sql-odd-queer'), 'pass');
   deepEqual(triggersOf(zoneOf({ managed }), '/odd-queer'), ['block total']);
-  // The account has not asked for it, and the legacy rules still protect the zone.
+  // The account has not requested it, and the legacy rules still protect the zone.
   deepEqual(triggersOf(zoneOf({ accountManaged: managed, more }), '/sql'), ['block sql']);
   deepEqual(triggersOf(zoneOf({ managed, more, previous: { waf: 'on' } }), '/sql'), ['log sql', 'block 100']);
 });
@@ -318,7 +318,7 @@ test('CompiledZone.findDeciders gives every rule that would have stopped the req
   const ids = (clearance?: 'challenge'): string[] =>
     zone.findDeciders({ view, clearance }).map(({ ruleId }) => ruleId);
   deepEqual(ids(), ['first', 'second', 'custom', 'sql', 'total', '100', '981176']);
-  // A challenge that was passed stops nothing, and ends the list of firewall rules.
+  // A passed challenge stops nothing, and ends the list of firewall rules.
   deepEqual(ids('challenge'), ['first', 'custom', 'sql', 'total', '100']);
   deepEqual(triggersOf(zone, '/sql/odd/queer'), ['block first']);
   deepEqual(zoneOf({}).findDeciders({ view, clearance: undefined }), []);

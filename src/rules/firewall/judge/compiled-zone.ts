@@ -1,9 +1,9 @@
 /**
  * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. IP access rules come first, then
- * firewall rules, custom rules, zone lockdown, user agent rules, limits of rates, what settings ask of visitors, and managed
+ * firewall rules, custom rules, zone lockdown, user agent rules, rate limits, settings that check visitors, and managed
  * rules; while a zone has both, the rules that replace the legacy managed ones run before those.
  *
- * It never changes: a request is judged from beginning to end by the one it started with.
+ * It is immutable: a request is judged from start to end by the one it started with.
  */
 import {
   IpSet,
@@ -50,24 +50,24 @@ export interface CompileParts {
 
 export class CompiledZone {
   readonly configuration: ZoneConfiguration;
-  /** Whether any rule looks at bodies. */
+  /** Whether any rule reads bodies. */
   readonly readsBody: boolean;
-  /** Whether there is nothing that looks at requests or answers, or changes them: judging would only let them pass. */
+  /** Whether there is nothing that reads or changes requests or responses: judging would only let them pass. */
   readonly isPlain: boolean;
-  /** Rules that are not in force because they cannot be read. */
+  /** Rules that are not in force because they are invalid. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
-  /** What values of its requests usually look like; undefined if it does not learn. */
+  /** The usual values of its requests; undefined if it does not learn. */
   readonly learned: LearnedValues | undefined;
   readonly #changes: ZoneChanges;
   readonly #steps: readonly JudgingStep[];
-  /** How many steps there are until rates were counted; 0 if none are. */
+  /** The number of steps until rates are counted; 0 if none are. */
   readonly #ratesEnd: number;
   readonly #leftOut: ReadonlySet<string>;
-  /** For the watchdog. */
+  /** The work number, for the watchdog. */
   readonly #work: number;
 
-  /** If there are no `rules`, they are compiled at once, which can hold the thread for long. */
+  /** Without `rules`, they are compiled synchronously, which can block the thread for long. */
   constructor(
     configuration: ZoneConfiguration,
     parts: CompileParts,
@@ -89,7 +89,7 @@ export class CompiledZone {
       Object.values(this.#changes).every((change) => change === undefined);
   }
 
-  /** Makes everything that requests will need. */
+  /** Compiles everything that requests will need. */
   static *compileInPieces(configuration: ZoneConfiguration, parts: CompileParts): Pieces<CompiledZone> {
     const rules = yield* compileZone(configuration, parts, { makesEngines: true });
     return new CompiledZone(configuration, parts, rules);
@@ -106,19 +106,19 @@ export class CompiledZone {
   }
 
   /**
-   * What rules do to a request before others judge it; undefined if there are none. They see its head only. Unless the
-   * verdict is to pass, the request is decided.
+   * The changes of rules to a request before others judge it; undefined if there are none. They read only its head.
+   * Unless the verdict is to pass, the request is decided.
    */
   changeRequest(view: RequestView, budget: StepBudget): Judgement | undefined {
     return this.#change('request', view, budget);
   }
 
-  /** Whether rules ask others about requests that the rules let pass. */
+  /** Whether rules ask about requests that the other rules let pass. */
   get asks(): boolean {
     return this.#changes.ask !== undefined;
   }
 
-  /** Whether rules change what goes to the origin, or its answer. */
+  /** Whether rules change the request to the origin, or its response. */
   get changesForwarding(): boolean {
     return this.#changes.forward !== undefined;
   }
@@ -127,12 +127,14 @@ export class CompiledZone {
     return this.#changes.response !== undefined;
   }
 
-  /** Whether rules answer in place of errors. */
+  /** Whether rules replace errors. */
   get replacesErrors(): boolean {
     return this.#changes.error !== undefined;
   }
 
-  /** What rules ask about or do to a request that passes, or to its response, which the view has then. */
+  /**
+   * The questions and changes of rules for a request that passes, or for its response, which the view then contains.
+   */
   changeForwarded(
     group: 'ask' | 'forward' | 'error' | 'response',
     view: RequestView,
@@ -153,7 +155,7 @@ export class CompiledZone {
     return this.#conclude(run, budget);
   }
 
-  /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
+  /** If the budget is used up, no further rule runs, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
     const run = this.#runWithin(new Run(settings, this.#extent(settings)), budget, settings.until);
@@ -182,7 +184,9 @@ export class CompiledZone {
         );
   }
 
-  /** Adds what the rules about the response do to what those about the request did. It has a budget of its own. */
+  /**
+   * Adds the results of the rules about the response to those of the rules about the request. It has its own budget.
+   */
   judgeResponse(
     { responseRules = [], ...judgement }: Judgement,
     response: OriginResponse,
@@ -203,7 +207,7 @@ export class CompiledZone {
     return judged;
   }
 
-  /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
+  /** Every rule that stops the request, or would stop it without those before it, in order. */
   findDeciders(settings: RunSettings): readonly Triggered[] {
     const run = new Run(settings, { isThorough: true, ...this.#extent(settings) });
     return this.#runWithin(run, settings.budget).deciders;
@@ -212,7 +216,8 @@ export class CompiledZone {
   #extent({ clearance, settings }: RunSettings): RunExtent {
     const leftOut = this.#leftOut;
     const judgePage = (view: RequestView): Run => {
-      // Thorough, because no other rule that stops the page keeps it from managed rules here. It counts for no rate.
+      // Thorough, because a rule that stops the page does not keep managed rules from judging it here. It counts for no
+      // rate.
       const run = new Run({ view, clearance, settings }, { isThorough: true, leftOut });
       try {
         return this.#run(run, this.#steps);
@@ -279,7 +284,7 @@ interface CompiledRules {
   readonly ratesEnd: number;
 }
 
-/** What loading the rules of the catalogue takes; it happens once in the life of a process. */
+/** The cost of loading the rules of the catalogue; that happens once per process. */
 const stepsPerManagedRuleset = 1_000_000;
 
 function* compileZone(
@@ -345,7 +350,7 @@ function* compileExecuted(
   return custom && (yield* CustomRuleset.compile(custom, compiling));
 }
 
-/** `*.example.com` stands for every name below it, not for itself. */
+/** `*.example.com` matches every name below it, not the name itself. */
 class HostnameSet implements ValueList {
   readonly #exact: ReadonlySet<string>;
   readonly #below: ReadonlySet<string>;
@@ -366,7 +371,7 @@ class HostnameSet implements ValueList {
   }
 }
 
-/** Lists as expressions look into them. */
+/** Lists in the form that expressions use. */
 export function compileLists(lists: readonly ConfiguredList[]): ReadonlyMap<string, ValueList> {
   return new Map(lists.map((list) => [list.name, valuesOf(list)]));
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
- * compiles it. A configuration has a version and never changes.
+ * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge compiles
+ * it. A configuration has a version and is immutable.
  */
 import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
@@ -18,94 +18,94 @@ export interface ZoneConfiguration {
   readonly zone: ConfiguredZone;
   /** Whether the legacy managed rules, the ones that replace them, or both are in force. */
   readonly migration: MigrationState;
-  /**
-   * Managed rulesets that the zone executes, not those of the account, log what they would do and do nothing else.
-   */
+  /** Managed rulesets that the zone executes, except those of the account, only log what they would do. */
   readonly isWatched?: boolean;
   /** In order of evaluation. */
   readonly firewallRules: readonly ConfiguredFirewallRule[];
   /** The entry points of the phases that are in force, the account's before the zone's. */
   readonly entryPoints: readonly Ruleset[];
-  /** What entry points may execute beside managed rulesets. */
+  /** Rulesets that entry points may execute in addition to managed ones. */
   readonly customRulesets: readonly Ruleset[];
   readonly previous: ConfiguredLegacyWaf;
   /** IP access rules of the zone; absent if there are none. */
   readonly accessRules?: readonly ConfiguredAccessRule[];
-  /** Those of the account and of its users, which all zones share; absent if there are none. */
+  /** Access rules of the account and of its users, which all zones share; absent if there are none. */
   readonly accountAccessRules?: readonly ConfiguredAccessRule[];
-  /** In the order in which they are asked; absent if there are none. */
+  /** In the order of evaluation; absent if there are none. */
   readonly lockdowns?: readonly ConfiguredLockdown[];
   /** Absent if there are none. */
   readonly userAgentRules?: readonly ConfiguredUserAgentRule[];
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
-  /** What is known of the values of its requests; absent while nothing is learned. */
+  /** What was learned about the values of its requests; absent while nothing is learned. */
   readonly learned?: LearnedProfile;
   /** Settings that differ from their defaults; absent if none does. */
   readonly settings?: ChosenSettings;
-  /** Those that are active, the strongest first, if one of them does anything: only the first that matches applies. */
+  /** The active ones, the strongest first, if any of them has an effect: only the first that matches applies. */
   readonly pageRules?: readonly ConfiguredPageSettings[];
-  /** Rules that are not looked at, wherever they are from. */
+  /** Rules that are not evaluated, wherever they come from. */
   readonly outOfForce?: readonly OutOfForce[];
-  /** Which requests uploaded Workers answer; absent if none does. */
+  /** The requests that uploaded Workers answer; absent if there are none. */
   readonly workerRoutes?: readonly WorkerRoute[];
-  /** Names whose requests go to pools of origins; absent if there are none. */
+  /** Host names whose requests go to pools of origins; absent if there are none. */
   readonly loadBalancers?: readonly ConfiguredLoadBalancer[];
-  /** Ids of the zones whose every request is told, for Logpush; absent if there are none. */
+  /** Ids of the zones that report every request, for Logpush; absent if there are none. */
   readonly requestLogs?: readonly string[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
-  /** Of the account at certificate authorities: what proves to them that the zone is served here. */
+  /** The thumbprint of the account at certificate authorities: proves to them that the zone is served here. */
   readonly acmeThumbprint?: string;
-  /** What authorities look for in a certificate while a name is proven by TLS: SHA-256 as base64url, by name. */
+  /**
+   * The values that authorities look for in a certificate when a name is proven by TLS: SHA-256 as base64url, by name.
+   */
   readonly acmeProofs?: Readonly<Record<string, string>>;
 }
 
-/** Requests that a Worker answers, behind the rules: of two that match, the more specific one counts. */
+/** Requests that a Worker answers, after the rules: of two matching routes, the more specific one applies. */
 export interface WorkerRoute {
-  /** Undefined for the own host name of a Worker, which belongs to whichever zone has it. */
+  /** Undefined for a Worker's own host name, which belongs to whichever zone contains it. */
   readonly zoneId?: string;
-  /** A name, or one that begins with `*`: `*.shop.example`. */
+  /** A name, possibly with the prefix `*`: `*.shop.example`. */
   readonly host: string;
-  /** Begins with a slash, and can end with `*`. */
+  /** Starts with a slash, and can end with `*`. */
   readonly path: string;
   /** Null for requests that no Worker answers, although a less specific route matches. */
   readonly worker: string | null;
 }
 
-/** A rule that was taken out of force in a zone, because judging by it did not end. */
+/** A rule that was taken out of force in a zone because judging it did not finish. */
 export interface OutOfForce {
   readonly rule: string;
   /** In the form of `last_updated`. */
   readonly since: string;
 }
 
-/** What the event about it names in place of a rule. */
+/** The id that its event contains in place of a rule's. */
 export const ruleOutOfForce = 'rule-out-of-force';
 
 /** How a zone is served. */
 export interface EdgeSettings {
-  /** Nothing is served without one. */
+  /** Without an origin, nothing is served. */
   readonly origin: ConfiguredOrigin | undefined;
   /**
-   * What to do with a request that rules cannot judge in full: its body is longer than they can look at, or in a form that
-   * cannot be decoded, or judging it takes more steps than a request may. By default, what takes too many steps is blocked;
-   * what cannot be read is blocked if managed rules in force look at the body, and otherwise logged.
+   * What to do with a request that rules cannot judge in full: its body exceeds the inspection limit or cannot be
+   * decoded, or judging it takes more steps than a request may. By default, a request that takes too many steps is
+   * blocked; one that cannot be read is blocked if managed rules in force read the body, and otherwise logged.
    */
   readonly overInspectionLimit: (typeof overInspectionActions)[number];
   /** The default of the room `request` unless it is set. */
   readonly urlNormalization?: UrlNormalization;
-  /** Fields of `withheldFields` that the origin gets all the same, in lower case. */
+  /** Fields of `withheldFields` that the origin receives nevertheless, in lower case. */
   readonly forwardedFields?: readonly string[];
-  /** Whether the OWASP rules look at responses, and what becomes of one whose score is too high; off unless it is set. */
+  /** Whether the OWASP rules inspect responses, and what happens if the score is too high; off by default. */
   readonly responseRules?: (typeof responseRulesActions)[number];
-  /** What becomes of a score that reaches its threshold while no detector is sure of an attack; `act` unless it is set. */
+  /** What happens if a score reaches its threshold while no detector is sure of an attack; `act` by default. */
   readonly unconfirmedScores?: (typeof unconfirmedScoresActions)[number];
-  /** Whether the zone learns what values of its requests look like, and whether that counts; off unless it is set. */
+  /** Whether the zone learns the usual values of its requests, and whether rules use them; off by default. */
   readonly learning?: LearningMode;
 }
 
-/** `act` is what the rule says that compares the score. */
+/** `act` applies the action of the rule that compares the score. */
 export const unconfirmedScoresActions = ['act', 'log'] as const;
 
 /** As CRS and the contract say: a score that reaches its threshold acts. */
@@ -115,20 +115,20 @@ export const responseRulesActions = ['off', 'log', 'block'] as const;
 
 export const overInspectionActions = ['default', 'log', 'block'] as const;
 
-/** A server on the network, or a Worker that runs beside the edge. */
+/** A server on the network, or a Worker on this host. */
 export type ConfiguredOrigin = ConfiguredServer | ConfiguredWorker;
 
 export interface ConfiguredWorker {
-  /** As the program that runs it calls it. */
+  /** The name that the Workers process uses. */
   readonly worker: string;
 }
 
 export interface ConfiguredServer {
-  /** `http` or `https`, a host, perhaps a port; no path. */
+  /** `http` or `https`, a host, an optional port; no path. */
   readonly url: string;
   /** A name or address to connect to in place of the host. */
   readonly connectTo?: string;
-  /** Whether the origin's certificate has to be valid. */
+  /** Whether the origin's certificate must be valid. */
   readonly verifyTls: boolean;
 }
 
@@ -136,7 +136,7 @@ export interface ConfiguredServer {
 export interface ConfiguredCertificate {
   /** PEM, the certificate of the server first. */
   readonly chain: string;
-  /** PEM. Secret: only edges get it. */
+  /** PEM. Secret: only edges receive it. */
   readonly privateKey: string;
 }
 
@@ -145,11 +145,11 @@ export interface ConfiguredZone {
   readonly name: string;
   readonly plan: Plan;
   readonly accountId: string;
-  /** Nothing of a paused zone is judged. */
+  /** Requests of a paused zone are not judged. */
   readonly isPaused: boolean;
 }
 
-/** In the order in which a zone goes through them. */
+/** In the order in which a zone passes through them. */
 export const migrationStates = ['start', 'validation', 'pending', 'complete'] as const;
 
 export type MigrationState = (typeof migrationStates)[number];
@@ -165,10 +165,10 @@ export interface ConfiguredFirewallRule {
 
 export interface ConfiguredAccessRule {
   readonly id: string;
-  /** Whose rule it is. */
+  /** The owner of the rule. */
   readonly scope: 'zone' | 'account' | 'user';
   readonly target: AccessTarget;
-  /** What it is about, as `readAccessTarget` writes it. */
+  /** Its target, as `readAccessTarget` writes it. */
   readonly key: string;
   readonly mode: AccessMode;
   readonly notes: string;
@@ -179,7 +179,7 @@ export interface ConfiguredLockdown {
   readonly description: string;
   /** Patterns like those of page rules. */
   readonly urls: readonly string[];
-  /** Addresses and networks that are let in. */
+  /** Addresses and networks with access. */
   readonly networks: readonly string[];
 }
 
@@ -198,7 +198,7 @@ export const legacyDenyModes = ['disable', ...legacyActions] as const;
 export const legacySwitchModes = ['on', 'off'] as const;
 export type LegacyMode = 'default' | (typeof legacyDenyModes)[number] | (typeof legacySwitchModes)[number];
 
-/** Only what differs from the catalogue. */
+/** Only differences from the catalogue. */
 export interface ConfiguredLegacyWaf {
   readonly waf: 'on' | 'off';
   readonly packages: Readonly<
@@ -208,9 +208,9 @@ export interface ConfiguredLegacyWaf {
   readonly groups: Readonly<Record<string, 'on' | 'off'>>;
   /** By rule id. */
   readonly rules: Readonly<Record<string, LegacyMode>>;
-  /** Those that count, the strongest first. */
+  /** The active ones, the strongest first. */
   readonly overrides: readonly UriOverride[];
-  /** Those that are active, the strongest first: only the first that matches applies, whatever it is about. */
+  /** The active ones, the strongest first: only the first that matches applies, whatever its settings. */
   readonly pageRules: readonly ConfiguredPageRule[];
 }
 
@@ -233,12 +233,12 @@ export interface ConfiguredPageRule {
   readonly waf: 'on' | 'off' | 'unset';
 }
 
-/** What a page rule has for the requests that it matches. */
+/** The settings of a page rule for the requests that it matches. */
 export interface ConfiguredPageSettings {
   readonly id: string;
   readonly pattern: string;
   readonly settings: ChosenSettings;
-  /** Where it redirects to. */
+  /** The target of a redirect. */
   readonly forward?: { readonly url: string; readonly statusCode: number };
   /** Another origin, or another name for it. */
   readonly route?: { readonly hostHeader?: string; readonly connectTo?: string };
@@ -247,14 +247,14 @@ export interface ConfiguredPageSettings {
 export interface ConfiguredList {
   readonly name: string;
   readonly kind: ListKind;
-  /** None of a list of redirects. */
+  /** Empty for a list of redirects. */
   readonly items: readonly (string | number)[];
   readonly redirects?: readonly ConfiguredRedirect[];
 }
 
 /** An item of a list of redirects. */
 export interface ConfiguredRedirect {
-  /** Perhaps a scheme, then a host and a path. */
+  /** An optional scheme, then a host and a path. */
   readonly source: string;
   readonly target: string;
   readonly status: number;

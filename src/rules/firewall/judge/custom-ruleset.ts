@@ -1,5 +1,5 @@
 /**
- * A custom ruleset that an entry point executes: its rules act as those of the entry point do, and may not execute
+ * A custom ruleset that an entry point executes: its rules act like those of the entry point, but may not execute
  * others.
  */
 import type { Pieces } from '#base';

@@ -1,4 +1,4 @@
-/** What an execute rule runs: a managed ruleset as its overrides make it, or a custom ruleset. */
+/** The target of an execute rule: a managed ruleset with its overrides, or a custom ruleset. */
 import { bytesOf } from '#base';
 import type { PartName } from '#expressions';
 import type { SkipParameters } from '../model.ts';
@@ -21,13 +21,13 @@ interface SkippableRule {
   readonly categories: readonly string[];
 }
 
-/** A skip rule that says which parts of a request rules do not see, instead of skipping them. */
+/** A skip rule that hides parts of a request from rules, instead of skipping the rules. */
 interface PartException {
   readonly applies: (rulesetId: string, rule: SkippableRule) => boolean;
   readonly parts: readonly PartName[];
 }
 
-/** What skip rules of one level took out of rulesets that are executed after them. */
+/** The skips of one level for rulesets that are executed later. */
 export class Skips {
   readonly rulesets = new Set<string>();
   readonly #rules = new Map<string, Set<string>>();
@@ -55,7 +55,7 @@ export class Skips {
     return categories !== undefined && rule.categories.some((category) => categories.has(category));
   }
 
-  /** The parts of a request that the rule does not see; none for most rules. */
+  /** The parts of a request that are hidden from the rule; none for most rules. */
   listLeftOut(rulesetId: string, rule: SkippableRule): readonly PartName[] {
     return this.#exceptions.flatMap(({ applies, parts }) => (applies(rulesetId, rule) ? parts : []));
   }

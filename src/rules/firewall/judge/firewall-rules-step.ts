@@ -1,6 +1,6 @@
 /**
- * Firewall rules, in their order. `log` and `bypass` let the next rule have its say; `allow`, a challenge that was passed,
- * and everything that stops the request end the list. `allow` ends nothing else.
+ * Firewall rules, in their order. After `log` and `bypass`, the next rule runs; `allow`, a passed challenge, and every
+ * action that stops the request end the list. `allow` ends nothing else.
  */
 import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';

@@ -1,4 +1,4 @@
-/** What comes out of judging a request. */
+/** The result of judging a request. */
 import type { Filter, RewrittenUri } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
@@ -22,7 +22,7 @@ export const sources = [
   'country',
   'zonelockdown',
   'uablock',
-  // Ours: what an object of the user, or a server, said.
+  // Ours: the decision of an object of the user, or a server.
   'ask',
 ] as const;
 export type Source = (typeof sources)[number];
@@ -51,20 +51,20 @@ export type TriggeredAction = (typeof triggeredActions)[number];
 
 /** The rule in which the budget of a request ran out. */
 export interface ExhaustedRule {
-  /** Which of its limits was reached; steps unless it says otherwise. */
+  /** The limit that was reached; steps by default. */
   readonly limit?: 'steps' | 'time';
-  /** How many steps there were, if a body had added to them. */
+  /** The step limit, if a body had raised it. */
   readonly stepsMax?: number;
-  /** How much CPU time there was, if that was the limit. */
+  /** The CPU time limit, if that was reached. */
   readonly cpuMsMax?: number;
   readonly source: Source;
-  /** Empty if it was in no rule. */
+  /** Empty if it happened outside of a rule. */
   readonly ruleId: string;
   readonly rulesetId: string;
   readonly description: string;
 }
 
-/** A rule that matched and did something. */
+/** A rule that matched and acted. */
 export interface Triggered {
   readonly source: Source;
   readonly action: TriggeredAction;
@@ -76,15 +76,15 @@ export interface Triggered {
   /** Absent where a score decided. */
   readonly filter?: Filter;
   readonly score?: Score;
-  /** Where a detector was in doubt: what supports it, from rules of another ruleset. */
+  /** For an uncertain detector: what supports it, from rules of another ruleset. */
   readonly evidence?: Score;
-  /** Of a rule that limits rates. */
+  /** For a rule that limits rates. */
   readonly rate?: TriggeredRate;
-  /** Of a rule that asks others: what, and what they said. */
+  /** For a rule that asks objects or servers: the question and the answer. */
   readonly asked?: { readonly question: Question; readonly answer: Answer };
-  /** Where judging was given up: then `ruleId` is no rule's. */
+  /** Set if judging was given up: then `ruleId` is not that of a rule. */
   readonly exhausted?: ExhaustedRule;
-  /** The rule matched the request for the page that this one names in its Referer. */
+  /** The rule matched the request for the page in this request's Referer. */
   readonly isOfPage?: true;
 }
 
@@ -104,9 +104,9 @@ export interface Contribution {
   readonly ruleId: string;
   readonly description: string;
   readonly score: number;
-  /** Of a rule in the rules language. */
+  /** For a rule in the rules language. */
   readonly filter?: Filter;
-  /** Of a rule in another language: what it matched on. */
+  /** For a rule in another language: the values that it matched on. */
   readonly values?: readonly FoundValue[];
 }
 
@@ -116,32 +116,32 @@ export type Verdict =
       readonly kind: 'block';
       readonly by: Triggered;
       readonly response?: BlockResponse;
-      /** In place of the page, if somebody who was asked said it. */
+      /** The response in place of the page, if an answer to a question contained it. */
       readonly answer?: GivenAnswer;
     }
   | { readonly kind: 'challenge'; readonly by: Triggered; readonly challenge: ChallengeKind }
-  /** No event: nobody was stopped. */
+  /** Not an event: the request was not stopped. */
   | { readonly kind: 'answer'; readonly by: ChangedBy; readonly answer: GivenAnswer }
   | { readonly kind: 'redirect'; readonly by: ChangedBy; readonly status: number; readonly location: string };
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** In the order in which they did; the one that decided is the last. */
+  /** In the order in which they acted; the one that decided is the last. */
   readonly triggered: readonly Triggered[];
   readonly steps: readonly StepReport[];
-  /** What rules that change requests did; absent if none did anything. */
+  /** The effects of rules that change requests; absent if there are none. */
   readonly changes?: readonly Change[];
-  /** The path and query as rules saw them before they were rewritten; absent if they were not. */
+  /** The path and query before rules rewrote them; absent if they did not. */
   readonly received?: RewrittenUri;
   /** Later phases that rules skipped, with the id of the rule; absent if there are none. */
   readonly skippedPhases?: Readonly<Record<string, string>>;
-  /** Whether managed rules in force, the legacy ones or those that replace them, looked for attacks in the body. */
+  /** Whether managed rules in force, legacy or new, searched the body for attacks. */
   readonly isBodyGuarded: boolean;
-  /** The challenge of this zone that the client had solved not long before. */
+  /** The challenge of this zone that the client has solved recently. */
   readonly clearance: ChallengeKind | undefined;
-  /** Where the steps ran out: then no later rule was looked at. */
+  /** Where the steps ran out: later rules were not evaluated. */
   readonly exhausted?: ExhaustedRule;
-  /** Rules that wait for the response; absent where the zone wants none. */
+  /** Rules that wait for the response; absent if the zone has none. */
   readonly responseRules?: readonly ResponseRules[];
 }
 
@@ -154,17 +154,17 @@ interface ResponseVerdict {
   readonly exhausted?: ExhaustedRule;
 }
 
-/** What one list of rules did. */
+/** The result of one list of rules. */
 export interface StepReport {
   readonly source: Source | ChangeSource;
   readonly phase: string;
   readonly rulesetId: string;
   readonly version: string;
   readonly level: 'account' | 'zone';
-  /** How many rules the request got to, of how many. */
+  /** How many of its rules the request reached. */
   readonly reached: number;
   readonly ruleCount: number;
-  /** Ids of the rules that matched, also of those that did nothing. */
+  /** Ids of the rules that matched, including those without an effect. */
   readonly matched: readonly string[];
   readonly end: StepEnd;
 }

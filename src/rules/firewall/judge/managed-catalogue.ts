@@ -1,6 +1,6 @@
 /**
- * What judging needs to know of managed rules. The room `managed` has them; they are passed in, so that this room
- * stays below it.
+ * The properties of managed rules that judging uses. The room `managed` defines the rules; they are passed in, so that
+ * this room stays below it.
  */
 import type { RequestView } from '#expressions';
 import type { LegacyMode } from './configuration.ts';
@@ -14,21 +14,24 @@ export interface CatalogueRuleset {
   readonly id: string;
   readonly version: string;
   readonly rules: readonly CatalogueRule[];
-  /** Judges the rules that score, if they are not written in the rules language. */
+  /** Judges the scoring rules, if they are not written in the rules language. */
   readonly engine?: ScoringEngine;
-  /** What events name when the score of a response decides. */
+  /** The rule in events when the score of a response decides. */
   readonly responseRule?: { readonly id: string; readonly description: string };
 }
 
-/** Judges requests by rules in another language than that of expressions. They add to a score and do nothing else. */
+/** Judges requests by rules in a language other than that of expressions. They only add to a score. */
 export interface ScoringEngine {
-  /** What a deployment runs: rules by their ids in the catalogue. What is shared by all deployments is compiled once. */
+  /**
+   * The program of a deployment, from the ids of its rules in the catalogue. Parts that all deployments share are
+   * compiled once.
+   */
   select(enabled: ReadonlySet<string>): ScoringProgram;
 }
 
 export interface ScoringProgram {
   readonly readsBody: boolean;
-  /** In the order in which the rules are judged. If a response is awaited, the result can judge that, too. */
+  /** In the order in which the rules are judged. If a response is awaited, the result can judge that as well. */
   judge(view: RequestView, options?: ScoringOptions): ScoringResult;
 }
 
@@ -38,13 +41,13 @@ export interface ScoringOptions {
 
 export interface ScoringResult {
   readonly findings: readonly Finding[];
-  /** The rule in which the steps of the request ran out; empty if it is in none. */
+  /** The rule in which the steps of the request ran out; empty if it happened outside of a rule. */
   readonly exhaustedIn?: string;
-  /** May be called once. What was computed for the request is held for it. */
+  /** May be called once. Until then, computed values of the request are retained. */
   readonly judgeResponse?: (response: OriginResponse) => ResponseResult;
 }
 
-/** Binary strings, as the origin sent them, but unpacked. The body may be only the beginning, or left out. */
+/** Binary strings, as the origin sent them, but decompressed. The body may be incomplete or absent. */
 export interface OriginResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -63,7 +66,7 @@ export interface Finding {
 }
 
 export interface FoundValue {
-  /** As the language of the rule names it: `ARGS:comment`. */
+  /** In the notation of the rule's language: `ARGS:comment`. */
   readonly name: string;
   /** As the rule saw it, a binary string. */
   readonly value: string;
@@ -80,11 +83,11 @@ export interface CatalogueRule {
   readonly ref: string;
   /** Adds to the score instead of acting. */
   readonly scoreIncrement?: number;
-  /** Acts when the score of the rules before it has come so far. */
+  /** Acts when the score of the preceding rules has reached this value. */
   readonly scoreThreshold?: number;
   /**
-   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
-   * one of these categories, in requests of the expression.
+   * For a rule about likely attacks: the corresponding rule for sure attacks, and the evidence that makes one sure:
+   * scores of sound rules with one of these categories, in requests that match the expression.
    */
   readonly sure?: {
     readonly ruleId: string;
@@ -112,6 +115,6 @@ export interface CataloguePackageRule {
   /** Absent if the engine of the package judges the rule. */
   readonly expression?: string;
   readonly score?: number;
-  /** Is in force even where the zone's switch is off. */
+  /** In force even where the zone's switch is off. */
   readonly ignoresSwitch: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * A managed ruleset as one execute rule deploys it. Rules that score add up; the rule with a threshold acts once when
- * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
- * what it found is only part of a verdict. Sound ones also support detectors that are in doubt (`scores/evidence.ts`), and
- * do nothing else where the rule with the threshold is off.
+ * A managed ruleset as one execute rule deploys it. Scores of rules add up; the rule with a threshold acts once when
+ * the sum of those before it has reached the threshold. An override can switch a scoring rule off, but not make it act
+ * by itself: its match is only part of a verdict. Sound ones also support uncertain detectors (`scores/evidence.ts`),
+ * and do nothing else where the rule with the threshold is off.
  */
 import { lowerAscii } from '#base';
 import { compile, type Filter, type RequestView } from '#expressions';
@@ -28,14 +28,14 @@ import type { ScoreVerdict } from './scores/score-verdict.ts';
 
 export interface Deployment {
   readonly overrides: Overrides | undefined;
-  /** Rules that would act only log, whatever overrides say of them; what is disabled stays disabled. */
+  /** Rules that would act only log, whatever overrides say; disabled rules stay disabled. */
   readonly isWatched: boolean;
-  /** What becomes of a response whose score is too high; absent if responses are not looked at. */
+  /** What happens to a response whose score is too high; absent if responses are not inspected. */
   readonly responseAction?: 'log' | 'block' | undefined;
   readonly scoreVerdict: ScoreVerdict;
 }
 
-/** What the engine has found by a rule, and whether an exception covers it. */
+/** A match of the engine, and whether an exception covers it. */
 interface JudgedFinding {
   readonly rule: CatalogueRule;
   readonly values: Finding['values'];
@@ -46,20 +46,25 @@ export class ManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
-  /** Of all rules, whether enabled or not: it is the same for every zone. Undefined if none is enabled. */
+  /**
+   * Contains all rules, whether or not they are enabled: it is the same for every zone. Undefined if none is enabled.
+   */
   readonly #program: RuleProgram<CatalogueRule> | undefined;
-  /** Instead of the program, where the ruleset has an engine. */
+  /** In place of the program, if the ruleset has an engine. */
   readonly #scoring: ScoringProgram | undefined;
-  /** Where no rule compares the score: only what supports detectors, for requests in which one finds something likely. */
+  /**
+   * Set if no rule compares the score: computes only the evidence for detectors, for requests in which one finds a
+   * likely attack.
+   */
   readonly #evidence: ScoringProgram | undefined;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
   readonly #responseAction: Deployment['responseAction'];
   readonly #scoreVerdict: ScoreVerdict;
-  /** Of single rules, for requests that an exception is about. */
+  /** Single rules, for requests that an exception applies to. */
   readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
-  /** Whether a rule that looks at bodies can do more than log. */
+  /** Whether a rule that reads bodies can do more than log. */
   readonly #guardsBody: boolean;
 
   constructor(
@@ -139,7 +144,7 @@ export class ManagedRuleset implements Executable {
       run.responseRules.push(this.#createResponseRules(judgeResponse, { source, skips }));
   }
 
-  /** What would be stopped in the request for the page that the request names is stopped in its Referer. */
+  /** A request whose Referer names a page is stopped if the request for that page would be. */
   #judgePage(run: Run, program: RuleProgram<CatalogueRule>, { source, skips }: Execution): void {
     const { id: rulesetId } = this.#ruleset;
     if (run.isOver || run.page === undefined) return;
@@ -157,7 +162,7 @@ export class ManagedRuleset implements Executable {
     run.exhausted ??= run.page.exhausted;
   }
 
-  /** Whether exceptions take the rule out, or leave nothing of what was matched. */
+  /** Whether exceptions skip the rule, or hide everything that it matched. */
   #isSkipped(
     run: Run,
     skips: Skips,
@@ -172,7 +177,7 @@ export class ManagedRuleset implements Executable {
     return !matches(run.leaveOut(leftOut));
   }
 
-  /** A rule that logs what is likely has matched: with evidence, the rule acts that is for what is sure. */
+  /** A rule that logs likely attacks has matched: with evidence, the rule for sure attacks acts. */
   #suspect(
     run: Run,
     rule: CatalogueRule,
@@ -198,7 +203,7 @@ export class ManagedRuleset implements Executable {
     run.evidence.offer(run, { isWatched: this.#isWatched, list });
   }
 
-  /** What the engine finds; a rule that does not see some parts of the request is asked again without them. */
+  /** The matches of the engine; rules with hidden parts are judged again without those parts. */
   #score(
     run: Run,
     scoring: ScoringProgram,
@@ -268,7 +273,7 @@ export class ManagedRuleset implements Executable {
     this.#scoreVerdict.give(run, verdict, { ...by, score });
   }
 
-  /** What a rule that scores has found is decided by the one with the threshold. */
+  /** The rule with the threshold decides about matches of scoring rules. */
   #decidingRule(rule: CatalogueRule): CatalogueRule {
     return rule.scoreIncrement === undefined ? rule : (this.#threshold ?? rule);
   }
@@ -308,7 +313,7 @@ export class ManagedRuleset implements Executable {
 
 const predicates = new Map<string, RequestPredicate>();
 
-/** For the few expressions of the catalogue that are asked about seldom. */
+/** For the few expressions of the catalogue that are seldom evaluated. */
 function evaluate(expression: string, view: RequestView): boolean {
   let predicate = predicates.get(expression);
   if (predicate === undefined) predicates.set(expression, (predicate = compileExpression(expression)));

@@ -1,16 +1,16 @@
 /**
- * What becomes of a request that rules could not judge in full, by the zone's own choice: because they cannot read its
- * body, or because judging it takes more steps than one request may. Either leaves an event.
+ * What happens to a request that rules could not judge in full, by the zone's setting: because they cannot read its
+ * body, or because judging it takes more steps than one request may. Both create an event.
  */
 import { judgingCpuMsMax, judgingStepsMax } from '../limits.ts';
 import type { EdgeSettings } from './configuration.ts';
 import type { ExhaustedRule, Judgement, Triggered } from './judgement.ts';
 
-/** What events name in place of a rule if the body cannot be read. */
+/** The id in events in place of a rule's if the body cannot be read. */
 export const inspectionLimit = 'inspection-limit';
 const judgingBudget = 'judging-budget';
 
-/** What events of such requests name in place of a rule. */
+/** The ids in events of such requests in place of a rule's. */
 export const overLimitRuleIds: readonly string[] = [inspectionLimit, judgingBudget];
 
 /** Long uploads are ordinary, so by default such a body stops a request only where managed rules would have read it. */
@@ -32,8 +32,8 @@ export function addUnreadable(
 }
 
 /**
- * No ordinary request takes so many steps, and an attacker who could use them up on purpose would get past the rules that
- * were not reached: by default such a request is blocked.
+ * No ordinary request takes so many steps, and an attacker who used them up on purpose would bypass the remaining
+ * rules: by default such a request is blocked.
  */
 export function addExhausted(judgement: Judgement, { overInspectionLimit }: EdgeSettings): Judgement {
   const { exhausted } = judgement;

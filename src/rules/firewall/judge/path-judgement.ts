@@ -1,4 +1,4 @@
-/** Judging a path that origins may read in several ways (`readPath` of the room `request` lists the readings). */
+/** Judges a path that origins may read in several ways (`readPath` of the room `request` lists the readings). */
 import { defaultUrlNormalization, type UrlNormalization } from '#request';
 import { ruleOutOfForce, type ZoneConfiguration } from './configuration.ts';
 import type { Judgement, Triggered } from './judgement.ts';
@@ -6,12 +6,12 @@ import { overLimitRuleIds } from './over-limit.ts';
 
 const ambiguousPath = 'ambiguous-path';
 
-/** What events name in place of a rule where the edge itself refuses a request, or cannot judge it in full. */
+/** The ids in events in place of a rule's, for requests that the edge itself refuses or cannot judge in full. */
 export const edgeRuleIds: readonly string[] = [...overLimitRuleIds, ambiguousPath, ruleOutOfForce];
 
 /**
- * Nothing of a paused zone is judged, so its paths are left alone. `rewritesTarget`: whether the origin can get another path
- * than the one received.
+ * A paused zone is not judged, so its paths stay unchanged. `rewritesTarget`: whether the origin may receive a
+ * different path than the client sent.
  */
 export function chooseUrlNormalization(
   { edge, zone }: ZoneConfiguration,
@@ -47,7 +47,7 @@ export function judgeAmbiguousPath(problem: string): Judgement {
   };
 }
 
-/** Whether the judgement of another reading counts in place of one that lets the request pass. */
+/** Whether the judgement of another reading replaces one that lets the request pass. */
 export function isStricter(other: Judgement, passing: Judgement): boolean {
   return other.verdict.kind !== 'pass' || other.triggered.length > passing.triggered.length;
 }

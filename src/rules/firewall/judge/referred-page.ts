@@ -1,9 +1,10 @@
 /**
- * The page that a request names in its Referer, as managed rules judge it: as the request for the page would be. What passes
- * there by an exception passes in the Referer of the page's own parts, and what would be stopped there is stopped in it.
+ * The page in the Referer of a request, as managed rules judge it: like the request for that page. An exception for the
+ * page also applies to the Referer of the page's own parts, and a page that would be stopped also stops requests with
+ * it as Referer.
  *
  * Judging the page takes a run of all rules. Nearly every address matches no managed rule at all, whatever the zone has
- * configured, and those that recur are remembered; only what matches is judged.
+ * configured, and recurring ones are cached; only addresses with a match are judged.
  */
 import { copyBytes, Recurrence, sampleText } from '#base';
 import { compile, type Filter, type PartName, type ReferredRequest, type RequestView } from '#expressions';
@@ -11,12 +12,12 @@ import type { CatalogueRule, CataloguePackageRule, ScoringProgram } from './mana
 import type { Contribution, ExhaustedRule, Triggered } from './judgement.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 
-/** A rule as it is named among the rules of all rulesets and packages. */
+/** The key of a rule among the rules of all rulesets and packages. */
 export function toKey({ rulesetId, ruleId }: Pick<Triggered, 'rulesetId' | 'ruleId'>): string {
   return `${rulesetId}\n${ruleId}`;
 }
 
-/** A request and what rules did to it: a `Run`. */
+/** A request and the results of its rules: a `Run`. */
 interface JudgedRequest {
   readonly view: RequestView;
   readonly triggered: readonly Triggered[];
@@ -44,13 +45,13 @@ export class ReferredPage {
     this.#judge = judge;
   }
 
-  /** Undefined if the request names none. */
+  /** Undefined if the request has no such Referer. */
   static find(request: JudgedRequest, judge: JudgePage): ReferredPage | undefined {
     const page = request.view.referredPage();
     return page && new ReferredPage(request, page, judge);
   }
 
-  /** As the same client would ask for it. */
+  /** As the same client would request it. */
   get view(): RequestView {
     return (this.#view ??= this.#page.create('whole')!);
   }
@@ -61,7 +62,7 @@ export class ReferredPage {
     return !matches(this.#request.leaveOut(referer)) && matches(this.view) && !this.#finds(rule);
   }
 
-  /** What rules have found in the request, without what exceptions of the page cover. */
+  /** The matches of rules in the request, without those that exceptions of the page cover. */
   dropCovered(
     rulesetId: string,
     contributions: readonly Contribution[],
@@ -82,8 +83,8 @@ export class ReferredPage {
   }
 
   /**
-   * What the rules of a program do to the request for the page, but for those that name the page itself: they say who may
-   * ask for it, and a Referer does not ask for it.
+   * The results of the rules of a program for the request for the page, except rules about the page's own address: they
+   * restrict who may request it, and a Referer does not request it.
    */
   listTriggered(program: ManagedProgram, rulesetId: string): readonly Triggered[] {
     if (isHarmless(program, this.#page)) return [];
@@ -110,7 +111,7 @@ export class ReferredPage {
 
 const predicates = new WeakMap<Filter, ReturnType<typeof compile>>();
 
-/** Few rules are ever asked about. */
+/** Few rules are ever evaluated. */
 function compileOnce(filter: Filter): ReturnType<typeof compile> {
   let predicate = predicates.get(filter);
   if (predicate === undefined) predicates.set(filter, (predicate = compile(filter)));
@@ -120,7 +121,7 @@ function compileOnce(filter: Filter): ReturnType<typeof compile> {
 /** By program, the addresses of pages that none of its rules matches, whether or not it is in force. */
 const harmless = new WeakMap<ManagedProgram, Set<string>>();
 const harmlessMax = 4_000;
-/** Longer addresses recur seldom. */
+/** Longer addresses seldom recur. */
 const addressCharactersMax = 1_200;
 const recurrence = new Recurrence();
 

@@ -1,4 +1,4 @@
-/** Single expressions that judging asks for itself. */
+/** Single expressions that judging itself evaluates. */
 import { assert } from '#base';
 import { compile, parse, type RequestView } from '#expressions';
 import { pagePatternToExpression } from '../page-rule-pattern.ts';

@@ -1,6 +1,7 @@
 /**
- * The entry point of a phase: rules in order, some of which run other rulesets or skip them. A skip acts on what comes
- * after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or products.
+ * The entry point of a phase: rules in order, some of which execute other rulesets or skip them. A skip acts on what
+ * comes after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or
+ * products.
  */
 import type { Pieces } from '#base';
 import type { VerdictAction } from '../actions.ts';
@@ -24,13 +25,13 @@ const sources: Readonly<Record<EvaluatedPhase, Source>> = {
   http_request_firewall_managed: 'firewallManaged',
 };
 
-/** The product whose rules a phase has, for events; rules that only change requests are the owner's own, too. */
+/** The product of a phase's rules, for events; rules that only change requests also count as the owner's own. */
 export function sourceOfPhase(phase: string): Source {
   return isEvaluatedPhase(phase) ? sources[phase] : 'firewallCustom';
 }
 
 export interface RulesetParts extends Compiling {
-  /** What an execute rule runs; nothing if there is no such ruleset any more. */
+  /** Compiles the target of an execute rule; undefined if the ruleset no longer exists. */
   readonly compileExecutable: (
     rule: Extract<EvaluatedRule, { action: 'execute' }>,
   ) => Pieces<Executable | undefined>;
@@ -148,7 +149,7 @@ export class RulesetStep implements JudgingStep {
     }
   }
 
-  /** A limit of rates does nothing to requests within it, nor to those of somebody who has just proven to be a person. */
+  /** A rate limit does nothing to requests within it, nor to those of a visitor who has just passed a challenge. */
   #actOn(run: Run, action: VerdictAction, by: Omit<Triggered, 'action'>, response?: BlockResponse): boolean {
     if (this.#source !== 'ratelimit') return run.act(action, by, response);
     const asked = this.#rates?.ask(run, by.ruleId);
@@ -185,7 +186,7 @@ export class RulesetStep implements JudgingStep {
   }
 }
 
-/** Answers whether the list goes on. */
+/** Returns whether the list continues. */
 function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
   for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
   for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);

@@ -1,6 +1,6 @@
 /**
- * One request on its way through the steps. A step looks at what earlier ones skipped, adds what its rules did, and may
- * end the run with a verdict.
+ * The state of one request during judging. A step checks what earlier ones skipped, adds the results of its rules, and
+ * may end the run with a verdict.
  */
 import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView, RewrittenUri } from '#expressions';
@@ -25,26 +25,26 @@ import { ReferredPage } from './referred-page.ts';
 
 export interface RunSettings {
   readonly view: RequestView;
-  /** The strongest challenge of this zone that the client has solved not long ago. */
+  /** The strongest challenge of this zone that the client has solved recently. */
   readonly clearance?: ChallengeKind | undefined;
   /** Settings that rules have chosen for the request, in place of those of the zone. */
   readonly settings?: ChosenSettings | undefined;
-  /** What all readings of the request may take together; one of its own if it is not given. */
+  /** Shared by all readings of the request; a separate one by default. */
   readonly budget?: StepBudget;
-  /** Counts requests for the rules that limit rates; without one they do nothing. */
+  /** Counts requests for the rules that limit rates; without it these rules do nothing. */
   readonly rates?: RateCounter | undefined;
-  /** Stops behind the rules that limit rates. */
+  /** Stops after the rules that limit rates. */
   readonly until?: 'rates' | undefined;
 }
 
 const nothing: ReadonlySet<string> = new Set();
 
 export interface RunExtent {
-  /** A thorough run goes on after its verdict, as if the rule that decided were not there. */
+  /** A thorough run continues after its verdict, as if the deciding rule did not exist. */
   readonly isThorough?: boolean;
-  /** The ids of rules that are not looked at. */
+  /** The ids of rules that are skipped. */
   readonly leftOut?: ReadonlySet<string>;
-  /** Judges the request for the page that this one names in its Referer; without it, that page is not judged. */
+  /** Judges the request for the page in this request's Referer; without it, that page is not judged. */
   readonly judgePage?: (page: RequestView) => Run;
 }
 
@@ -55,27 +55,27 @@ interface NamedRule {
 
 export interface JudgingStep {
   readonly readsBody: boolean;
-  /** Whether it has no rule, and so does nothing but tell that. */
+  /** Whether it has no rules, and only reports that. */
   readonly isEmpty?: boolean;
   run(run: Run): void;
 }
 
 export class Run {
-  /** As rules see it that come now: rules that rewrite replace it. */
+  /** The request as the following rules see it: rules that rewrite replace it. */
   view: RequestView;
   readonly clearance: ChallengeKind | undefined;
   readonly settings: ChosenSettings | undefined;
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
   readonly changes: Change[] = [];
-  /** The path and query as rules saw them before they were rewritten. */
+  /** The path and query before rules rewrote them. */
   received: RewrittenUri | undefined;
   readonly reports: StepReport[] = [];
-  /** By name, with the rule that skips it. */
+  /** By name, with the rule that skips the phase. */
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
-  /** An access rule lets the visitor pass whatever the rules say. */
+  /** An access rule lets the visitor pass regardless of other rules. */
   isAllowed = false;
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
@@ -84,7 +84,7 @@ export class Run {
   readonly found = new Set<string>();
   /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
   readonly deciders: Triggered[] = [];
-  /** By the parts that were left out. */
+  /** Views by their hidden parts. */
   readonly #partial = new Map<string, RequestView>();
   #evidence: Evidence | undefined;
   readonly #isThorough: boolean;
@@ -111,18 +111,18 @@ export class Run {
     return this.#page || undefined;
   }
 
-  /** What is likely, and what supports it. */
+  /** Likely attacks, and the evidence for them. */
   get evidence(): Evidence {
     return (this.#evidence ??= new Evidence());
   }
 
-  /** Whether no further rule matters. */
+  /** Whether the run is decided, so no further rule matters. */
   get isOver(): boolean {
     if (this.exhausted !== undefined || this.isAllowed) return true;
     return this.verdict !== undefined && !this.#isThorough;
   }
 
-  /** The request without the values of some parts, which several rules may be asked about. */
+  /** The request without the values of some parts; cached, because several rules may need it. */
   leaveOut(parts: readonly PartName[]): RequestView {
     const key = JSON.stringify(parts);
     let view = this.#partial.get(key);
@@ -147,7 +147,7 @@ export class Run {
     }
   }
 
-  /** Runs rules that score. If the steps of the request run out in one of them, the run is over. */
+  /** Runs scoring rules. If the steps of the request run out in one of them, the run is over. */
   runEngine(
     program: ScoringProgram,
     rules: readonly NamedRule[],
@@ -160,7 +160,7 @@ export class Run {
     return result;
   }
 
-  /** Does what a rule that matched says. Answers whether its list goes on. */
+  /** Applies the action of a rule that matched. Returns whether its list continues. */
   act(action: VerdictAction, rule: Omit<Triggered, 'action'>, response?: BlockResponse): boolean {
     if (action === 'log') {
       this.triggered.push({ ...rule, action });
@@ -174,7 +174,7 @@ export class Run {
     return this.#challenge(action, rule);
   }
 
-  /** Notes what a rule changed. A redirect is the verdict. */
+  /** Records a change by a rule. A redirect is the verdict. */
   change(change: Change): void {
     this.changes.push(change);
     const { effect, ...by } = change;
@@ -202,7 +202,7 @@ export class Run {
   }
 }
 
-/** The rule in which an engine ran out of steps; an empty id if it was in none. */
+/** The rule in which an engine ran out of steps; an empty id if it happened outside of a rule. */
 export function nameExhausted(
   ruleId: string,
   rules: readonly NamedRule[],
@@ -211,12 +211,12 @@ export function nameExhausted(
   return { ...within, ruleId, description: rules.find(({ id }) => id === ruleId)?.description ?? '' };
 }
 
-/** How many rules of a list a request got to whose steps ran out in one of them. */
+/** How many rules of a list a request reached before its steps ran out in one of them. */
 export function countReached(rules: readonly NamedRule[], { ruleId }: ExhaustedRule): number {
   return rules.findIndex(({ id }) => id === ruleId) + 1;
 }
 
-/** What events call a challenge that was asked for, and one that had been solved before. */
+/** The names in events of an issued challenge, and of one that had been solved before. */
 export const askedChallenges: Readonly<
   Record<ChallengeKind, { readonly asked: TriggeredAction; readonly passed: TriggeredAction }>
 > = {

@@ -104,7 +104,7 @@ function createLegacyRule(
 export interface ZoneParts {
   readonly firewallRules?: readonly (Partial<ConfiguredFirewallRule> &
     Pick<ConfiguredFirewallRule, 'id' | 'action'>)[];
-  /** Of the zone, by phase: `custom`, `managed`. */
+  /** Rules of the zone, by phase: `custom`, `managed`. */
   readonly custom?: readonly Partial<RulesetRule>[];
   readonly managed?: readonly Partial<RulesetRule>[];
   readonly accountManaged?: readonly Partial<RulesetRule>[];
@@ -195,7 +195,7 @@ export function verdictOf(
   return verdict.kind === 'pass' ? 'pass' : `${verdict.kind} by ${verdict.by.ruleId}`;
 }
 
-/** What rules did: `log scan`, `block sql`. */
+/** The actions of rules: `log scan`, `block sql`. */
 export function triggersOf(zone: CompiledZone, request: string | RequestDescription): readonly string[] {
   return judged(zone, request).triggered.map(({ action, ruleId }) => `${action} ${ruleId}`);
 }
@@ -206,7 +206,7 @@ export const costlyExpression = Array.from(
   (_, index) => `http.request.body.raw matches "[ab]*a[ab]{${400 + index}}[c-z]"`,
 ).join(' or ');
 
-/** Leads every automaton of `costlyExpression` to a state of its own at every byte. */
+/** Drives every automaton of `costlyExpression` to a new state at every byte. */
 export function createCostlyText(length: number): string {
   let [state, text] = [7, ''];
   while (text.length < length) {

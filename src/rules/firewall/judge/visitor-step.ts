@@ -1,7 +1,7 @@
 /**
- * What the settings `browser_check`, `hotlink_protection` and `security_level` ask of visitors. Firewall rules and custom
- * rules come before, so that they can skip it (products `bic`, `hot` and `securityLevel`), managed rules after. A zone that
- * asks nothing has no such step.
+ * The checks of visitors by the settings `browser_check`, `hotlink_protection` and `security_level`. Firewall rules and
+ * custom rules come before, so that they can skip them (products `bic`, `hot` and `securityLevel`), managed rules
+ * after. A zone without such checks has no such step.
  */
 import { type ChosenSettings, fillSettings } from '#zone-settings';
 import type { VerdictAction } from '../actions.ts';
@@ -12,7 +12,7 @@ import { compileExpression, compilePattern, type RequestPredicate } from './requ
 import type { JudgingStep, Run } from './run.ts';
 import { reportTool } from './tools/report-tool.ts';
 
-/** Tools that look for weaknesses and name themselves. */
+/** Tools that search for vulnerabilities and identify themselves. */
 const tools = [
   'acunetix',
   'dirbuster',
@@ -38,7 +38,7 @@ const tools = [
 
 interface Check {
   readonly source: Source;
-  /** What a rule names to skip it. */
+  /** The product name with which a rule skips it. */
   readonly product: string;
   readonly description: string;
   readonly action: VerdictAction;
@@ -51,7 +51,7 @@ interface AskedCheck extends Check {
   readonly isMatch: RequestPredicate;
 }
 
-/** Compiled for the first zone that asks. */
+/** Compiled for the first zone with the check. */
 let isTool: RequestPredicate | undefined;
 
 function compileTools(): RequestPredicate {
@@ -59,7 +59,7 @@ function compileTools(): RequestPredicate {
   return compileExpression(['http.user_agent eq ""', ...named].join(' or '));
 }
 
-/** Images whose `Referer` is a page, and none of the zone. */
+/** Images whose `Referer` is a page outside of the zone. */
 function compileForeignPages(zoneName: string): RequestPredicate {
   const own = String.raw`^https?://([^/]+\.)?${zoneName.replaceAll('.', String.raw`\.`)}(:[0-9]+)?(/|$)`;
   return compileExpression(
@@ -108,7 +108,7 @@ export class VisitorStep implements JudgingStep {
   readonly readsBody = false;
   readonly #settings: ChosenSettings;
   readonly #pages: readonly PageSettings[];
-  /** Those that the zone or one of its page rules asks for. */
+  /** The checks that the zone or one of its page rules enables. */
   readonly #checks: readonly AskedCheck[];
 
   private constructor(
@@ -148,7 +148,7 @@ export class VisitorStep implements JudgingStep {
 
 function runCheck(run: Run, { source, product, description, action, isMatch }: AskedCheck): void {
   const skippedBy = run.skippedProducts.get(product);
-  // A visitor who has passed is no event: there would be one for every request.
+  // A passed check is not an event: there would be one for every request.
   const hasPassed = action === 'managed_challenge' && run.hasSolved(action);
   const matches = skippedBy === undefined && !hasPassed && isMatch(run.view);
   const rule: Omit<Triggered, 'action'> = { source, ruleId: source, rulesetId: '', ref: '', description };

@@ -4,7 +4,7 @@ import { workNotes } from '#base';
 import { RequestView } from '#expressions';
 import { zoneOf } from './testing.ts';
 
-/** What the watchdog thread would read at this moment. */
+/** The notes that the watchdog thread would read at this time. */
 function readNotes(): string[] {
   const { buffer, kinds, slotBytes, namesStart } = workNotes;
   const numbers = new Int32Array(buffer, 0, kinds.indexOf('rule') + 1);

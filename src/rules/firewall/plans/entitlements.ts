@@ -1,6 +1,6 @@
 /**
- * Which of Cloudflare's plans an expression needs. Nothing is enforced here: this is data for hosts that enforce plans, and
- * for users who move rules from one place to another.
+ * The Cloudflare plan that an expression needs. Nothing is enforced here: this is data for hosts that enforce plans,
+ * and for users who move rules between systems.
  */
 import { type Filter, type Uses, usesOf, type ValueExpression } from '#expressions';
 import type { Plan } from './plans.ts';
@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Everything that an expression uses and that not every plan includes. */
+/** The parts of an expression that not every plan includes. */
 export function entitlementsOf(tree: Filter | ValueExpression): readonly Entitlement[] {
   const uses = usesOf(tree);
   return rules

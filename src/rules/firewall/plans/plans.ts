@@ -1,4 +1,4 @@
-/** What a plan includes, and how it is called where people read it. */
+/** What a plan includes, and its display name. */
 
 /** From the smallest to the largest. */
 export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
@@ -12,7 +12,7 @@ const planTitles: Readonly<Record<Plan, string>> = {
   enterprise: 'Enterprise',
 };
 
-/** What the field `cf.zone.plan` says. */
+/** The value of the field `cf.zone.plan`. */
 export const planCodes: Readonly<Record<Plan, string>> = {
   free: 'FREE',
   pro: 'PRO',
@@ -24,7 +24,7 @@ export function includesPlan(plan: Plan, needed: Plan): boolean {
   return plans.indexOf(plan) >= plans.indexOf(needed);
 }
 
-/** Why a plan does not do, as the end of a sentence. */
+/** Why a plan is insufficient, as the end of a sentence. */
 export function notEntitled(what: string, { plan, needed }: { plan: Plan; needed: Plan }): string {
   const more = needed === 'enterprise' ? 'plan' : 'plan or a larger one';
   return `the ${planTitles[plan]} plan is not entitled to ${what}: it needs the ${planTitles[needed]} ${more}`;

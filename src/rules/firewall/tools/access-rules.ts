@@ -1,6 +1,6 @@
 /**
- * What IP access rules are about: one address, a network, everybody of a network operator or of a country. Values are kept
- * in the spelling that Cloudflare answers; two rules are about the same if their keys are equal.
+ * The targets of IP access rules: an address, a network, all addresses of a network operator or of a country. Values
+ * are stored in the spelling of Cloudflare's responses; two rules have the same target if their keys are equal.
  */
 import { formatIp, type Ip, maskAddress, parseIp, parseNetwork } from '#base';
 
@@ -13,7 +13,9 @@ export const accessModes = ['block', 'challenge', 'whitelist', 'js_challenge', '
 
 export type AccessMode = (typeof accessModes)[number];
 
-/** Prefix lengths that a range can have, the most specific first: Cloudflare's, and so a request has few to look up. */
+/**
+ * Prefix lengths that a range can have, the most specific first: Cloudflare's, so a request has few keys to look up.
+ */
 export const rangePrefixes = { 4: [24, 16], 6: [64, 48, 32] } as const;
 
 export type AccessTargetResult =

@@ -11,10 +11,10 @@ import {
   objectNameBytesMax,
 } from '../limits.ts';
 
-/** What the edge tells about a request, beside fields of its head. */
+/** The parts of a request that the edge can pass on, in addition to fields of its head. */
 export const toldParts = ['method', 'host', 'uri', 'address'] as const;
 
-/** What becomes of a request without an answer. */
+/** What to do with a request without an answer. */
 const defaultActions = ['pass', 'block', ...challengeKinds] as const;
 
 const fieldNames = array(text({ min: 1, max: headerNameCharactersMax }), { max: askedFieldsMax });

@@ -1,11 +1,11 @@
 /**
- * Which fields of requests and answers rules may write. Those that frame a message, route it or say who sent it belong to
- * the edge; a spelling that some servers read as one of them counts as it.
+ * The fields of requests and responses that rules may write. Fields that frame a message, route it or identify its
+ * sender belong to the edge; a spelling that some servers read as one of them counts as that field.
  */
 import { bytesOf, lowerAscii } from '#base';
 import { headerValueBytesMax } from '../limits.ts';
 
-/** Of the connection: the edge writes them itself, for each side. */
+/** Fields of the connection: the edge writes them itself, for each side. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -20,12 +20,12 @@ const framing: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What the edge tells the origin about the client and the route. */
+/** Fields in which the edge describes the client and the route to the origin. */
 const identifying: ReadonlySet<string> = new Set(['cdn-loop', 'x-forwarded-for', 'x-forwarded-proto']);
 
 const token = /^[A-Za-z0-9_-]+$/;
 
-/** What is wrong with it, as the end of a sentence. */
+/** The fault of a name, as the end of a sentence. */
 export function checkHeaderName(name: string, operation: string, phase: string): string | undefined {
   if (!token.test(name)) return 'its name must have only letters, digits, - and _';
   const lower = lowerAscii(name).replaceAll('_', '-');
@@ -48,7 +48,7 @@ export function checkHeaderValue(value: string): string | undefined {
 // oxlint-disable-next-line no-control-regex -- they cannot stand in a field
 const control = /[\0-\x08\n-\x1f\x7f]/;
 
-/** Whether bytes can be sent as the value of a field. */
+/** Whether the bytes can be sent as the value of a field. */
 export function isHeaderValue(bytes: string): boolean {
   return bytes.length <= headerValueBytesMax && !control.test(bytes);
 }

@@ -1,6 +1,6 @@
 /**
- * Where a redirect leads: a URL with http or https, or a path of the same site. What cannot stand in a URL is escaped, so
- * no line end can leave in a field, whatever an expression made the target of.
+ * The target of a redirect: a URL with http or https, or a path of the same site. Characters that a URL cannot contain
+ * are escaped, so the field never contains a line end, however an expression computes the target.
  */
 import { lowerAscii } from '#base';
 import { locationBytesMax } from '../limits.ts';
@@ -8,7 +8,7 @@ import { escapeByte } from './rewritten-uri.ts';
 
 const unsafe = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;
 const absolute = /^(https?):\/\/([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(?=[/?#]|$)/i;
-/** Browsers take two slashes for the beginning of a host. */
+/** Browsers read two slashes as the start of a host. */
 const relative = /^\/(?!\/)/;
 
 /** Both are binary strings. Undefined if browsers could not follow it. */
@@ -19,7 +19,7 @@ export function writeLocation(target: string): string | undefined {
   return absolute.test(escaped) || relative.test(escaped) ? escaped : undefined;
 }
 
-/** With the query of the request behind that of the target. */
+/** Adds the query of the request to that of the target. */
 export function addQuery(location: string, query: string): string {
   if (query === '') return location;
   const hash = location.indexOf('#');
@@ -34,7 +34,7 @@ export interface LocationParts {
   readonly uri: string;
 }
 
-/** Of a location that `writeLocation` has written. */
+/** Splits a location that `writeLocation` has written. */
 export function splitLocation(location: string): LocationParts {
   const [whole = '', scheme, host, port] = absolute.exec(location) ?? [];
   const rest = location.slice(whole.length).split('#', 1)[0]!;
@@ -49,13 +49,13 @@ export function splitLocation(location: string): LocationParts {
 
 export interface AskedUrl {
   readonly isSecure: boolean;
-  /** The `Host` field: it has the port that the browser used. */
+  /** The `Host` field: it contains the port that the browser used. */
   readonly host: string;
   /** As the client sent it. */
   readonly uri: string;
 }
 
-/** Whether a redirect leads to the URL that was asked for, and so to itself again. */
+/** Whether a redirect leads to the requested URL, and would therefore repeat. */
 export function leadsBack(location: string, { isSecure, host, uri }: AskedUrl): boolean {
   const target = splitLocation(location);
   if (target.uri !== uri) return false;

@@ -1,4 +1,6 @@
-/** Names of origins, as rules and page rules write them: nothing that could end a line or be read as a URL. */
+/**
+ * Names of origins, as rules and page rules write them: without characters that could end a line or be read as a URL.
+ */
 import { parseIp } from '#base';
 
 const name = /^(?:[A-Za-z0-9_-]{1,63}\.)*[A-Za-z0-9_-]{1,63}$/;
@@ -9,7 +11,7 @@ export function isHost(text: string): boolean {
   return (text.length <= 253 && name.test(text)) || parseIp(text) !== undefined;
 }
 
-/** A name, perhaps with a port, as in `Host`. */
+/** A name with an optional port, as in `Host`. */
 export function isHostWithPort(text: string): boolean {
   const [ending = '', digits = '0'] = port.exec(text) ?? [];
   const host = text.slice(0, text.length - ending.length);

@@ -1,9 +1,9 @@
-/** The parameters of rules that change requests and answers, as clients send them. */
+/** The parameters of rules that change requests and responses, as clients send them. */
 import { expressionCharactersMax } from '#expressions';
 import { annotate, choice, flag, integer, map, named, object, optional, text } from '#shapes';
 import { errorContentMax, headerOperationsMax, hostCharactersMax, locationBytesMax } from '../limits.ts';
 
-/** A text that is the same for every request, or one that is computed for each. */
+/** A constant text, or an expression that computes one for each request. */
 const givenValue = {
   value: optional(text({ max: locationBytesMax })),
   expression: optional(text({ max: expressionCharactersMax })),
@@ -101,7 +101,7 @@ export const routeParameters = object({
   ),
 });
 
-/** What is below is no error, and cannot be served in place of one. */
+/** Lower statuses are not errors, and no response can replace them. */
 export const errorStatusMin = 400;
 
 const errorTypes = ['text/html', 'text/plain', 'text/xml', 'application/json'] as const;
@@ -119,7 +119,7 @@ export const errorParameters = object({
   asset_name: optional(text({ max: 100, description: 'serve_error: not available.' })),
 });
 
-/** As Cloudflare spells them. Most are about what there is not here: they are kept, and do nothing. */
+/** In Cloudflare's spelling. Most are about features that do not exist here: they are stored without effect. */
 export const configurationParameters = object({
   ssl: optional(annotate(choice(['off', 'flexible', 'full', 'strict']), { description: 'set_config' })),
   security_level: optional(

@@ -1,4 +1,4 @@
-/** Paths and queries that rules write: what cannot stand in the target of a request is escaped. */
+/** Paths and queries that rules write: characters that the target of a request cannot contain are escaped. */
 import { readPath } from '#request';
 import { rewrittenUriBytesMax } from '../limits.ts';
 
@@ -25,7 +25,7 @@ export function escapeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** What is wrong with a path that is always the same, as the end of a sentence. */
+/** The fault of a constant path, as the end of a sentence. */
 export function checkPathText(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it must begin with a slash';
   if (writePath(path) !== path)

@@ -1,5 +1,5 @@
 /**
- * A rule that looks for a pattern in several fields is split into one clause per field: a match of the guard in one field
+ * Splits a rule that searches several fields for a pattern into one clause per field: a match of the guard in one field
  * then does not run the pattern on the others.
  */
 import type { Pieces } from '#base';
@@ -9,7 +9,7 @@ import { chooseGuards } from './guard-choice.ts';
 import { findGuards, type Guard } from './guard.ts';
 import type { Keys } from './keys.ts';
 
-/** A cheaper test is not worth a clause, which has its own function and guard. */
+/** A cheaper test does not justify a clause, which has its own function and guard. */
 const clauseCostMin = 50;
 
 /** Splits the expression into clauses: it is true if one of them is. */
@@ -26,13 +26,13 @@ interface Clause {
 }
 
 export interface GuardedClauses {
-  /** Of all rules of a list, in order. */
+  /** The guard of each clause, if it has one. */
   readonly clauses: readonly Clause[];
   /** The guard of each, if it has one. */
   readonly guards: readonly (Guard | undefined)[];
 }
 
-/** What it takes to find guards, for each character of a rule. */
+/** Steps per character of a rule for finding guards. */
 const stepsPerCharacter = 10;
 
 export function* guardClauses(filters: readonly Filter[], keys: Keys): Pieces<GuardedClauses> {

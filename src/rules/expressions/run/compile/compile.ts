@@ -9,7 +9,7 @@ import { CompiledList } from './compiled-list.ts';
 import { Generator } from './generator.ts';
 import { buildIndexes, collectGuards } from './rule-index.ts';
 
-/** What it takes to count the parts of a clause and to write its code, for each character of it, and to read the code. */
+/** Steps per character of a clause for counting its parts, generating its code, and compiling the code. */
 const stepsPerCountedCharacter = 10;
 const stepsPerGeneratedCharacter = 20;
 const stepsPerBuiltCharacter = 10;
@@ -46,7 +46,7 @@ export function compileList(filters: readonly Filter[], options: RunOptions = {}
   return runAtOnce(compileListInPieces(filters, options));
 }
 
-/** Like `compileList`, for lists that are so long that others are served meanwhile. */
+/** Like `compileList`, in pieces, for long lists: other requests are served in between. */
 export function* compileListInPieces(
   filters: readonly Filter[],
   options: RunOptions = {},
@@ -77,7 +77,7 @@ export function* compileListInPieces(
   });
 }
 
-/** Characters of its text. */
+/** The length of its text in characters. */
 function measure({ span }: Expression): number {
   return span.end - span.start;
 }

@@ -1,14 +1,15 @@
 /**
- * A compiled list of rules. A rule has one clause or several, each with its own guard: it matches when one of them does, and
- * is then not evaluated again.
+ * A compiled list of rules. A rule has one clause or several, each with its own guard: the rule matches when one of
+ * them does, and is then not evaluated again.
  *
- * A list never changes: its holder replaces it by another in one assignment, and requests that began with the old list end
- * with it.
+ * A list is immutable: its holder replaces it by another in one assignment, and requests that started with the old list
+ * finish with it.
  *
  * Running uses scratch space in the list, so a list runs one request at a time, to the end, without awaiting anything;
  * neither a field source nor a list of values may run the same list again.
  *
- * What it does is charged to the `StepBudget` it runs within. A run that is ended by `OutOfSteps` leaves the list in order.
+ * Its work is charged to the enclosing `StepBudget`. A run that ends with `OutOfSteps` leaves the list in a valid
+ * state.
  */
 import { noteRule, spendSteps } from '#base';
 import type { Value } from '../../values.ts';
@@ -46,7 +47,7 @@ export class CompiledList {
     return this.#parts.ruleCount;
   }
 
-  /** The rule that the last run looked at last: the one that it was ended in. */
+  /** The rule that the last run evaluated last: the one in which it ran out of steps. */
   get ruleReached(): number {
     return this.#ruleReached;
   }
@@ -72,8 +73,8 @@ export class CompiledList {
   }
 
   /**
-   * Calls `onMatch` with the position of each rule that matches, in order, until it returns false. No field is read for a
-   * rule that is not reached, and none by a rule that is left out.
+   * Calls `onMatch` with the position of each rule that matches, in order, until it returns false. No field is read for
+   * a rule that is not reached or that is left out.
    */
   run(request: RequestView, onMatch: (rule: number) => boolean, isLeftOut?: (rule: number) => boolean): void {
     const { begin, predicates, ruleOfClause, indexes, unguarded } = this.#parts;

@@ -1,5 +1,5 @@
 /**
- * The values that generated code refers to by name: no part of an expression or a scheme is ever part of the code itself.
+ * The values that generated code refers to by name: the code itself never contains a part of an expression or a scheme.
  */
 export class Constants {
   readonly #values: unknown[] = [];

@@ -1,4 +1,7 @@
-/** Which parts of an expression are worth caching, and which to try first. Orders of magnitude, in nanoseconds. */
+/**
+ * Estimates which parts of an expression are worth caching, and which to evaluate first. Orders of magnitude, in
+ * nanoseconds.
+ */
 import type { Argument, Expression, Operand, Predicate } from '../../ast.ts';
 
 const callCost = 100;

@@ -64,8 +64,8 @@ function emitIpOrder(
 }
 
 /**
- * V8 chooses its search by the letters of the first value that a pattern meets; a value that matches as a whole makes it
- * three times slower on all others. So we provide the first value.
+ * V8 chooses its search by the letters of the first value that a pattern is run on; a value that matches as a whole
+ * makes it three times slower on all others. So we provide the first value.
  */
 const ordinaryValue =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 /index.html?id=10&page=2';

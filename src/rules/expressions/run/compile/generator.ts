@@ -1,10 +1,10 @@
 /**
- * Generates JavaScript from expressions. A generator collects the code of one program, which may contain a single expression
- * or those of a whole list: every function in it takes the request `r`, costly parts that occur more than once keep their
- * value until the next request, and `[*]` becomes a loop without a list of Bools.
+ * Generates JavaScript from expressions. A generator collects the code of one program, which may contain a single
+ * expression or those of a whole list: every function in it takes the request `r`, costly parts that occur more than
+ * once cache their value until the next request, and `[*]` becomes a loop without a list of Bools.
  *
- * The code consists of fixed text and numbered names only (see constants.ts). In it nil is `undefined`, and `t0`, `t1` …
- * hold a value between the nil check and its use.
+ * The code consists of fixed text and numbered names only (see constants.ts). In it nil is `undefined`, and `t0`, `t1`
+ * … hold a value between the nil check and its use.
  */
 import { assert, spendSteps } from '#base';
 import type { Argument, Call, Comparison, Expression, Index, Operand, Quantifier } from '../../ast.ts';
@@ -43,7 +43,7 @@ type Body = (element: string) => string;
 export type GivenValues = ReadonlyMap<string, (request: RequestView) => unknown>;
 
 export interface GeneratorParts {
-  /** Must be those that made the keys of the given values. */
+  /** Must be the object that created the keys of the given values. */
   readonly keys?: Keys;
   readonly given?: GivenValues;
 }
@@ -91,14 +91,17 @@ export class Generator {
     );
   }
 
-  /** Builds what was defined so far, if its code is long; called between definitions. Returns the characters of it. */
+  /**
+   * Builds the functions defined so far, if their code is long; called between definitions. Returns its length in
+   * characters.
+   */
   buildPart(): number {
     return this.#program.buildPart();
   }
 
   /**
-   * Builds all functions and returns those with the given names, and `begin`, which clears kept values and must be called
-   * before each request.
+   * Builds all functions and returns those with the given names, and `begin`, which clears cached values and must be
+   * called before each request.
    */
   build(names: readonly string[]): { begin: () => void; functions: BuiltFunction[] } {
     return this.#program.build(names);
@@ -213,7 +216,7 @@ export class Generator {
     return `${name}(r)`;
   }
 
-  /** Charges for the first argument, which is the one that functions look at; with others the result may be longer. */
+  /** Charges for the first argument, which functions read; other arguments can make the result longer. */
   #emitCharged(call: Call, args: readonly string[]): string {
     const charge = this.constants.name(chargeCall);
     const [first, ...others] = args;
@@ -244,7 +247,7 @@ export class Generator {
     return `${this.constants.name(interpretBools(argument.expression, this.#options))}(r)`;
   }
 
-  /** Statements that run a mapped call for each element and pass on results that are not nil. */
+  /** Statements that run a mapped call for each element and pass on non-nil results. */
   #emitEachResult(call: Call, scope: Scope, body: Body, ifNil: string): string {
     const [first, ...rest] = call.args;
     // The other arguments are the same for all elements.

@@ -1,19 +1,19 @@
 /**
- * Which of its guards a rule uses depends on the other rules. `http.host eq "example.com"` is a strong guard unless all
- * rules have it, because then every request to that host runs all of them. And searching a text for one rule costs as much
- * as searching it for a thousand.
+ * Chooses one of the guards of a rule, which depends on the other rules. `http.host eq "example.com"` is a strong guard
+ * unless all rules have it, because then every request to that host runs all of them. And searching a text for one rule
+ * costs as much as searching it for a thousand.
  */
 import type { Pieces } from '#base';
 import type { Condition, Guard } from './guard.ts';
 import type { Keys } from './keys.ts';
 
-/** What a guard loses when twice as many rules have the same condition. */
+/** The strength that a guard loses for each doubling of the rules with the same condition. */
 const strengthPerDoubling = 10;
 
-/** What a guard loses when no other rule needs its operand; it loses half of that when one other rule does. */
+/** The strength that a guard loses if no other rule needs its operand; half of that if one other rule does. */
 const strengthForOwnOperand = 40;
 
-/** What it takes to look at a condition. */
+/** Steps for examining a condition. */
 const stepsPerCondition = 300;
 
 /** Chooses the best guard of each rule, if it has any. */

@@ -1,9 +1,9 @@
 /**
- * A guard is a condition that must hold for an expression to be true, in a form that can be looked up: one of a few values
- * of a field, an address in one of a few blocks, one of a few literals in a text, a key in a map. A list looks up the guards
- * of all its rules at once, and runs only the rules whose guard holds.
+ * A guard is a condition that must hold for an expression to be true, in a form that can be looked up: one of a few
+ * values of a field, an address in one of a few blocks, one of a few literals in a text, a key in a map. A list looks
+ * up the guards of all its rules at once, and runs only the rules whose guard holds.
  *
- * A guard may let too many requests through, never too few.
+ * A guard may hold for too many requests, never for too few.
  */
 import type { Comparison, Expression, IpRange, Operand } from '../../ast.ts';
 import { findBlocksAround, type IpBlock } from './sets/ip-blocks.ts';
@@ -11,7 +11,7 @@ import { findBlocksAround, type IpBlock } from './sets/ip-blocks.ts';
 export interface Guard {
   /** At least one of them must hold; if there are none, the expression is never true. */
   readonly conditions: readonly Condition[];
-  /** An estimate of how few requests it lets through: more is better. */
+  /** An estimate of its selectivity: the higher, the fewer requests pass. */
   readonly strength: number;
 }
 
@@ -50,9 +50,7 @@ const identityKeys = new Set([
 ]);
 const commonKeys = new Set(['http.request.method', 'http.request.version', 'ip.src.continent']);
 
-/**
- * The guards of a `Bool` expression to choose from, each of them sufficient; or of `any` over an `Array<Bool>` expression.
- */
+/** Alternative guards of a `Bool` expression, each of them sufficient; or of `any` over an `Array<Bool>` expression. */
 export function findGuards(expression: Expression): readonly Guard[] {
   switch (expression.kind) {
     case 'and':
@@ -89,7 +87,7 @@ function uniteGuards(guards: readonly (Guard | undefined)[]): readonly Guard[] {
   ];
 }
 
-/** A call of `starts_with` or `ends_with` requires its literal; a constant that is false is never true. */
+/** A call of `starts_with` or `ends_with` requires its literal; a false constant is never true. */
 function findCallGuards({ root, path }: Operand): readonly Guard[] {
   if (root.kind === 'field') {
     const isFalse = root.field.filledBy === 'constant' && root.field.default === false;
@@ -139,11 +137,11 @@ function findComparisonGuard({ operand, predicate }: Comparison): Guard | undefi
   }
 }
 
-/** A key that is compared must exist: a list about a thousand headers then looks only at those in the request. */
+/** A compared key must exist: a list about a thousand headers then evaluates only those in the request. */
 function findKeyGuard({ operand, predicate }: Comparison): Guard | undefined {
   const { root, path, span } = operand;
   const [index] = path;
-  // Nil may be unequal.
+  // `ne` may be true for nil.
   if (root.kind !== 'field' || index?.kind !== 'key' || predicate.operator === 'ne') return undefined;
   const map: Operand = { kind: 'operand', root, path: [], eachCount: 0, type: root.type, span };
   return { conditions: [{ operand: map, kind: 'key', key: index.key }], strength: strengths.key };
@@ -152,7 +150,7 @@ function findKeyGuard({ operand, predicate }: Comparison): Guard | undefined {
 function createEqualsGuard(operand: Operand, values: readonly (string | number)[]): Guard {
   const conditions = values.map((value) => ({ operand, kind: 'equals' as const, value }));
   if (values.length === 0) return { conditions, strength: strengths.never };
-  // More values let more requests through, but never as many as no guard.
+  // More values hold for more requests, but always for fewer than no guard.
   const strength = Math.max(
     1,
     estimateEqualityStrength(operand, typeof values[0]) - Math.log2(values.length) * 3,

@@ -1,13 +1,13 @@
 /**
- * Keys that are equal exactly for parts of expressions with the same meaning: they identify the common parts of a whole list
- * of rules. Spelling and position do not matter, nor does a deprecated name of a field.
+ * Keys that are equal exactly for parts of expressions with the same meaning: they identify the common parts of a whole
+ * list of rules. Spelling, position and deprecated names of a field make no difference.
  */
 import type { Argument, Call, Expression, Index, Operand, Predicate } from '../../ast.ts';
 import { formatIp } from '#base';
 
 export class Keys {
   readonly #known = new Map<Expression | Operand, string>();
-  /** The key of a node contains the keys of its parts: so a key is short however deep its node is. */
+  /** The key of a node contains the short keys of its parts, so its length does not grow with the depth of the node. */
   readonly #keys = new Map<string, string>();
 
   get(node: Expression | Operand): string {

@@ -1,25 +1,25 @@
 /**
- * The functions of one program as they are generated, and what becomes of them. A long program is built in parts, because V8
- * reads what it is given in one piece. A function can call those of its own part by name; those of parts before it are
- * constants to it. Functions that keep their value do so until `begin` is called.
+ * The functions of one program during generation. A long program is built in parts, because V8 compiles each source
+ * text in one piece. A function can call those of its own part by name; functions of earlier parts are constants to it.
+ * Functions that cache their value do so until `begin` is called.
  */
 import type { RequestView } from '../request-view.ts';
 import { Constants } from './constants.ts';
 
 export type BuiltFunction = (request: RequestView) => never;
 
-/** Code that is built as a part, if there is more: V8 reads it in about a millisecond. */
+/** Code length from which a part is built: V8 compiles it in about a millisecond. */
 const partCharactersMin = 32_768;
 
 export const joinLines = (...parts: readonly string[]): string => parts.join('\n');
 
 export class ProgramParts {
-  /** Of the part that is being written, as everything up to `#built`. */
+  /** The state of the part that is being written: everything up to `#built`. */
   constants = new Constants();
   #functions: string[] = [];
   #characters = 0;
   #keptCount = 0;
-  /** The names of functions that keep their value, by the key of what they return. */
+  /** The names of functions that cache their value, by the key of what they return. */
   readonly #keptNames = new Map<string, string>();
   readonly #built = new Map<string, BuiltFunction>();
   readonly #kept = new Map<string, BuiltFunction>();
@@ -40,8 +40,8 @@ export class ProgramParts {
   }
 
   /**
-   * A call of the function that keeps the value of a key. `define` adds it if there is none yet: it passes on the code of
-   * the value, and returns the name.
+   * A call of the function that caches the value of a key. `define` creates it if it does not exist: it passes the code
+   * of the value to `keep`, and returns the name.
    */
   callKept(key: string, define: (keep: (code: string) => string) => string): string {
     const built = this.#kept.get(key);
@@ -61,7 +61,7 @@ export class ProgramParts {
     return `${name}(r)`;
   }
 
-  /** Builds what was added so far, if it is long. Returns how many characters that were. */
+  /** Builds the code added so far, if it is long. Returns its length in characters. */
   buildPart(): number {
     return this.#characters < partCharactersMin ? 0 : this.#build();
   }

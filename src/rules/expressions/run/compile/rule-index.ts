@@ -40,7 +40,7 @@ export class IndexBuilder {
     this.#kind = kind;
   }
 
-  /** How many conditions it has. */
+  /** The number of conditions. */
   get size(): number {
     return this.#conditions.length;
   }
@@ -57,7 +57,7 @@ export class IndexBuilder {
     if (this.#kind === 'block') return lookUpBlocks(this.#conditions);
     if (this.#kind === 'key')
       return lookUpKeys(groupClauses(this.#conditions, (c) => (c.kind === 'key' ? c.key : undefined)));
-    // One pass for all literals: if some of them ignore case, the others may find too much.
+    // One pass for all literals: if some of them ignore case, the others may match too often.
     const ignoreCase = this.#conditions.some(
       ({ condition }) => condition.kind === 'has' && condition.ignoresCase,
     );
@@ -77,11 +77,11 @@ export interface CollectedGuards {
   readonly unguarded: readonly number[];
 }
 
-/** What it takes to collect a condition, and to put it into an index. */
+/** Steps for collecting a condition and adding it to an index. */
 const stepsPerCondition = 200;
 const stepsPerIndexed = 500;
 
-/** The conditions of all clauses, by what they look up. */
+/** The conditions of all clauses, grouped by operand and kind. */
 export function* collectGuards(
   guards: readonly (Pick<Guard, 'conditions'> | undefined)[],
   keys: Keys,

@@ -1,4 +1,4 @@
-/** Patterns that the generator looks for in a tree. */
+/** Tree shapes that the generator optimises. */
 import type { Comparison, Expression, Operand } from '../../ast.ts';
 import type { Type } from '../../types.ts';
 import type { Keys } from './keys.ts';
@@ -62,7 +62,7 @@ export function listParts(node: Expression | Operand): readonly (Expression | Op
   }
 }
 
-/** The type of what a path without `[*]` leads to. */
+/** The type at the end of a path without `[*]`. */
 export function getTypeBehind(type: Type, path: Operand['path']): Type {
   return path.reduce((container) => (container as { of: Type }).of, type);
 }

@@ -1,4 +1,4 @@
-/** `ask` and `forward_auth`: what an object of the user, or a server, says about the visitor. Additions of Gatehouse. */
+/** `ask` and `forward_auth`: an object of the user, or a server, decides about the visitor. Additions of Gatehouse. */
 import { bytesOf, lowerAscii } from '#base';
 import { objectNameBytesMax } from '../../limits.ts';
 import type { AskParameters } from '../../model.ts';
@@ -79,7 +79,7 @@ function checkNames(
   }
 }
 
-/** The edge itself says who asks, and for whom. */
+/** The edge itself sets the fields that identify the caller and the visitor. */
 function checkSentName(name: string): string | undefined {
   if (name === 'cookie') return undefined;
   if (/^(?:x-forwarded-|gatehouse-)/.test(name.replaceAll('_', '-')))

@@ -1,4 +1,4 @@
-/** What the parameters of a rule are checked against that changes requests or answers. */
+/** The context for checking the parameters of a rule that changes requests or responses. */
 import type { RuleAction } from '../../actions.ts';
 import type { Home } from '../../model.ts';
 import type { RulesetContext } from '../context.ts';
@@ -7,6 +7,6 @@ export interface ChangeContext {
   readonly home: Home;
   readonly context: RulesetContext;
   readonly action: RuleAction;
-  /** Of the rule; undefined if it cannot be read. */
+  /** The expression of the rule; undefined if it is invalid. */
   readonly expression: string | undefined;
 }

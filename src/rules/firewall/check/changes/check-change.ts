@@ -1,4 +1,4 @@
-/** The parameters of rules that change requests or answers, by their phase. */
+/** Checks the parameters of rules that change requests or responses, by their phase. */
 import type { OpaqueObject } from '../../model.ts';
 import type { ChangingPhase } from '../../phases.ts';
 import type { Field } from '../../problem.ts';

@@ -1,4 +1,4 @@
-/** `set_config`: other settings than those of the zone. */
+/** `set_config`: settings that replace those of the zone. */
 import { configurationParameters } from '../../written/parameters.ts';
 import type { ConfigurationParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';

@@ -1,4 +1,4 @@
-/** `serve_error`: an answer of the zone's own in place of an error. */
+/** `serve_error`: a response of the zone's own in place of an error. */
 import type { ErrorParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
 import { errorParameters } from '../../written/parameters.ts';

@@ -1,4 +1,4 @@
-/** A value that a rule writes somewhere: a text that is always the same, or an expression that gives one. */
+/** A value that a rule writes: a constant text, or an expression that computes it. */
 import {
   bytesType,
   checkPhase,
@@ -18,13 +18,13 @@ import type { RulesetContext } from '../context.ts';
 export interface GivenValueContext {
   readonly home: Home;
   readonly context: RulesetContext;
-  /** What is wrong with a text, as the end of a sentence. */
+  /** The fault of a text, as the end of a sentence. */
   readonly checkText: (value: string) => string | undefined;
-  /** Whether an empty text says something. */
+  /** Whether an empty text is a valid value. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** Clients send an empty text for the one of the two that they do not mean. Answers the text if it is one. */
+/** Clients send an empty text for the one of the two that they do not use. Returns the text if the value is one. */
 export function checkGivenValue(field: Field<GivenValue>, options: GivenValueContext): string | undefined {
   if (!field.isThere() || !field.hasOnlyKnownFields()) return undefined;
   const expression = field.at('expression').read() ?? '';

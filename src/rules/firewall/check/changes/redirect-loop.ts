@@ -1,7 +1,8 @@
 /**
- * Whether rules redirect requests for their own targets, one or several in a circle. A visitor who follows it keeps
- * address, browser and cookies; only the URL changes, and the method becomes GET. So what the expression says about the URL
- * is known, and all else can be one way or the other: if the expression can be true, there are visitors who never arrive.
+ * Detects rules that redirect requests to their own targets, alone or in a cycle of several rules. A visitor who
+ * follows the redirects keeps address, browser and cookies; only the URL changes, and the method becomes GET. So the
+ * conditions on the URL are known, and all others can have either result: if the expression can be true, the redirects
+ * are endless for some visitors.
  */
 import { type Expression, type Filter, interpret, parse, type RequestView, usesOf } from '#expressions';
 import { bytesOf } from '#base';
@@ -12,7 +13,7 @@ import { splitLocation, writeLocation } from '../../written/location.ts';
 
 export interface RedirectQuestion {
   readonly expression: string;
-  /** As the visitor gets it. */
+  /** The URL that the visitor gets. */
   readonly location: string;
   readonly status: number;
   readonly zoneName: string | undefined;
@@ -34,12 +35,12 @@ interface StaticRedirect {
   readonly status: number;
 }
 
-/** How often a rule is compared with a target: that of a hundred rules which redirect within the site. */
+/** How often a rule is compared with a target: enough for a hundred rules that redirect within the site. */
 const comparisonsMax = 10_000;
 
 /**
- * The places of rules that lead in a circle, whoever the visitor is; empty if there are none. A rule that is for some
- * visitors only may lead them out of it.
+ * The positions of rules that form a cycle for every visitor; empty if there are none. A rule that applies to only some
+ * visitors may lead out of the cycle.
  */
 export function findRedirectCircle(
   rules: readonly Pick<RuleDraft, 'expression' | 'enabled' | 'action_parameters'>[],
@@ -140,7 +141,7 @@ function judge(root: Expression, known: Known): Possible {
   }
 }
 
-/** One condition: known if everything that it reads is. */
+/** One condition: known if everything that it reads is known. */
 function judgeAlone(root: Expression, { view, isKnown }: Known): Possible {
   const filter: Filter = { kind: 'filter', source: '', root };
   const { fields, lists } = usesOf(filter);

@@ -74,7 +74,7 @@ for (const [rule, problem, reason, plan] of refused) {
   });
 }
 
-/** Whether a rule of zone.example with the target is refused as a loop. */
+/** Whether a rule of zone.example with this target is refused as a loop. */
 function isLoop(expression: string, value: string, status_code = 302): boolean {
   const checked = check('redirect', redirect({ value }, { status_code }, expression));
   if (checked.ok) return false;
@@ -130,7 +130,7 @@ test('findRedirectCircle finds rules that lead to each other for every visitor, 
   deepEqual(find(rule(on('/x'), { value: '/a' }), a, b, back), [1, 2, 3]);
   deepEqual(find(a, b, { ...back, enabled: false }), []);
   deepEqual(find(a, b, rule(on('/c'), { value: 'https://elsewhere.example/a' })), []);
-  // Who comes from elsewhere leaves it, or nobody knows where it leads.
+  // Some visitors leave the cycle, or the target is unknown.
   deepEqual(find(a, b, rule(`${on('/c')} and ip.src.country eq "DE"`, { value: '/a' })), []);
   deepEqual(find(a, b, rule(on('/c'), { expression: 'concat("/", http.user_agent)' })), []);
   deepEqual(find(rule(`${on('/b')} and ssl`, { value: '/out' }), a, b, back), []);

@@ -1,4 +1,4 @@
-/** `redirect`: answers with another URL. */
+/** `redirect`: responds with another URL. */
 import { bytesOf } from '#base';
 import { bulkRedirectKey, redirectParameters, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
@@ -46,7 +46,7 @@ export function checkRedirect(
     .refuse('redirectLoop', 'the rule matches requests for it, so they would be redirected without an end');
 }
 
-/** `redirect` from a list, which has the targets. */
+/** `redirect` from a list, which contains the targets. */
 export function checkBulkRedirect(
   parameters: Field<unknown>,
   { context }: ChangeContext,

@@ -1,4 +1,4 @@
-/** `rewrite`: another URL for later rules and the origin, or other fields in the request or the answer. */
+/** `rewrite`: another URL for later rules and the origin, or other fields in the request or the response. */
 import { bytesOf } from '#base';
 import { rewriteParameters } from '../../written/parameters.ts';
 import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';

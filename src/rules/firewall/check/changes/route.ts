@@ -1,4 +1,4 @@
-/** `route`: another origin than that of the zone, or other names for it. */
+/** `route`: an origin other than that of the zone, or other names for it. */
 import { routeParameters } from '../../written/parameters.ts';
 import type { RouteParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';

@@ -1,4 +1,4 @@
-/** What a rule does to a request that it matches, by its phase. */
+/** The effect of a rule on a request that it matches, by its phase. */
 import type {
   AskParameters,
   ConfigurationParameters,
@@ -37,7 +37,10 @@ const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
     compileHeaderRewrite(parameters as RewriteParameters, options),
 };
 
-/** Throws for what cannot be compiled: rules may have been stored before their phase was in force, and so unchecked. */
+/**
+ * Throws if the rule cannot be compiled: rules may have been stored before their phase was in force, and therefore
+ * unchecked.
+ */
 export function compileAct(
   { action_parameters: parameters }: RulesetRule,
   phase: ChangingPhase,

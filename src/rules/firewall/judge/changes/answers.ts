@@ -1,7 +1,7 @@
 /**
- * What the answer to a question means for a request. A success passes, and the origin gets the fields that were asked for;
- * the answer can ask for a challenge instead. Any other answer is the visitor's, but for errors of whoever was asked: they
- * count as no answer, and the default of the rule decides.
+ * The effect of an answer to a question on a request. A success passes, and the origin gets the requested fields; the
+ * answer can ask for a challenge instead. Any other answer becomes the visitor's response, except for server errors:
+ * they count as no answer, and the default of the rule decides.
  */
 import { challengeKinds, isAtLeastAsStrong, type ChallengeKind } from '../../actions.ts';
 import type { Judgement, Triggered, TriggeredAction } from '../judgement.ts';
@@ -10,7 +10,7 @@ import type { Answer, Change, FieldOperation, GivenAnswer, Question } from './ch
 
 type AskingChange = Change & { readonly effect: { readonly kind: 'question'; readonly question: Question } };
 
-/** The questions that rules have about a request, in their order. */
+/** The questions of rules about a request, in their order. */
 export function listQuestions(changes: readonly Change[] = []): readonly AskingChange[] {
   return changes.filter((change): change is AskingChange => change.effect.kind === 'question');
 }
@@ -47,7 +47,7 @@ export function answerQuestions(judgement: Judgement, find: (ruleId: string) => 
   return answered;
 }
 
-/** An answer of which only this is known, and nobody was asked for now. */
+/** An assumed answer: only these properties are known, and no question was sent. */
 export function assumeAnswer({ status, action, from }: AssumedAnswer): Answer {
   if (status >= failedStatusMin) return noAnswer(`its answer had the status ${status}`);
   const isGiven = status >= givenStatusMin;
@@ -67,11 +67,11 @@ interface AssumedAnswer extends Pick<Answered, 'status' | 'from'> {
 
 type Answered = Extract<Answer, { readonly kind: 'answered' }>;
 
-/** Answers from here on are the visitor's, and those from there on count as none. */
+/** Answers from the first status on become the visitor's response, and those from the second on count as no answer. */
 export const givenStatusMin = 300;
 export const failedStatusMin = 500;
 
-/** An answer as recordings of traffic have it, by the `ref` of the rule that asked. */
+/** An answer as recordings of traffic contain it, by the `ref` of the rule that asked. */
 export interface RecordedAnswer extends Pick<Answered, 'status'> {
   readonly ref: string;
   readonly action?: Answered['action'];
@@ -99,7 +99,7 @@ function challenge(
   return isCleared ? told : { ...told, verdict: { kind: 'challenge', by, challenge: action } };
 }
 
-/** A redirect, to a page for signing in as a rule, stops nobody, and so is no event. */
+/** A redirect, usually to a sign-in page, does not stop the request, and is therefore not an event. */
 function giveAnswer(
   judgement: Judgement,
   change: AskingChange,
@@ -127,8 +127,8 @@ function trigger(
 }
 
 /**
- * What the answers do to the fields for the origin; undefined if no rule asked for any. A field that no answer had is
- * removed, so that nobody takes the client's own for it.
+ * The changes that the answers make to the fields for the origin; undefined if no rule copies fields. A field that no
+ * answer contained is removed, so that the origin cannot mistake the client's own for it.
  */
 export function listCopiedFields(changes: readonly Change[] = []): readonly FieldOperation[] | undefined {
   const operations = changes.flatMap(({ effect }) => {
@@ -144,7 +144,7 @@ export function listCopiedFields(changes: readonly Change[] = []): readonly Fiel
   return operations.length === 0 ? undefined : operations;
 }
 
-/** What an answer can ask for in the field `gatehouse-action`; undefined for anything else. */
+/** The request of an answer in the field `gatehouse-action`; undefined for any other text. */
 export function readAnsweredAction(text: string): 'pass' | ChallengeKind | undefined {
   return text === 'pass' ? text : challengeKinds.find((kind) => kind === text);
 }

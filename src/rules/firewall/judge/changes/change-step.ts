@@ -1,6 +1,6 @@
 /**
- * The rules of a zone in one phase that changes requests or answers. All of them look at the request as the phase found it.
- * One that redirects, or answers in place of an error, ends the list; of others the later one counts.
+ * The rules of a zone in one phase that changes requests or responses. All of them read the request as the phase
+ * received it. A rule that redirects, or replaces an error, ends the list; for other effects the later rule overrides.
  */
 import type { Pieces } from '#base';
 import type { Ruleset, RulesetRule } from '../../model.ts';
@@ -12,7 +12,7 @@ import { countReached, type Run } from '../run.ts';
 import { compileAct } from './acts.ts';
 import type { Act } from './change.ts';
 
-/** What one rule takes, but for its expression. */
+/** Steps of one rule without its expression. */
 const stepsPerRule = 20_000;
 
 export class ChangeStep {
@@ -28,7 +28,7 @@ export class ChangeStep {
     this.#acts = acts;
   }
 
-  /** Undefined if no rule is enabled. What cannot be compiled is not in force. */
+  /** Undefined if no rule is enabled. Rules that cannot be compiled are not in force. */
   static *compile(ruleset: Ruleset, compiling: Compiling): Pieces<ChangeStep | undefined> {
     const acts = new Map<string, Act>();
     for (const rule of ruleset.rules) {

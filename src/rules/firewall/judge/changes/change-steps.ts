@@ -1,6 +1,6 @@
 /**
- * The phases that change a request before its rules judge it, those that ask others about it, those that change what goes
- * to the origin, and those that change the answer. They see no bodies. A zone that has no rules in a group does no work
+ * The phases that change a request before its rules judge it, those that ask about it, those that change the request to
+ * the origin, and those that change the response. They do not read bodies. A zone without rules in a group does no work
  * for it.
  */
 import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
@@ -35,7 +35,7 @@ const groups = {
 
 type Group = keyof typeof groups;
 
-/** What a zone has of each group. */
+/** The steps of a zone in each group. */
 export type ZoneChanges = { readonly [Name in Group]?: ChangeSteps | undefined };
 
 export function* compileChanges(configuration: ZoneConfiguration, compiling: Compiling): Pieces<ZoneChanges> {
@@ -96,7 +96,7 @@ class ChangeSteps {
   }
 }
 
-/** Later phases see the URL as it was rewritten. */
+/** Later phases see the rewritten URL. */
 const rewriteView: Step = {
   run(run) {
     const rewrite = findRewrite(run.changes);
@@ -116,14 +116,14 @@ let readReceived: { readonly path: ValueOf; readonly query: ValueOf } | undefine
 
 interface ChangeRun {
   readonly budget: StepBudget;
-  /** The ids of rules that are not looked at. */
+  /** The ids of rules that are skipped. */
   readonly leftOut: ReadonlySet<string>;
-  /** Of the zone, for the watchdog. */
+  /** The work number of the zone, for the watchdog. */
   readonly work: number;
   readonly skipped?: Judgement['skippedPhases'];
 }
 
-/** The judgement of a request with what was done to it before or afterwards. */
+/** The judgement of a request combined with the changes before or after it. */
 export function joinJudgements(before: Judgement | undefined, judgement: Judgement): Judgement {
   if (before === undefined) return judgement;
   const changes = [...(before.changes ?? []), ...(judgement.changes ?? [])];

@@ -1,10 +1,10 @@
-/** What rules that change requests and answers did to one request. Plain data, but for the filters. */
+/** The changes that rules made to one request or its response. Plain data, except for the filters. */
 import type { Filter, RequestView, RewrittenUri } from '#expressions';
 import type { ChosenSettings } from '#zone-settings';
 import type { ChallengeKind } from '../../actions.ts';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
 
-/** What explanations call the kind of a rule that changed something. */
+/** The kind of a changing rule, as explanations name it. */
 export type ChangeSource = (typeof changingPhases)[ChangingPhase] | 'pagerule';
 
 export interface ChangedBy {
@@ -26,35 +26,35 @@ export interface Change extends ChangedBy {
 interface Redirect {
   readonly kind: 'redirect';
   readonly status: number;
-  /** Escaped: it can stand in a field. */
+  /** Escaped: it can be the value of a header field. */
   readonly location: string;
 }
 
-/** What is absent stays. */
+/** Absent properties stay unchanged. */
 export interface Route {
-  /** The `Host` field that the origin gets. */
+  /** The `Host` field for the origin. */
   readonly hostHeader?: string;
   /** A name or an address. */
   readonly connectTo?: string;
   readonly port?: number;
-  /** In the TLS handshake, and for the certificate. */
+  /** For the TLS handshake, and for the certificate. */
   readonly serverName?: string;
 }
 
 export interface FieldOperation {
-  /** `set` replaces all fields of the name, `add` leaves them. */
+  /** `set` replaces all fields with the name, `add` keeps them. */
   readonly operation: 'set' | 'add' | 'remove';
   readonly name: string;
   /** Bytes without control characters; absent for `remove`. */
   readonly value?: string;
 }
 
-/** An answer in place of an error. */
+/** A response in place of an error. */
 export interface ServedError {
   readonly kind: 'error';
   readonly content: string;
   readonly contentType: string;
-  /** That of the error if absent. */
+  /** The status of the error if absent. */
   readonly status?: number;
 }
 
@@ -63,16 +63,16 @@ export type Asked =
       readonly kind: 'object';
       readonly worker: string;
       readonly className: string;
-      /** Bytes. */
+      /** A binary string. */
       readonly name: string;
     }
   | { readonly kind: 'url'; readonly url: string };
 
-/** What a rule wants to know about a request. Names of fields are in lower case. */
+/** A question of a rule about a request. Names of fields are in lower case. */
 export interface Question {
   readonly asked: Asked;
   readonly timeoutMs: number;
-  /** For how long an answer counts for the same question; 0 if each request is to be asked about. */
+  /** How long an answer is reused for the same question; 0 to ask about each request. */
   readonly keepSeconds: number;
   readonly defaultAction: 'pass' | 'block' | ChallengeKind;
   readonly told: readonly ('method' | 'host' | 'uri' | 'address')[];
@@ -82,7 +82,7 @@ export interface Question {
   readonly problem?: string;
 }
 
-/** What the visitor gets in place of the page. */
+/** The visitor's response in place of the page. */
 export interface GivenAnswer {
   readonly status: number;
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -93,12 +93,12 @@ export type Answer =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Whether it was asked for this request, kept from another one, recorded with it, or only assumed. */
+      /** Whether the question was asked for this request, or the answer was cached, recorded or only assumed. */
       readonly from: 'answered' | 'kept' | 'recorded' | 'assumed';
       readonly action?: 'pass' | ChallengeKind;
-      /** Of those that the rule copies. */
+      /** The fields that the rule copies. */
       readonly fields: readonly (readonly [name: string, value: string])[];
-      /** If the answer is the visitor's. */
+      /** Set if the answer becomes the visitor's response. */
       readonly given?: GivenAnswer;
     }
   | { readonly kind: 'none'; readonly reason: string };
@@ -111,15 +111,15 @@ export type Effect =
   | { readonly kind: 'settings'; readonly settings: ChosenSettings }
   | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
   | { readonly kind: 'question'; readonly question: Question; readonly answer?: Answer }
-  /** The rule matched, and what it wanted could not be done. */
+  /** The rule matched, but its action was impossible. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
-/** What a rule does to a request that it matches. */
+/** The action of a rule on a request that it matches. */
 export type Act = (view: RequestView) => Effect;
 
 const fieldVerbs = { set: 'sets', add: 'adds', remove: 'removes' } as const;
 
-/** For people. Values of fields are not in it: they may be secrets. */
+/** A readable description without values of fields: they may be secrets. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'redirect':
@@ -157,7 +157,7 @@ export function describeEffect(effect: Effect): string {
   }
 }
 
-/** For people: who was asked, and what came of it. */
+/** A readable description of the question's target and the result. */
 export function describeQuestion(
   { asked, timeoutMs, defaultAction, problem }: Question,
   answer?: Answer,

@@ -1,4 +1,4 @@
-/** Rules that give a request other settings than its zone has. */
+/** Rules that replace settings of the zone for a request. */
 import { actingSettings, type ChosenSettings, fixedSettings } from '#zone-settings';
 import type { ConfigurationParameters, Ruleset } from '../../model.ts';
 import type { Act, Change } from './change.ts';
@@ -10,7 +10,9 @@ export function compileConfiguration(parameters: ConfigurationParameters): Act {
 
 type Name = keyof ConfigurationParameters;
 
-/** Those that would do something at Cloudflare: the setting of a zone that says why they do nothing here, or the reason. */
+/**
+ * Settings that would act at Cloudflare: the zone setting that explains why they have no effect here, or the reason.
+ */
 const idle: Readonly<Partial<Record<Name, { readonly like: string } | string>>> = {
   automatic_https_rewrites: { like: 'automatic_https_rewrites' },
   autominify: { like: 'minify' },
@@ -28,7 +30,7 @@ const idle: Readonly<Partial<Record<Name, { readonly like: string } | string>>> 
   sxg: 'answers are not signed here',
 };
 
-/** The settings of a rule that are kept and do nothing, with the reason of each. */
+/** The settings of a rule that are stored without effect, with the reason of each. */
 export function listIdleSettings(
   parameters: ConfigurationParameters,
 ): readonly { name: string; reason: string }[] {
@@ -45,7 +47,7 @@ function isOff(value: unknown): boolean {
   return value === undefined || value === false || value === 'off';
 }
 
-/** Those that act. Rules may have been stored before they were checked. */
+/** The settings with an effect. Rules may have been stored before they were checked. */
 function toSettings({
   ssl,
   security_level,
@@ -62,7 +64,7 @@ function toSettings({
   };
 }
 
-/** What rules of the zone could choose, so that it can be prepared. */
+/** The settings that rules of the zone can choose, so that they can be prepared. */
 export function listConfigured(entryPoints: readonly Ruleset[]): ChosenSettings[] {
   return entryPoints
     .filter(({ phase }) => phase === 'http_config_settings')
@@ -70,7 +72,7 @@ export function listConfigured(entryPoints: readonly Ruleset[]): ChosenSettings[
     .map(({ action_parameters }) => toSettings(action_parameters ?? {}));
 }
 
-/** Undefined if those of the zone hold. Of several rules, the last that sets one counts. */
+/** Undefined if those of the zone apply. The last rule that sets a setting overrides earlier ones. */
 export function findSettings(changes: readonly Change[] = []): ChosenSettings | undefined {
   let settings: ChosenSettings | undefined;
   for (const { effect } of changes)

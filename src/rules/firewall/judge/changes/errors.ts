@@ -1,4 +1,4 @@
-/** Rules that answer in place of an error, compiled. */
+/** Rules that respond in place of an error, compiled. */
 import type { ErrorParameters } from '../../model.ts';
 import { errorStatusMin } from '../../written/parameters.ts';
 import type { Act, Change, ServedError } from './change.ts';
@@ -16,7 +16,7 @@ export function compileError({ content, content_type, status_code }: ErrorParame
   return () => effect;
 }
 
-/** The first rule that matches answers. */
+/** The first rule that matches responds. */
 export function findServedError(changes: readonly Change[] = []): ServedError | undefined {
   for (const { effect } of changes) if (effect.kind === 'error') return effect;
   return undefined;

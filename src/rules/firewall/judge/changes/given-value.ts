@@ -1,14 +1,14 @@
-/** Values that rules write: a text that is always the same, or what an expression gives for each request. */
+/** Values that rules write: a constant text, or the result of an expression for each request. */
 import { bytesOf } from '#base';
 import { compileValue, parseValue, type RequestView } from '#expressions';
 import { accountScheme } from '../../expression.ts';
 import type { GivenValue } from '../../model.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 
-/** Bytes; undefined if the expression gives nothing. */
+/** A binary string; undefined if the expression has no value. */
 export type ValueOf = (view: RequestView) => string | undefined;
 
-/** Throws a `RangeError` for what cannot be read: rules may have been stored before they were checked. */
+/** Throws a `RangeError` for an invalid value: rules may have been stored before they were checked. */
 export function compileGivenValue(
   given: GivenValue,
   options: Compiling['options'],
@@ -31,7 +31,7 @@ export function compileGivenValue(
   };
 }
 
-/** The value of a field, or of an expression of ours. */
+/** The value of a field, or of an internal expression. */
 export function compileField(expression: string): ValueOf {
   return compileGivenValue({ expression }, {}).read;
 }

@@ -1,7 +1,7 @@
 /**
- * Page rules that redirect (`forwarding_url`) or choose another origin (`host_header_override`, `resolve_override`). Of all
- * page rules that are active, only the first that matches applies, so one that does something else can stand before one
- * of these. `$1` in the target of a redirect is what the first star matched.
+ * Page rules that redirect (`forwarding_url`) or choose another origin (`host_header_override`, `resolve_override`). Of
+ * all active page rules, only the first that matches applies, so a page rule with another effect can hide these. `$1`
+ * in the target of a redirect is what the first star matched.
  */
 import { bytesOf } from '#base';
 import type { RequestView } from '#expressions';
@@ -16,7 +16,7 @@ import { checkRouteText } from './routes.ts';
 
 interface Page extends Pick<ConfiguredPageSettings, 'id' | 'pattern' | 'forward' | 'route'> {
   readonly isMatch: RequestPredicate;
-  /** What each star of the pattern matched. */
+  /** The text that each star of the pattern matched. */
   readonly stars: readonly ValueOf[];
 }
 
@@ -27,7 +27,7 @@ export class PageRules {
     this.#pages = pages;
   }
 
-  /** None if no page rule changes requests. */
+  /** Empty if no page rule changes requests. */
   static create(rules: readonly ConfiguredPageSettings[] = []): PageRules[] {
     if (rules.every(({ forward, route }) => forward === undefined && route === undefined)) return [];
     return [new PageRules(rules.map(toPage))];
@@ -59,7 +59,7 @@ function toPage({ id, pattern, forward, route }: ConfiguredPageSettings): Page {
   return { id, pattern, isMatch, stars, ...(forward && { forward }), ...(isRoute(route) && { route }) };
 }
 
-/** A name that was stored before it was checked does nothing. */
+/** A name that was stored before it was checked has no effect. */
 function isRoute(route: ConfiguredPageSettings['route']): route is NonNullable<typeof route> {
   if (route === undefined) return false;
   try {

@@ -1,4 +1,4 @@
-/** Rules that ask objects and servers about a visitor, compiled: what they ask about one request. */
+/** Rules that ask objects and servers about a visitor, compiled: their questions about one request. */
 import { lowerAscii } from '#base';
 import { askedMsDefault, objectNameBytesMax } from '../../limits.ts';
 import type { AskParameters } from '../../model.ts';
@@ -7,7 +7,7 @@ import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Asked, Question } from './change.ts';
 import { compileGivenValue } from './given-value.ts';
 
-/** What servers that know sessions want to see. */
+/** The fields that servers with sessions need. */
 const sessionFields = ['cookie', 'authorization'];
 
 export function compileQuestion(parameters: AskParameters, options: Compiling['options']): Act {

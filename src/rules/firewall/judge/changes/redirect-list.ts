@@ -1,7 +1,7 @@
 /**
- * A list of redirects, as rules of `http_request_redirect` look URLs up in it. Of the items that match, the one with the
- * most specific host counts, then the longest path; one with a scheme comes before one without. The time depends on how many
- * labels and segments the URL has, not on how many items there are.
+ * A list of redirects, in which rules of `http_request_redirect` look up URLs. Of the matching items, the one with the
+ * most specific host applies, then the longest path; one with a scheme comes before one without. The time depends on
+ * the number of labels and segments in the URL, not on the number of items.
  */
 import type { Value, ValueList } from '#expressions';
 import type { ConfiguredRedirect } from '../configuration.ts';
@@ -18,11 +18,11 @@ interface AskedUrl {
   readonly path: string;
 }
 
-/** More segments than people write; the rest of a longer path is not looked at. */
+/** More segments than URLs usually have; the rest of a longer path is ignored. */
 const segmentsMax = 64;
 
 export class RedirectList implements ValueList {
-  /** By what requests and items have in common: perhaps a scheme, a host and a path. */
+  /** By the key that requests and items share: an optional scheme, a host and a path. */
   readonly #items: ReadonlyMap<string, ConfiguredRedirect>;
 
   constructor(redirects: readonly ConfiguredRedirect[]) {
@@ -33,7 +33,7 @@ export class RedirectList implements ValueList {
     return typeof value === 'string' && this.find(value) !== undefined;
   }
 
-  /** Where a URL is redirected to; undefined if no item matches. */
+  /** The target for a URL; undefined if no item matches. */
   find(url: string): FoundRedirect | undefined {
     const asked = readUrl(url);
     if (asked === undefined) return undefined;
@@ -66,7 +66,7 @@ function parentOf(host: string): string {
   return dot === -1 ? '' : host.slice(dot + 1);
 }
 
-/** The path, then those that it is below of: `/a/b`, `/a/`, `/a`, `/`. */
+/** The path, then its parents: `/a/b`, `/a/`, `/a`, `/`. */
 function* listPaths(path: string): Generator<string, void> {
   yield path;
   let end = path.length;

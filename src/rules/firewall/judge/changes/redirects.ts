@@ -46,7 +46,7 @@ interface RedirectParts {
   readonly keepsQuery: boolean;
 }
 
-/** A redirect to the URL that was asked for would come back for ever, so it does nothing. */
+/** A redirect to the requested URL would loop, so it has no effect. */
 export function redirect(view: RequestView, { target, status, keepsQuery }: RedirectParts): Effect {
   const asked = compileAsked();
   const written = target === undefined ? undefined : writeLocation(target);

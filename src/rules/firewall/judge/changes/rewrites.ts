@@ -1,4 +1,4 @@
-/** Rules that rewrite the URL, or fields of the request or the answer, compiled. */
+/** Rules that rewrite the URL, or fields of the request or the response, compiled. */
 import type { RewrittenUri } from '#expressions';
 import { isHeaderValue } from '../../written/header-fields.ts';
 import type { RewriteParameters } from '../../model.ts';
@@ -25,7 +25,10 @@ export function compileUriRewrite({ uri }: RewriteParameters, options: Compiling
   };
 }
 
-/** The URL that later rules and the origin see; undefined if it stays. The last rule that sets a part counts. */
+/**
+ * The URL that later rules and the origin see; undefined if it stays. The last rule that sets a part overrides earlier
+ * ones.
+ */
 export function findRewrite(changes: readonly Change[] = []): RewrittenUri | undefined {
   let rewrite: RewrittenUri | undefined;
   for (const { effect } of changes) {
@@ -54,8 +57,8 @@ interface CompiledOperation extends Pick<FieldOperation, 'name' | 'operation'> {
 }
 
 /**
- * What cannot be sent, or is nothing, is not: a field that was to be set is removed, so that nobody takes the client's own
- * for it.
+ * An invalid or missing value is not sent: the field is removed instead, so that the origin cannot mistake the client's
+ * own for it.
  */
 function operate(
   { name, operation, read }: CompiledOperation,
@@ -67,7 +70,7 @@ function operate(
   return operation === 'set' ? [{ operation: 'remove', name }] : [];
 }
 
-/** Everything that rules of a phase do to fields, in order; undefined if that is nothing. */
+/** All changes that rules of a phase make to fields, in order; undefined if there are none. */
 export function listFieldOperations(
   changes: readonly Change[] = [],
   phase: string,

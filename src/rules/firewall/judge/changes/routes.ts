@@ -15,7 +15,7 @@ export function compileRoute({ host_header, origin, sni }: RouteParameters): Act
   return () => effect;
 }
 
-/** Rules may have been stored before they were checked, page rules are checked for less. */
+/** Rules may have been stored before they were checked, and the checks of page rules are weaker. */
 export function checkRouteText({ hostHeader = 'a', connectTo = 'a', serverName = 'a' }: Route): void {
   if (!isHostWithPort(hostHeader))
     throw new RangeError(`no host can be called ${JSON.stringify(hostHeader)}`);
@@ -23,7 +23,7 @@ export function checkRouteText({ hostHeader = 'a', connectTo = 'a', serverName =
     if (!isHost(host)) throw new RangeError(`no host can be called ${JSON.stringify(host)}`);
 }
 
-/** Undefined if the origin stays as it is. Of several rules, the last that sets a part counts. */
+/** Undefined if the origin stays unchanged. The last rule that sets a part overrides earlier ones. */
 export function findRoute(changes: readonly Change[] = []): Route | undefined {
   let route: Route | undefined;
   for (const { effect } of changes) {

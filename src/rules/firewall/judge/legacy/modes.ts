@@ -1,4 +1,4 @@
-/** In which mode a legacy managed rule is, for a URL: its own, its group's, and what URI overrides make of them. */
+/** The mode of a legacy managed rule for a URL: its own, its group's, and changes by URI overrides. */
 import type { RequestView } from '#expressions';
 import type { LegacyAction, ConfiguredLegacyWaf, LegacyMode, UriOverride } from '../configuration.ts';
 import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
@@ -8,7 +8,7 @@ type EffectiveMode = Exclude<LegacyMode, 'default'>;
 
 export interface EffectiveModes {
   of(rule: CataloguePackageRule): EffectiveMode;
-  /** What the action of an anomaly package is for this URL. */
+  /** The action of an anomaly package for this URL. */
   rewritten(action: LegacyAction): LegacyAction;
 }
 
@@ -35,7 +35,7 @@ export class LegacyModes {
     this.#plain = { of: (rule) => this.#ownMode(rule), rewritten: (action) => action };
   }
 
-  /** Rules that no URL brings into force need not be compiled. */
+  /** Rules that are not in force for any URL need not be compiled. */
   isEverInForce(rule: CataloguePackageRule): boolean {
     const own = this.#ownMode(rule);
     if (own !== 'disable' && own !== 'off') return true;
@@ -64,7 +64,7 @@ export class LegacyModes {
     return resolveMode(rules[rule.id] ?? 'default', rule);
   }
 
-  /** A rule's own entry in an override is stronger than its group's; the first override that says something counts. */
+  /** A rule's own entry in an override has precedence over its group's; the first override with an entry applies. */
   #overriddenMode(rule: CataloguePackageRule, overrides: readonly UriOverride[]): EffectiveMode {
     const said = overrides
       .map(({ rules, groups }) => rules[rule.id] ?? groups[rule.groupId])
@@ -74,7 +74,7 @@ export class LegacyModes {
   }
 }
 
-/** Overrides speak the language of rules that deny, also about others. */
+/** Overrides use the modes of rules that deny, also for other rules. */
 function forKind(mode: LegacyMode, rule: CataloguePackageRule): EffectiveMode {
   if (rule.kind === 'deny' || mode === 'on' || mode === 'off') return resolveMode(mode, rule);
   return mode === 'disable' ? 'off' : 'on';

@@ -1,7 +1,7 @@
 /**
- * The legacy managed rules: packages of rules in groups, switched on for a zone as a whole, for pages by page rules, and
- * changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package add
- * to a score that the package's sensitivity compares.
+ * The legacy managed rules: packages of rules in groups, switched on for a zone as a whole, for pages by page rules,
+ * and changed for some URLs by overrides. Rules of traditional packages act by themselves; those of an anomaly package
+ * add to a score that the package's sensitivity compares.
  */
 import type { RequestView } from '#expressions';
 import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from '../configuration.ts';
@@ -16,10 +16,10 @@ import type { Run, JudgingStep } from '../run.ts';
 import { sumScores } from '../scores/evidence.ts';
 import type { ScoreVerdict } from '../scores/score-verdict.ts';
 
-/** What events of the anomaly package name. */
+/** The rule id in events of the anomaly package. */
 const anomalyRuleId = '981176';
 
-/** Requests of scripts in pages look odd more often. */
+/** Requests of scripts in pages look unusual more often. */
 const thresholds: Readonly<
   Record<Exclude<Sensitivity, 'off'>, { readonly plain: number; readonly ajax: number }>
 > = {
@@ -33,25 +33,25 @@ const verdictActions = { simulate: 'log', block: 'block', challenge: 'challenge'
 
 interface CompiledPackage {
   readonly package: CataloguePackage;
-  /** Where the switch is on; undefined if none of its rules is ever in force there. */
+  /** For URLs where the switch is on; undefined if none of its rules is ever in force there. */
   readonly whenOn: RulesInForce | undefined;
-  /** Where the switch is off: the few rules that ignore it. */
+  /** For URLs where the switch is off: the few rules that ignore it. */
   readonly whenOff: RulesInForce | undefined;
   readonly sensitivity: Sensitivity;
   readonly action: LegacyAction;
 }
 
 interface RulesInForce {
-  /** Whole lists are compiled, which all zones share; `modes` says at each match whether a rule is in force. */
+  /** Whole lists are compiled, which all zones share; `modes` decides at each match whether a rule is in force. */
   readonly program: RuleProgram<CataloguePackageRule> | undefined;
-  /** Instead of it, where the package has an engine. */
+  /** In place of the program, if the package has an engine. */
   readonly scoring: ScoringProgram | undefined;
-  /** How many of its rules some URL brings into force. */
+  /** The number of its rules that are in force for some URL. */
   readonly ruleCount: number;
   readonly readsBody: boolean;
 }
 
-/** What scripts in pages say of themselves. */
+/** How scripts in pages identify themselves. */
 const isAjax = compileExpression('any(http.request.headers["x-requested-with"][*] eq "XMLHttpRequest")');
 
 export interface LegacyStepParts {
@@ -135,7 +135,7 @@ export class LegacyStep implements JudgingStep {
     }
   }
 
-  /** The strongest page rule that matches has the last word. */
+  /** The strongest page rule that matches decides. */
   #isOn(view: RequestView): boolean {
     const { waf = 'unset' } = this.#pageRules.find(({ isMatch }) => isMatch(view)) ?? {};
     return (waf === 'unset' ? this.#configuration.waf : waf) === 'on';
@@ -151,7 +151,7 @@ export class LegacyStep implements JudgingStep {
       const mode = modes.of(rule);
       if (mode === 'disable' || mode === 'off') return true;
       matched.push(rule.id);
-      // A rule that lets requests through ends the package, as a rule that blocks them does.
+      // A rule that lets requests through ends the package, like a rule that blocks them.
       if (mode === 'on') return rule.kind !== 'allow';
       const by = { ...this.#triggered(compiled, rule.id, rule.description), filter: getFilter(position) };
       run.found.add(toKey(by));
@@ -161,7 +161,7 @@ export class LegacyStep implements JudgingStep {
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }
 
-  /** What would be stopped in the request for the page that the request names is stopped in its Referer. */
+  /** A request whose Referer names a page is stopped if the request for that page would be. */
   #judgePage(run: Run, compiled: CompiledPackage, program: RuleProgram<CataloguePackageRule>): void {
     if (run.isOver || run.page === undefined) return;
     const modes = this.#modes.for(run.page.view);
@@ -241,7 +241,7 @@ export class LegacyStep implements JudgingStep {
   }
 }
 
-/** What the rules that are on add to the score. */
+/** The score contributions of the rules that are on. */
 function listContributions(
   run: Run,
   { package: { id: rulesetId, rules } }: CompiledPackage,

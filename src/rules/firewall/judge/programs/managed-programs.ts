@@ -1,6 +1,6 @@
 /**
- * Compiled rules of the catalogue, each list once for all zones of a process, when the first zone needs it. Compiling
- * a list takes half a second; a list with a stored summary is loaded in a tenth of that, and compiles a rule when its
+ * Compiled rules of the catalogue, each list once for all zones of a process, when the first zone needs it. Compiling a
+ * list takes half a second; loading a list with a stored summary takes a tenth of that, and compiles a rule when its
  * guard first holds.
  */
 import { hash } from 'node:crypto';
@@ -14,7 +14,7 @@ import {
   type RulesSummary,
 } from './rule-program.ts';
 
-/** Summaries by the digest of the rules that they were made of: a summary is never used for others. */
+/** Summaries by the digest of the rules that they were created from: a summary is never used for others. */
 export type StoredSummaries = Readonly<Record<string, RulesSummary>>;
 
 interface Rule {
@@ -22,7 +22,7 @@ interface Rule {
   readonly expression: string;
 }
 
-/** Of the catalogue, where rules that an engine judges have no expression. */
+/** From the catalogue, where rules that an engine judges have no expression. */
 type ListedRule = Pick<Rule, 'id'> & Partial<Rule>;
 
 export class ManagedPrograms {
@@ -47,7 +47,7 @@ export class ManagedPrograms {
     return program;
   }
 
-  /** Of the few rules of a package that are in force even where the zone's switch is off. */
+  /** For the few rules of a package that are in force even where the zone's switch is off. */
   getIgnoringSwitch(given: CataloguePackage): RuleProgram<CataloguePackageRule> {
     let rules = this.#ignoringSwitch.get(given);
     if (rules === undefined) {
@@ -78,7 +78,7 @@ export function digestRules(rules: readonly Pick<Rule, 'expression'>[]): string 
   return hash('sha256', JSON.stringify(rules.map(({ expression }) => expression)));
 }
 
-/** Legacy rules are the rules that replace them, under other ids. */
+/** Legacy rules are copies of the rules that replace them, with other ids. */
 function renameRules<Given extends Rule>(
   program: RuleProgram<object>,
   rules: readonly Given[],

@@ -16,15 +16,18 @@ import { accountScheme } from '../../expression.ts';
 
 export interface RuleProgram<Rule> {
   readonly rules: readonly Rule[];
-  /** What the rule at a position says. */
+  /** The expression of the rule at a position. */
   readonly getFilter: (position: number) => Filter;
   readonly list: CompiledList;
   readonly readsBody: boolean;
-  /** Those that look at bodies. */
+  /** The rules that read bodies. */
   readonly bodyReaders: ReadonlySet<Rule>;
 }
 
-/** What could not be compiled, and so is not in force. It was checked when it was written: a list may have gone since. */
+/**
+ * A rule that could not be compiled, and is therefore not in force. It was valid when it was written: a list may have
+ * been removed since.
+ */
 export interface RuleProblem {
   readonly ruleId: string;
   readonly message: string;
@@ -32,14 +35,14 @@ export interface RuleProblem {
 
 export interface Compiling {
   readonly options: RunOptions & {
-    /** Whether the engines of patterns are made at once that requests will need, rather than by the first of them. */
+    /** Whether the pattern engines that requests will need are created at once, rather than by the first request. */
     readonly makesEngines?: boolean;
   };
-  /** Receives what could not be compiled. */
+  /** Receives the rules that could not be compiled. */
   readonly problems: RuleProblem[];
 }
 
-/** What parsing a rule takes, for each character, if its patterns are compiled. */
+/** Steps per character for parsing a rule, if its patterns are compiled. */
 const stepsPerCharacter = 20;
 
 export function* compileRules<Rule extends { readonly id: string; readonly expression: string }>(
@@ -50,7 +53,7 @@ export function* compileRules<Rule extends { readonly id: string; readonly expre
   const filters: Filter[] = [];
   for (const rule of given) {
     const { id: name, expression: text } = rule;
-    // One by one, since a rule may have many.
+    // One by one, because a rule may have many.
     yield* preparePatterns([{ name, text }], { scheme: accountScheme, makesEngines });
     const parsed = parse(text, { scheme: accountScheme });
     if (parsed.ok) {
@@ -71,10 +74,10 @@ export function* compileRules<Rule extends { readonly id: string; readonly expre
   };
 }
 
-/** What is known of rules before they are compiled, as plain data: see `ListSummary`. */
+/** The properties of rules that are known before they are compiled, as plain data: see `ListSummary`. */
 export interface RulesSummary {
   readonly list: ListSummary;
-  /** The positions of the rules that look at bodies. */
+  /** The positions of the rules that read bodies. */
   readonly bodyReaders: readonly number[];
 }
 
@@ -88,7 +91,7 @@ export function summarizeRules(rules: readonly SummarizedRule[]): RulesSummary {
   return { list: summarizeList(filters), bodyReaders };
 }
 
-/** The program that `compileRules` makes of the rules; a rule is parsed and compiled when it is first needed. */
+/** The program that `compileRules` creates from the rules; a rule is parsed and compiled when it is first needed. */
 export function loadRules<Rule extends SummarizedRule & { readonly id: string }>(
   rules: readonly Rule[],
   summary: RulesSummary,

@@ -1,20 +1,20 @@
 /**
- * What judging asks of whoever counts requests. Judging itself is pure: it says which rule counts a request, by which key,
- * and hears whether the key is over its limit.
+ * The interface between judging and the counter of requests. Judging itself is pure: it reports which rule counts a
+ * request and by which key, and learns whether the key is over its limit.
  */
 import type { ResponseFacts } from '#request';
 import type { RateLimit } from '../../model.ts';
 
-/** A request that a rule counts, or asks about. */
+/** A request that a rule counts, or whose count a rule reads. */
 export interface RateHit {
   readonly ruleId: string;
-  /** What the request has of each characteristic: requests of equal keys are counted together. */
+  /** The values of the characteristics: requests with equal keys are counted together. */
   readonly key: string;
   readonly limit: CountedLimit;
   readonly isCounted: boolean;
   /** Whether the rule acts on the request if its key is over the limit. */
   readonly isAsked: boolean;
-  /** How much the request counts, if not once. */
+  /** The weight of the request; 1 by default. */
   readonly weight?: number;
   /** All hosts count together; otherwise, each counts for itself. */
   readonly isOfAllHosts: boolean;
@@ -24,28 +24,28 @@ export interface RateHit {
 export interface CountedLimit {
   readonly requests: number;
   readonly periodMs: number;
-  /** How long every request of a key is acted on that went over the limit; 0: only those beyond it. */
+  /** How long every request of a key over the limit is acted on; 0 for only the requests beyond it. */
   readonly timeoutMs: number;
-  /** The sum of scores is compared that the origin gives, not the number of requests. */
+  /** Compares the sum of the origin's scores, not the number of requests. */
   readonly isScore?: boolean;
 }
 
 export interface RateReading {
   readonly isOver: boolean;
-  /** Requests of the key in a period until now, this one included if it counts. */
+  /** Requests of the key in the last period, including this one if it counts. */
   readonly count: number;
-  /** Until a request of the key would pass, in whole seconds. */
+  /** The time until a request of the key passes, in whole seconds. */
   readonly retryAfterSeconds: number;
 }
 
 export interface RateCounter {
-  /** The id by which the edge knows the visitor again; undefined if it has brought none. */
+  /** The id by which the edge recognises the visitor; undefined if the request contains none. */
   findVisitor(): string | undefined;
-  /** Says the same again for a rule that it was asked about before: a request counts once. */
+  /** Returns the same for a second call with the same rule: a request counts once. */
   take(hit: RateHit): RateReading;
-  /** The request counts when its response is there: as much as `weigh` says of it, 0 for not at all. */
+  /** The request counts when its response is available, with the weight that `weigh` returns; 0 to not count it. */
   awaitResponse(hit: RateHit, weigh: (response: ResponseFacts) => number): void;
-  /** Somebody has proven to be a person. */
+  /** The visitor has passed a challenge. */
   reset(hit: RateHit): void;
 }
 
@@ -74,7 +74,7 @@ export function describeRate({
   return `${counted} in ${periodMs / 1_000} s`;
 }
 
-/** Nothing is counted: requests that are rehearsed, explained or judged again. */
+/** Counts nothing: for requests that are rehearsed, explained or judged again. */
 export const noCounter: RateCounter = {
   findVisitor: () => undefined,
   take: () => ({ isOver: false, count: 0, retryAfterSeconds: 0 }),

@@ -1,12 +1,12 @@
-/** What processes and hosts tell each other about what they have counted. */
+/** The messages in which processes and hosts share their counts. */
 
-/** What one process, or one host, has counted of a key. */
+/** The count of a key in one process or on one host. */
 export interface SharedCount {
   readonly key: string;
   readonly requests: number;
   readonly periodMs: number;
   readonly added: number;
-  /** For how long the key stays stopped, 0 if it is not: processes and hosts have no clock in common. */
+  /** How long the key stays stopped, 0 if it is not: processes and hosts have no common clock. */
   readonly stopMs: number;
   /** The rule counts on all hosts together. */
   readonly isOfAllHosts?: boolean;
@@ -19,33 +19,33 @@ export interface CountedKey extends Pick<SharedCount, 'key' | 'requests' | 'peri
   readonly count: number;
 }
 
-/** What a host tells the control plane. */
+/** The report of a host to the control plane. */
 export interface RateReport {
-  /** Of the process, so that nobody hears what it said itself. */
+  /** Identifies the process, so that it does not receive its own reports. */
   readonly instance: string;
-  /** How far it has heard; empty at first. */
+  /** The position up to which it has received reports; empty at first. */
   readonly after: string;
   readonly counts: readonly SharedCount[];
-  /** Its fullest keys, if somebody wants to know. */
+  /** Its fullest keys, if a user requests them. */
   readonly keys?: readonly CountedKey[] | undefined;
 }
 
-/** What the others have said since. */
+/** What the others have reported since. */
 export interface RateAnswer {
   readonly after: string;
   readonly counts: readonly SharedCount[];
-  /** Keys that somebody has let go: they begin again. */
+  /** Keys that a user has released: their counts restart. */
   readonly released: readonly string[];
-  /** Somebody looks at the fullest keys. */
+  /** A user requests the fullest keys. */
   readonly keysWanted: boolean;
 }
 
-/** The parts of the key of a count: the rules of an account count for each zone apart. */
+/** The parts of the key of a count: the rules of an account count separately for each zone. */
 export function joinRateKey(zoneId: string, ruleId: string, values: string): string {
   return `${zoneId}\n${ruleId}\n${values}`;
 }
 
-/** The values are undefined that a request does not have. */
+/** Values that a request does not have are undefined. */
 export function splitRateKey(key: string): {
   readonly zoneId: string;
   readonly ruleId: string;

@@ -26,16 +26,16 @@ interface RateRule {
   readonly isOfAllHosts: boolean;
   /** Undefined if the requests count that the rule matches. */
   readonly isCounted: ((view: RequestView) => boolean) | undefined;
-  /** Whether `isCounted` asks about the answer. */
+  /** Whether `isCounted` reads the response. */
   readonly readsResponse: boolean;
-  /** The field of the answer that has the score, in lower case; undefined if requests are counted. */
+  /** The response field that contains the score, in lower case; undefined if requests are counted. */
   readonly scoreHeader: string | undefined;
 }
 
-/** What one rule takes, but for its expression. */
+/** Steps of one rule without its expression. */
 const stepsPerRule = 20_000;
 
-/** A network of this size is one customer: whoever has it has all its addresses. */
+/** A network of this size is one customer, who has all its addresses. */
 const ipv6Bits = 64;
 
 export class RateRules {
@@ -47,7 +47,7 @@ export class RateRules {
     this.#counting = [...rules.values()].filter(({ isCounted }) => isCounted !== undefined);
   }
 
-  /** Undefined if none of the rules has a limit. What cannot be compiled is not in force. */
+  /** Undefined if none of the rules has a limit. Rules that cannot be compiled are not in force. */
   static *compile(
     rules: readonly EvaluatedRule[],
     { options, problems }: Compiling,
@@ -65,7 +65,7 @@ export class RateRules {
     return compiled.size === 0 ? undefined : new RateRules(compiled);
   }
 
-  /** Counts the request for the rules that say apart which requests count. */
+  /** Counts the request for the rules with a separate counting expression. */
   count(run: Run): void {
     for (const rule of this.#counting) {
       if (rule.readsResponse) awaitResponse(run, rule);
@@ -75,7 +75,7 @@ export class RateRules {
     }
   }
 
-  /** What the counter says of a request that the rule matches. */
+  /** The counter's reading for a request that the rule matches. */
   ask(run: Run, ruleId: string): { readonly hit: RateHit; readonly reading: RateReading } | undefined {
     const rule = this.#rules.get(ruleId);
     if (rule === undefined) return undefined;
@@ -87,7 +87,7 @@ export class RateRules {
   }
 }
 
-/** A request that crosses its limit has passed when that is known: the next one is stopped. */
+/** A request that crosses its limit has already passed by then: the next one is stopped. */
 function awaitResponse(run: Run, rule: RateRule): void {
   const { view } = run;
   const { readsResponse: asks, isCounted, scoreHeader } = rule;
@@ -97,7 +97,7 @@ function awaitResponse(run: Run, rule: RateRule): void {
   });
 }
 
-/** What is no score counts nothing. */
+/** An invalid score counts as 0. */
 function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
   const value = headers.find(([name]) => name.toLowerCase() === scoreHeader)?.[1] ?? '';
   const score = /^\d{1,7}$/.test(value) ? Number(value) : 0;
@@ -152,7 +152,7 @@ function parseCounting(expression: string): Filter {
   return parsed.tree;
 }
 
-/** Equal for equal values only; what is missing is none of them. */
+/** Equal only for equal values; a missing value differs from all others. */
 function writeValue(value: Value | undefined): string {
   if (value === undefined) return '-';
   if (value instanceof Ip) return `=${formatIp(value.family === 6 ? maskAddress(value, ipv6Bits) : value)}`;

@@ -1,9 +1,10 @@
 /**
- * Two signs that are in doubt alone and sure together: a detector that finds an attack likely, and rules that score, sound
- * ones about attacks, that add up to enough. Then the rule acts that would act if the detector itself were sure.
+ * Combines two signs that are uncertain alone and sure together: a detector that finds a likely attack, and sound
+ * scoring rules about attacks whose scores add up to enough. Then the rule acts that would act if the detector itself
+ * were sure.
  *
- * The rulesets may run in either order, at either level. Whichever comes second brings the two together, so a ruleset that
- * is there as evidence only is judged for the few requests in which a detector finds something likely.
+ * The rulesets may run in either order, at either level. Whichever comes second combines the two, so a ruleset that is
+ * deployed only as evidence is judged just for the few requests in which a detector finds a likely attack.
  */
 import type { VerdictAction } from '../../actions.ts';
 import type { CatalogueRule } from '../managed-catalogue.ts';
@@ -12,31 +13,31 @@ import type { Contribution, Triggered } from '../judgement.ts';
 /** The level at which ordinary requests seldom match. */
 const soundLevel = 'paranoia-level-1';
 
-/** What rules act on. */
+/** The part of a run that rules act on. */
 interface ActingRun {
   readonly isOver: boolean;
   act(action: VerdictAction, rule: Omit<Triggered, 'action'>): boolean;
 }
 
-/** Whether what the rule finds can support a detector. */
+/** Whether matches of the rule can support a detector. */
 export function isEvidence({ scoreIncrement, categories }: CatalogueRule): boolean {
   return scoreIncrement !== undefined && categories.includes(soundLevel);
 }
 
-/** What becomes of a likely attack if it is sure. */
+/** What to do about a likely attack if it is sure. */
 interface Suspicion {
   readonly action: VerdictAction;
   readonly rule: Omit<Triggered, 'action'>;
-  /** Rules with other tags are about something else. */
+  /** Rules with other tags are about other attacks. */
   readonly tags: readonly string[];
   readonly scoreMin: number;
 }
 
-/** Where rules that score were deployed. */
+/** A deployment of scoring rules. */
 export interface EvidenceSource {
-  /** Rules that are watched make nothing act. */
+  /** Watched rules cause no action. */
   readonly isWatched: boolean;
-  /** Of the rules that are evidence, those that matched. */
+  /** The evidence rules that matched. */
   readonly list: () => readonly EvidenceFound[];
 }
 
@@ -45,18 +46,18 @@ interface EvidenceFound {
   readonly contribution: Contribution;
 }
 
-/** Of one request. */
+/** The evidence for one request. */
 export class Evidence {
   readonly #suspicions: Suspicion[] = [];
   readonly #sources: EvidenceSource[] = [];
 
-  /** A detector finds an attack likely. Answers whether its list goes on. */
+  /** Handles a likely attack found by a detector. Returns whether its list continues. */
   suspect(run: ActingRun, suspicion: Suspicion): boolean {
     this.#suspicions.push(suspicion);
     return this.#sources.every((source) => actTogether(run, suspicion, source));
   }
 
-  /** Rules that score have run, or could. */
+  /** Offers the results of scoring rules, which have run or can be run on demand. */
   offer(run: ActingRun, source: EvidenceSource): void {
     let listed: readonly EvidenceFound[] | undefined;
     const remembered = { ...source, list: () => (listed ??= source.list()) };

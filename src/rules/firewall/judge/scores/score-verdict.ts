@@ -1,7 +1,7 @@
 /**
- * What becomes of a score that reaches its threshold: the action of the rule that compares it. A zone may choose that the
- * action is taken only if a detector is sure of an attack in the request as well, and that the score is logged otherwise.
- * Only requests whose score reaches the threshold are read for that.
+ * The action for a score that reaches its threshold: that of the rule that compares it. A zone may choose that the
+ * action is taken only if a detector is also sure of an attack in the request, and that the score is logged otherwise.
+ * The detectors run for that only if the score reaches the threshold.
  */
 import { attackKinds, sureMin } from '#detection';
 import type { VerdictAction } from '../../actions.ts';
@@ -15,7 +15,7 @@ const hasSureAttack = compileExpression(
   attackKinds.map((kind) => `gatehouse.attack.${kind} ge ${sureMin}`).join(' or '),
 );
 
-/** Events have it after the description of the rule. */
+/** Appended to the description of the rule in events. */
 export const unconfirmedNote =
   ' (only logged: no detector is sure of an attack, and unconfirmed_scores is log)';
 
@@ -27,8 +27,8 @@ export class ScoreVerdict {
   }
 
   /**
-   * A score has reached its threshold. A rule that is watched logs whatever it is configured to do, and its event still
-   * says whether more than that would have happened.
+   * A score has reached its threshold. A watched rule only logs, whatever action is configured, and its event still
+   * says whether it would have done more.
    */
   give(
     run: Run,

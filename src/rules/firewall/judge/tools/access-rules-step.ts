@@ -1,9 +1,9 @@
 /**
- * IP access rules, before everything else. Of those that a request matches, one that allows counts before all others; then
- * the most specific counts, and of equals the zone's before the account's, and that before a user's.
+ * IP access rules, before all other rules. Of the rules that match a request, one that allows has precedence; then the
+ * most specific applies, and among equals the zone's before the account's, and that before a user's.
  *
- * Who is allowed is not looked at any further, with one exception of Cloudflare's: a country that is allowed passes the
- * rules of the zone, and managed rules still look at it. Allowing makes no event.
+ * An allowed request is not judged further, with one exception of Cloudflare's: an allowed country bypasses the rules
+ * of the zone, but managed rules still apply. Allowing creates no event.
  */
 import { Ip } from '#base';
 import { getSlot, type RequestView, scheme } from '#expressions';
@@ -25,10 +25,10 @@ const addressSlot = getSlot(scheme.fields.get('ip.src')!);
 const asnSlot = getSlot(scheme.fields.get('ip.src.asnum')!);
 const countrySlot = getSlot(scheme.fields.get('ip.src.country')!);
 
-/** Cloudflare's word for a country that is not known. */
+/** Cloudflare's code for an unknown country. */
 const unknownCountry = 'XX';
 
-/** As the activity log names them. */
+/** The names in the activity log. */
 const sourceOfTarget: Readonly<Record<AccessTarget, Source>> = {
   ip: 'ip',
   ip6: 'ip',
@@ -37,13 +37,13 @@ const sourceOfTarget: Readonly<Record<AccessTarget, Source>> = {
   country: 'country',
 };
 
-/** What an allowed country passes: everything that the zone says about visitors but managed rules. */
+/** What an allowed country bypasses: all rules of the zone about visitors except managed rules. */
 const phasesOfZone = ['http_request_firewall_custom', 'http_ratelimit'];
 const productsOfZone = ['firewallRules', ...products.filter((product) => product !== 'waf')];
 
 type RulesByKey = ReadonlyMap<string, ConfiguredAccessRule>;
 
-/** The rules of the account are many, and the same array for all its zones. */
+/** The rules of the account are many, and all its zones share the same array. */
 const rulesByArray = new WeakMap<readonly ConfiguredAccessRule[], RulesByKey>();
 
 function toRulesByKey(rules: readonly ConfiguredAccessRule[]): RulesByKey {
@@ -52,7 +52,7 @@ function toRulesByKey(rules: readonly ConfiguredAccessRule[]): RulesByKey {
   return byKey;
 }
 
-/** The account and its users may have rules about the same. */
+/** The account and its users may have rules with the same target. */
 function createRulesByKey(rules: readonly ConfiguredAccessRule[]): RulesByKey {
   const byKey = new Map<string, ConfiguredAccessRule>();
   for (const rule of rules) {
@@ -72,7 +72,7 @@ export class AccessRulesStep implements JudgingStep {
     this.#ruleCount = lists.reduce((count, { size }) => count + size, 0);
   }
 
-  /** A zone without such rules has no such step. */
+  /** Empty for a zone without such rules. */
   static create({ accessRules = [], accountAccessRules = [] }: ZoneConfiguration): AccessRulesStep[] {
     const lists = [accessRules, accountAccessRules].filter(({ length }) => length > 0);
     return lists.length === 0 ? [] : [new AccessRulesStep(lists.map(toRulesByKey))];
@@ -102,7 +102,7 @@ export class AccessRulesStep implements JudgingStep {
   }
 }
 
-/** What a rule may have as its key that matches the request, the most specific first. */
+/** The keys of rules that would match the request, the most specific first. */
 function* listKeys(view: RequestView): Generator<string> {
   const ip = view.get(addressSlot);
   if (ip instanceof Ip) {

@@ -1,6 +1,6 @@
 /**
- * Zone lockdown: some URLs are only for some addresses. Of the rules whose URLs match a request, the first decides, by
- * priority. Whoever it lets in is not asked for the user agent.
+ * Zone lockdown: restricts some URLs to some addresses. Of the rules whose URLs match a request, the first by priority
+ * decides. User agent rules do not apply to a request that it admits.
  */
 import { Ip, IpSet, parseNetworkSet } from '#base';
 import { getSlot, scheme } from '#expressions';
@@ -26,7 +26,7 @@ export class LockdownStep implements JudgingStep {
     this.#rules = rules;
   }
 
-  /** A zone without such rules has no such step. */
+  /** Empty for a zone without such rules. */
   static create(rules: readonly ConfiguredLockdown[] = []): LockdownStep[] {
     if (rules.length === 0) return [];
     const compiled = rules.map(({ id, description, urls, networks }) => ({

@@ -1,4 +1,4 @@
-/** What a list of rules that are no expressions tells about a request, for the trace. */
+/** The trace entry of a list of rules without expressions. */
 import type { Source } from '../judgement.ts';
 import type { Run } from '../run.ts';
 

@@ -1,4 +1,4 @@
-/** User agent rules: what happens to clients that send exactly this `User-Agent`. */
+/** User agent rules: actions for clients that send exactly this `User-Agent`. */
 import { bytesOf } from '#base';
 import { getSlot, scheme } from '#expressions';
 import type { ConfiguredUserAgentRule } from '../configuration.ts';
@@ -9,14 +9,14 @@ const userAgentSlot = getSlot(scheme.fields.get('http.user_agent')!);
 
 export class UserAgentStep implements JudgingStep {
   readonly readsBody = false;
-  /** By the bytes of the field. */
+  /** By the value of the field as a binary string. */
   readonly #rules: ReadonlyMap<string, ConfiguredUserAgentRule>;
 
   private constructor(rules: readonly ConfiguredUserAgentRule[]) {
     this.#rules = new Map(rules.map((rule) => [bytesOf(rule.userAgent), rule]));
   }
 
-  /** A zone without such rules has no such step. */
+  /** Empty for a zone without such rules. */
   static create(rules: readonly ConfiguredUserAgentRule[] = []): UserAgentStep[] {
     return rules.length === 0 ? [] : [new UserAgentStep(rules)];
   }

@@ -1,7 +1,7 @@
 /**
  * Blocks of addresses, as networks have them: all addresses with the same first bits. Two blocks are disjoint or one
- * contains the other, so every address has one innermost block, and all other blocks that contain it are found from there
- * outwards. That keeps the table as small as the number of blocks, however they nest.
+ * contains the other, so every address has one innermost block, and all other blocks that contain it are found from
+ * there outwards. So the size of the table is proportional to the number of blocks, however they nest.
  */
 import { compareIp, Ip } from '#base';
 
@@ -16,7 +16,7 @@ export function findBlocksAround(first: Ip, last: Ip): IpBlock[] {
   const shared = countSharedBits(first, last);
   const whole = createBlock(first, shared);
   if (compareIp(whole.first, first) === 0 && compareIp(whole.last, last) === 0) return [whole];
-  // The halves of the block, each reduced to what the range needs of it.
+  // The halves of the block, each reduced to the part that the range needs.
   const lower = createBlock(first, shared + 1);
   const upper = createBlock(last, shared + 1);
   return [
@@ -52,7 +52,7 @@ function createBlock(ip: Ip, prefixLength: number): IpBlock {
 
 /** Finds the entries that contain an address: each is a block with numbers. */
 export class IpBlockTable {
-  /** The starts of stretches without block boundaries, and the innermost block of each, -1 for none. */
+  /** The starts of intervals without block boundaries, and the innermost block of each, -1 for none. */
   readonly #starts4: Uint32Array;
   readonly #starts6: readonly Ip[];
   readonly #innermost: Readonly<Record<4 | 6, Int32Array>>;
@@ -119,7 +119,9 @@ function comparePositions(a: IpBlock, b: IpBlock): number {
   return a.first.family - b.first.family || compareIp(a.first, b.first) || a.prefixLength - b.prefixLength;
 }
 
-/** Walks the addresses of one family and records each change of the innermost block; fills in the outer ones. */
+/**
+ * Iterates over the boundaries of one family and records each change of the innermost block; fills in the outer ones.
+ */
 function findStretches(
   blocks: readonly IpBlock[],
   family: 4 | 6,
