@@ -1,6 +1,6 @@
 /**
- * Objects in several processes of one machine. A class that computes for too long, a query without end or a crash holds up
- * the objects of one process, for as long as it takes to start it again, and the machine's cores work side by side.
+ * Objects in several processes of one machine. A class that computes for too long, an endless query or a crash affects
+ * only the objects of one process, for the time of its restart, and several cores work in parallel.
  *
  * ```ts
  * // objects.js: what each host loads
@@ -16,8 +16,8 @@
  * await hosts.close();
  * ```
  *
- * The id of an object decides on its host. Calls, streams, stubs and errors mean the same as in one process, and cost
- * as much between objects of one host; between processes a call takes a few tens of microseconds more.
+ * The id of an object determines its host. Calls, streams, stubs and errors work as in one process, and cost as much
+ * between objects of one host; between processes a call takes a few tens of microseconds more.
  */
 export { type ArrangeOptions, arrangeDirectory } from './hosts/arrange-directory.ts';
 export { type ArrangeForOneOptions, arrangeForOneProcess } from './hosts/arrange.ts';

@@ -1,6 +1,7 @@
 /**
- * Users' objects, unmodified, lived through thousands of times: on the runtime that serves them, with the order of events,
- * the time and what goes wrong drawn from a seed. A life that fails is told as the shortest story of it.
+ * Runs users' objects, unmodified, in thousands of seeded simulations: on the runtime that serves them, with the order
+ * of events, the time and the faults drawn from a seed. A failing run (a life) is reported as the shortest story with
+ * that failure.
  *
  * ```ts
  * await simulate({ classes: { Counter } }, async (world) => {
@@ -16,7 +17,7 @@
  * });
  * ```
  *
- * A test of one course of events gets objects in memory, empty at each start, with a clock that the test moves:
+ * A test of one course of events gets objects in memory, empty at each start, with a clock that the test controls:
  *
  * ```ts
  * await using objects = await openTestObjects({ classes: { Counter } });
@@ -26,8 +27,8 @@
  * await objects.clock.advance(60_000); // alarms that are due run
  * ```
  *
- * A simulation never does what the runtime promises not to do: an acknowledged write is not lost, a turn is committed whole
- * or not at all, calls of one stub arrive in order, an alarm runs at least once. Everything else, it does.
+ * A simulation keeps the promises of the runtime: an acknowledged write is not lost, a turn is committed whole or not
+ * at all, calls of one stub arrive in order, an alarm runs at least once. Everything else may happen.
  */
 export {
   checkAtMostOnce,

@@ -1,6 +1,6 @@
 /**
- * WebSockets as Workers code knows them: pairs, sockets that a Worker or an object accepts, sockets of objects that may be
- * put away meanwhile, and their connections on the network.
+ * WebSockets with the interface of Workers: pairs, sockets that a Worker or an object accepts, sockets of objects that
+ * may be put away meanwhile, and their connections on the network.
  *
  * ```ts
  * const { 0: client, 1: server } = new WebSocketPair();
@@ -9,9 +9,9 @@
  * return new Response(null, { status: 101, webSocket: client });
  * ```
  *
- * An end is a `SocketEnd`; what carries its messages is a `Transport`: a pipe inside this process, or a `Connection`.
- * Returning one end of a pair in a response passes its transport on, from an object to a Worker and from there to the
- * network, without a copy of the messages on the way.
+ * An end is a `SocketEnd`; a `Transport` carries its messages: a pipe inside this process, or a `Connection`. Returning
+ * one end of a pair in a response passes its transport on, from an object to a Worker and from there to the network,
+ * without a copy of the messages on the way.
  */
 export { acceptUpgrade, checkUpgrade } from './sockets/network/server.ts';
 export { fetchUpgrade } from './sockets/network/client.ts';

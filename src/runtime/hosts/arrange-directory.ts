@@ -1,13 +1,13 @@
 /**
- * Brings a directory into the layout that a start asks for: for so many hosts, or for one process. If its objects are
- * in another, they are moved: all of them are written again beside the present ones, with their history, then one rename
- * decides, then the former ones go. A crash at any moment leaves a directory that the next start brings to its end, or
- * starts over; objects are served by neither layout before that.
+ * Converts a directory to the requested layout: for a number of hosts, or for one process. If its objects are in
+ * another layout, they are moved: all of them are written again beside the present ones, with their history, then one
+ * rename commits the move, then the former ones are removed. After a crash at any moment, the next start completes the
+ * move or starts it over; neither layout serves objects before that.
  *
- * Only folders that `hosts.json` itself names as unfinished or former are removed. What it does not name is set aside under
- * another name if the layout is complete without it, and otherwise keeps the directory from being opened.
+ * Only folders that `hosts.json` itself lists as unfinished or former are removed. A folder that it does not list is
+ * set aside under another name if the layout is complete without it, and otherwise prevents opening the directory.
  *
- * The move needs as much room again as the objects take.
+ * The move needs as much additional space as the objects occupy.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,14 +28,14 @@ import {
 import { placeObject } from './placement.ts';
 
 export interface ArrangeOptions {
-  /** Locked by the caller, with the folders of its hosts. */
+  /** Locked by the caller, as are the folders of its hosts. */
   readonly directory: string;
-  /** How many hosts; 0 for a directory of one process. */
+  /** The number of hosts; 0 for a directory of one process. */
   readonly hosts: number;
   /** Called before objects are moved. */
   readonly onMove?: (move: { readonly from: number; readonly to: number }) => void;
   readonly onProgress?: OnProgress;
-  /** Takes what was found wrong and made right. */
+  /** Receives descriptions of problems that were found and repaired. */
   readonly warn?: (message: string) => void;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
@@ -53,7 +53,7 @@ const noFile: LayoutFile = {
   flaw: undefined,
 };
 
-/** Answers the layout; undefined for a directory of one process. */
+/** Returns the layout; undefined for a directory of one process. */
 export async function arrangeDirectory(options: ArrangeOptions): Promise<Layout | undefined> {
   const { directory, hosts, fs = realFileSystem } = options;
   const present = findLayout(fs, directory) ?? noFile;
@@ -69,7 +69,7 @@ export async function arrangeDirectory(options: ArrangeOptions): Promise<Layout 
     writeLayout(fs, directory, moving);
     const to = layout === undefined ? [directory] : targets.map((folder) => join(directory, folder));
     await move(options, { from, to }).catch((error: unknown) => {
-      // On a full disk, half of a move must not take the last of the space.
+      // On a full disk, an incomplete move must not take up the last of the space.
       tidy(options, moving);
       throw error;
     });
@@ -81,7 +81,7 @@ export async function arrangeDirectory(options: ArrangeOptions): Promise<Layout 
   return layout;
 }
 
-/** Notes that every host has its folder: from then on, one that is missing is a loss. The directory is locked. */
+/** Records that every host has its folder: from then on, a missing one is a loss. The directory must be locked. */
 export function noteMade(directory: string): void {
   const file = findLayout(realFileSystem, directory);
   if (file?.layout === undefined || file.isMade) return;
@@ -103,7 +103,7 @@ function move(
   });
 }
 
-/** Leaves only the layout that counts, and the file that says so whole. */
+/** Removes everything but the current layout, and repairs the file that describes it. */
 function tidy(options: ArrangeOptions, file: LayoutFile): void {
   const { directory, fs = realFileSystem, removeFolder = removeWhole, warn } = options;
   checkMade(fs, directory, file);
@@ -117,13 +117,13 @@ function tidy(options: ArrangeOptions, file: LayoutFile): void {
     else setAside(options, file, name);
   }
   if (gone.length === 0 && file.flaw === undefined) return;
-  // What was removed must not come back when the file no longer names it.
+  // Removed folders must not reappear when the file no longer lists them.
   fs.fsyncDirectorySync(directory);
   if (file.flaw !== undefined) warn?.(`${file.flaw}: written again`);
   writeLayout(fs, directory, { ...file, unfinished: [], former: [] });
 }
 
-/** Older versions left folders behind that did not count, without naming them. */
+/** Older versions left obsolete folders behind without listing them. */
 function setAside(
   { directory, fs = realFileSystem, warn }: ArrangeOptions,
   file: LayoutFile,
@@ -157,7 +157,7 @@ function listSources(fs: FileSystem, directory: string, layout: Layout | undefin
   return folders.map((folder) => join(directory, folder));
 }
 
-/** With folders that are not there: what a crash has left of one is not used. */
+/** Creates the layout with folders that do not exist: remains of a crash in one are not used. */
 function createLayout(fs: FileSystem, directory: string, hosts: number): Layout {
   const taken = fs.readdirSync(directory).map((name) => numberOf(name) ?? -1);
   return { hosts, first: Math.max(-1, ...taken) + 1 };

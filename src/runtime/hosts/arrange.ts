@@ -1,4 +1,4 @@
-/** Arranging a directory before objects are served from it, with its locks held and the log told. */
+/** Converts the layout of a directory before objects are served from it, with locks and log messages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,8 +15,8 @@ export interface ArrangeForOneOptions {
 }
 
 /**
- * Makes a directory of hosts, none of which runs, one that `createRuntime` opens. Does nothing if it is one, or if it is
- * not there.
+ * Converts a directory of hosts, none of which runs, to one that `createRuntime` opens. Does nothing if it is one
+ * already, or if it does not exist.
  */
 export async function arrangeForOneProcess({ directory, log }: ArrangeForOneOptions): Promise<void> {
   if (!isHostedDirectory(directory)) return;
@@ -24,7 +24,7 @@ export async function arrangeForOneProcess({ directory, log }: ArrangeForOneOpti
   await arrangeLocked({ directory, hosts: 0, log });
 }
 
-/** The lock of the directory is held. */
+/** The caller holds the lock of the directory. */
 export async function arrangeLocked({
   directory,
   hosts,
@@ -60,7 +60,7 @@ export async function arrangeLocked({
   });
 }
 
-/** The processes of a program that was killed let go of their directories when they notice it. */
+/** The child processes of a killed program release their directories when they notice its end. */
 async function acquireLock(directory: string, waitMsMax = lockWaitMsMax): Promise<DirectoryLock> {
   for (const beganMs = performance.now(); ;) {
     try {

@@ -1,8 +1,8 @@
-/** Objects of hosts that another process of this machine has started: its calls go to them directly. */
+/** Objects of hosts that another process of this machine has started: calls go to the hosts directly. */
 import type { Namespaces } from './host.ts';
 import { type HostedClass, Router } from './router.ts';
 
-/** Where hosts are, as plain data. */
+/** The location of hosts, as plain data. */
 export interface HostsPlace {
   readonly sockets: string;
   readonly hosts: number;

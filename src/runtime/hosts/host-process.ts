@@ -6,7 +6,7 @@ import { statsMs } from './limits.ts';
 
 runChild(async (parent, setup) => {
   const { Host } = await import('./host.ts');
-  // Its parent takes these lines into its own log.
+  // The parent process adds these lines to its own log.
   const entries = createLog({ level: 'info', format: 'json', write: (line) => process.stdout.write(line) });
   const log = (message: string, error?: unknown): void => entries.warn(message, { error });
   const host = await Host.open({ ...(setup as Omit<HostSetup, 'log'>), log });

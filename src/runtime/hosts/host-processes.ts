@@ -1,4 +1,4 @@
-/** The processes of all hosts: started, kept running, and asked to stop. */
+/** The processes of all hosts: starts them, keeps them running, and stops them. */
 import { extname, join } from 'node:path';
 import type { Log } from '#base';
 import type { RuntimeStats } from '#objects';
@@ -48,7 +48,9 @@ export class HostProcesses {
     return this.#processes.length > 0;
   }
 
-  /** Resolves to the classes when all hosts serve. If its first process does not, a host is given up if it is needed. */
+  /**
+   * Resolves to the classes when all hosts serve. With `isFirstNeeded`, a host whose first process fails is dropped.
+   */
   async start({ isFirstNeeded }: { readonly isFirstNeeded: boolean }): Promise<readonly HostedClass[]> {
     this.#processes = this.#stats.map((_, host) => this.#supervise(host, isFirstNeeded));
     return await Promise.all(this.#processes.map(({ firstReady }) => firstReady)).then(
@@ -60,13 +62,13 @@ export class HostProcesses {
     return this.#processes.map(({ state }) => state);
   }
 
-  /** Passed to the module by the processes that start from now on: other code, so objects that were paused get a chance. */
+  /** Sets the data for the module in processes that start from now on: the code changes, so pauses of objects end. */
   useData(data: unknown): void {
     this.#data = data;
     this.#pauses.clear();
   }
 
-  /** What a caller of the object is told whose connection to the host has broken; undefined for the usual. */
+  /** The error for a caller of the object when the connection to its host has broken; undefined for the default. */
   explainLoss(host: number, address: Address): Error | undefined {
     const fault = this.#faults.get(host);
     return fault === undefined ? undefined : explainLoss(fault, address);

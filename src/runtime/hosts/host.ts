@@ -21,26 +21,26 @@ import { type HostedClass, Router, socketPath } from './router.ts';
 
 type Classes = Readonly<Record<string, ClassOptions>>;
 
-/** What objects can be reached by, in every process. */
+/** How objects can be reached, in every process. */
 export interface Namespaces {
   namespace(className: string): DurableObjectNamespace;
   /** A stub of what the main process offers its hosts under this name (`services`). */
   service(name: string): Stub;
 }
 
-/** What a module that a host loads exports. */
+/** The exports of a module that a host loads. */
 export interface HostModule {
   /** The classes of the objects, or a function that loads them. */
   readonly classes: Classes | ((data: unknown) => Classes | Promise<Classes>);
-  /** Creates what objects get as `env`; by default it has a namespace for each class, under the name of the class. */
+  /** Creates the `env` of objects; by default it has a namespace for each class, under the name of the class. */
   readonly createEnv?: (host: HostContext, data: unknown) => unknown;
-  /** Joins the cluster that has the objects; without it they are in the directory. */
+  /** Joins the cluster that stores the objects; without it they are in the directory. */
   readonly joinCluster?: (data: unknown, log: HostContext['log']) => Promise<ClusterPort>;
-  /** Creates what takes warnings; by default they are in the log of the main process. */
+  /** Creates the receiver of warnings; by default they go to the log of the main process. */
   readonly createLog?: (data: unknown) => (message: string, error?: unknown) => void;
 }
 
-/** The host, as its module sees it. */
+/** The interface of the host for its module. */
 export interface HostContext extends Namespaces {
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -56,12 +56,12 @@ export interface HostSetup {
   readonly data: unknown;
   readonly options: HostOptions;
   readonly paused: readonly PausedObject[];
-  /** The time that a virtual clock shows; undefined for the real one. */
+  /** The time of a virtual clock; undefined for the real one. */
   readonly virtualTime: number | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
 
-/** Those options of a runtime that are the same in all hosts. */
+/** The options of a runtime that are the same in all hosts. */
 export type HostOptions = Pick<
   RuntimeOptions,
   'durability' | 'limits' | 'retentionMs' | 'idleMs' | 'segmentBytes'
@@ -95,7 +95,7 @@ export class Host {
       hosts,
       classes: describe(classes),
       log,
-      // No object calls another, and no question comes, before the runtime is open.
+      // No object makes a call, and no request arrives, before the runtime is open.
       here: { host, openEntry: (id) => runtime!.openEntry(id), port: () => port! },
     });
     const context: HostContext = {
@@ -131,7 +131,7 @@ export class Host {
 /** Listens for the other processes of a runtime. */
 export async function listen(router: Router, path: string): Promise<Server> {
   const server = createServer((socket) => router.accept(socket));
-  // Left by the process before this one, which was ended.
+  // Left by the previous process, which was ended.
   rmSync(path, { force: true });
   await beginListening(server, { path });
   return server;
@@ -158,7 +158,7 @@ async function openRuntime(
     try {
       return await createRuntime(whole);
     } catch (error) {
-      // The host of a program that was killed takes a moment to notice it.
+      // The host of a killed program needs a moment to notice its end.
       const isLocked = error instanceof DirectoryLockedError;
       if (!isLocked || performance.now() - beganMs > orphanWaitMsMax) throw error;
       await delay(lockRetryMs);

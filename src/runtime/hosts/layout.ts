@@ -3,15 +3,15 @@
  *
  * ```
  * <directory>/lock         held by the process that starts the hosts
- * <directory>/hosts.json   {"hosts": 2, "first": 3, …}: says which of the folders count, and which do not
- * <directory>/host-3/      a directory as a runtime in one process has it, with a journal of its own
+ * <directory>/hosts.json   {"hosts": 2, "first": 3, …}: lists the current folders, and the obsolete ones
+ * <directory>/host-3/      a directory like that of a runtime in one process, with its own journal
  * <directory>/host-4/
  * ```
  *
- * Each time that the objects are moved to another number of hosts, they get folders with numbers that were not used. The
- * file names those that are being filled (`unfinished`) and those that were moved from (`former`): only what it names so may
- * be removed. It has a checksum and a copy (`hosts.json.copy`). Without either, a directory that has no folders of hosts is
- * that of a runtime in one process; one that has some is not opened.
+ * Each time the objects are moved to another number of hosts, they get folders with unused numbers. The file lists the
+ * folders that are being filled (`unfinished`) and those that were moved from (`former`): only these may be removed. It
+ * has a checksum and a copy (`hosts.json.copy`). Without either file, a directory without host folders belongs to a
+ * runtime in one process; one that has some is not opened.
  */
 import { availableParallelism } from 'node:os';
 import { existsSync } from 'node:fs';
@@ -26,33 +26,33 @@ import {
 } from '#base';
 import { hostsFile } from '#objects';
 
-/** Where the objects of a directory are. */
+/** The location of the objects of a directory. */
 export interface Layout {
   readonly hosts: number;
   /** The number of the folder of the first host. */
   readonly first: number;
 }
 
-/** What the file says. */
+/** The content of the file. */
 export interface LayoutFile {
   /** Undefined for that of one process. */
   readonly layout: Layout | undefined;
-  /** Written by a move that has not ended. */
+  /** Written by a move that has not finished. */
   readonly unfinished: readonly string[];
-  /** Moved from: the folders of the layout have everything. */
+  /** Sources of a move: the folders of the layout contain everything. */
   readonly former: readonly string[];
-  /** Every host has a folder with a log. Older versions made them later. */
+  /** Every host has a folder with a log. Older versions created them later. */
   readonly isMade: boolean;
-  /** What is wrong with the file or its copy, where one of them says enough. */
+  /** The problem with the file or its copy, if the other is intact. */
   readonly flaw: string | undefined;
 }
 
-/** What a runtime in one process keeps, and a move takes along. */
+/** The files of a runtime in one process, which a move includes. */
 export const plainParts = ['journal', 'tables', 'images'] as const;
 
 const folderName = /^host-(\d+)$/;
 
-/** Below the directory. */
+/** Relative to the directory. */
 export function folderOf({ first }: Layout, host: number): string {
   return `host-${first + host}`;
 }
@@ -61,7 +61,7 @@ export function listFolders(layout: Layout): string[] {
   return Array.from({ length: layout.hosts }, (_, host) => folderOf(layout, host));
 }
 
-/** The number of a folder; undefined if it is none of a host. */
+/** The number of a host's folder; undefined for any other name. */
 export function numberOf(folder: string): number | undefined {
   const match = folderName.exec(folder);
   return match === null ? undefined : Number(match[1]);
@@ -72,13 +72,13 @@ export function readLayout(directory: string): Layout | undefined {
   return existsSync(directory) ? findLayout(realFileSystem, directory)?.layout : undefined;
 }
 
-/** Of a new directory on a machine with several cores. */
+/** For a new directory on a machine with several cores. */
 const hostsDefault = 2;
 
 /**
- * How many processes the objects of a directory get by default; 1 for one process. A directory keeps the number that
- * it has: to move what it holds takes time and room, and its owner decides on that. A new one gets two, if there are two
- * cores: then an object that holds its process, or ends it, leaves about half of the others alone.
+ * How many processes the objects of a directory get by default; 1 for one process. A directory keeps its number: moving
+ * its objects takes time and space, so its owner decides on that. A new one gets two, if there are two cores: then an
+ * object that blocks or crashes its process affects only about half of the others.
  */
 export function chooseHostCount(directory: string): number {
   const present = readLayout(directory);
@@ -87,7 +87,7 @@ export function chooseHostCount(directory: string): number {
   return Math.min(hostsDefault, availableParallelism());
 }
 
-/** Undefined if there is no such file. Throws if the directory has folders of hosts, and it is not known which count. */
+/** Undefined if the file does not exist. Throws if there are host folders, and it is unknown which are current. */
 export function findLayout(fs: FileSystem, directory: string): LayoutFile | undefined {
   const path = join(directory, hostsFile);
   const found = readDecidingFile(fs, path, parse);
@@ -103,7 +103,7 @@ export function findLayout(fs: FileSystem, directory: string): LayoutFile | unde
   );
 }
 
-/** From the moment that this returns, the layout counts, whatever happens; undefined: that of one process. */
+/** Once this returns, the layout is in effect, whatever happens; undefined means that of one process. */
 export function writeLayout(
   fs: FileSystem,
   directory: string,
@@ -121,7 +121,7 @@ export function describeLayout({ hosts, first }: Layout): object {
   return { hosts, first, unfinished: [], former: [], made: true };
 }
 
-/** What is not known may be all there is. */
+/** A folder that is not listed may contain all the data. */
 export function createUnknownError(directory: string, reason: string, folders: readonly string[]): Error {
   const there = folders.length === 0 ? 'no folders of object hosts' : folders.toSorted().join(', ');
   return Object.assign(
@@ -139,7 +139,7 @@ function parse(value: object): Omit<LayoutFile, 'flaw'> | undefined {
   if (!isCount(hosts) || !isCount(first) || !Object.keys(value).every((key) => keys.has(key)))
     return undefined;
   if (!areNames(unfinished) || !areNames(former) || typeof made !== 'boolean') return undefined;
-  // Only a file that names what does not count stands for one process.
+  // Only a file that lists obsolete folders represents a directory of one process.
   if (hosts === 0 && unfinished.length + former.length === 0) return undefined;
   return { layout: hosts === 0 ? undefined : { hosts, first }, unfinished, former, isMade: made };
 }
@@ -159,7 +159,7 @@ function areNames(value: unknown): value is readonly string[] {
   );
 }
 
-/** Throws if a folder of a host is missing that was there before. */
+/** Throws if the folder of a host is missing that existed before. */
 export function checkMade(fs: FileSystem, directory: string, { layout, isMade }: LayoutFile): void {
   if (layout === undefined || !isMade) return;
   const missing = listFolders(layout).find((folder) => !hasLog(fs, join(directory, folder)));

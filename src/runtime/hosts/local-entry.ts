@@ -1,9 +1,9 @@
 import { Capability, type LinkEntry, outside } from '#rpc';
 
-/** What every object has and no caller is meant to call. */
+/** Members of every object that callers must not call. */
 const reserved: ReadonlySet<string> = new Set(['constructor', 'dup', 'fetch']);
 
-/** Something of this process that is not an object, and is called without its gates. */
+/** A target in this process that is not an object, and is called without gates. */
 export class LocalEntry extends Capability implements LinkEntry {
   constructor(target: () => object) {
     super({ owner: outside, target, reserved });

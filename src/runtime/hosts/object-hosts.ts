@@ -2,9 +2,9 @@
  * A runtime whose objects live in several processes.
  *
  * Promises:
- * - an object is in one host, by its id, and everything of one runtime is true of it there;
- * - a host that is held by an event beyond its CPU time, that needs too much memory or that ends by itself is replaced;
- *   its objects start again from its journal, their callers get the error of a reset, and the others go on;
+ * - an object is in one host, determined by its id, where all promises of a runtime apply to it;
+ * - a host that an event blocks beyond its CPU time, that needs too much memory or that exits by itself is replaced;
+ *   its objects restart from its journal, their callers get the error of a reset, and the other hosts continue;
  * - no host outlives this process.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ import { RuntimeGroup } from './runtime/runtime-group.ts';
 import type { Place } from './runtime/questions.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
-/** Starts the hosts, unless nobody needs them yet; resolves when all of them serve. */
+/** Starts the hosts, unless they are not needed yet; resolves when all of them serve. */
 export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHosts> {
   checkOptions(options);
   return await ObjectHosts.open(options);
@@ -40,7 +40,7 @@ interface Parts {
   readonly router: Router;
   readonly scratch: Scratch;
   readonly runtimes: readonly RemoteRuntime[];
-  /** Lets everything go that is not a host. */
+  /** Releases everything except the hosts. */
   readonly resources: DisposableStack;
 }
 
@@ -106,7 +106,7 @@ export class ObjectHosts extends RuntimeGroup {
     return this.#parts.router.namespace<T>(className);
   }
 
-  /** By which other processes reach its objects. */
+  /** The data with which other processes reach its objects. */
   get place(): HostsPlace {
     const { sockets, layout, router } = this.#parts;
     return { sockets, hosts: layout.hosts, classes: router.listClasses() };
@@ -124,12 +124,12 @@ export class ObjectHosts extends RuntimeGroup {
     return this.#parts.scratch.pathFor(name, bytes);
   }
 
-  /** The process of each host, as far as it runs. */
+  /** The process id of each host that is running. */
   get pids(): readonly (number | undefined)[] {
     return this.#parts.processes.states.map((state) => ('child' in state ? state.child.pid : undefined));
   }
 
-  /** What each host does; of one that does not run, why it ended and when it is tried again. */
+  /** The state of each host; for one that is not running, why it ended and when it is started again. */
   get states(): readonly SupervisedState[] {
     return this.#parts.processes.states;
   }
@@ -146,7 +146,7 @@ export class ObjectHosts extends RuntimeGroup {
     this.#parts.router.useClasses(classes as readonly HostedClass[]);
   }
 
-  /** Makes everything durable and ends the hosts. Calls in progress get an error. A host that does not stop is ended. */
+  /** Makes everything durable and ends the hosts, by force if necessary. Calls in progress get an error. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -159,7 +159,7 @@ export class ObjectHosts extends RuntimeGroup {
 }
 
 function needsHosts({ hasClasses = true, directory, clock }: ObjectHostsOptions, layout: Layout): boolean {
-  // A clock that is moved moves that of every host.
+  // A manual clock controls the clock of every host.
   if (hasClasses || clock !== undefined) return true;
   return listFolders(layout).some((folder) => existsSync(join(directory, folder, 'journal')));
 }
@@ -173,7 +173,7 @@ async function startNow(processes: HostProcesses, router: Router): Promise<void>
   }
 }
 
-/** For somebody who asks hosts that have no classes: they are tried until they start, and the question waits. */
+/** For callers of hosts that have no classes: the hosts are retried until they start, and the call waits. */
 function startLater(processes: HostProcesses, router: Router, log: Log): void {
   processes
     .start({ isFirstNeeded: false })
@@ -202,7 +202,7 @@ function createRemote({
   });
 }
 
-/** In a folder that only this user can enter, and whose path is short enough for a socket. */
+/** In a folder accessible only to this user, with a path short enough for a socket. */
 function makeSockets(): string {
   return mkdtempSync(join(tmpdir(), 'gatehouse-'));
 }

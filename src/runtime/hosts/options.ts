@@ -8,39 +8,39 @@ import type { HostOptions } from './host.ts';
 import { hostsMax } from './limits.ts';
 
 export interface ObjectHostsOptions extends HostOptions {
-  /** Where everything is kept. Made if missing; one runtime at a time. */
+  /** Where everything is stored. Created if missing; one runtime at a time. */
   readonly directory: string;
-  /** How many processes. */
+  /** The number of processes. */
   readonly hosts: number;
   /** The path or `file:` URL of a module that exports `classes`, and `createEnv` if objects need an `env` of their own. */
   readonly module: string | URL;
-  /** Passed to the functions of the module; anything that can be cloned. */
+  /** Passed to the functions of the module; any cloneable value. */
   readonly data?: unknown;
   /**
-   * Whether the module has classes. Without any, in a directory that never had an object, the hosts start when they are
-   * asked for something first.
+   * Whether the module has classes. Without any, in a directory that never had an object, the hosts start only when
+   * they are first needed.
    */
   readonly hasClasses?: boolean;
-  /** What code in the hosts can call in this process: `createEnv` gets stubs by `service(name)`. */
+  /** What code in the hosts can call in this process: `createEnv` gets stubs from `service(name)`. */
   readonly services?: Readonly<Record<string, RpcTarget>>;
-  /** A clock that tests hold in their hand: it moves that of each host. */
+  /** A clock that tests control: it also controls that of each host. */
   readonly clock?: VirtualClock;
   /** CPU time that one event may take without a pause, 30 seconds by default. */
   readonly cpuMsMax?: number;
   /**
-   * CPU time that one statement of an object's SQL may take, a second by default; by the clock, three times as long. Then
-   * its host is ended, because SQLite cannot be interrupted, and the object is paused.
+   * CPU time that one statement of an object's SQL may take, a second by default; by the clock, three times as long.
+   * Then its host is killed, because SQLite cannot be interrupted, and the object is paused.
    */
   readonly statementMsMax?: number;
-  /** What JavaScript may hold in each host, 1 GiB by default. */
+  /** The JavaScript heap of each host, 1 GiB by default. */
   readonly heapBytesMax?: number;
-  /** What each host may hold in memory in all, databases included; 2 GiB by default. */
+  /** The total memory of each host, databases included; 2 GiB by default. */
   readonly residentBytesMax?: number;
-  /** Where warnings and the ends of hosts go; `console.error` by default. */
+  /** Receives warnings and the ends of hosts; `console.error` by default. */
   readonly log?: Log;
-  /** Where what hosts print goes: into the log (default), or to where this process prints. */
+  /** Where the output of hosts goes: into the log (default), or to the output of this process. */
   readonly output?: 'log' | 'inherit';
-  /** Called for each process of a host that has ended, asked or not. */
+  /** Called for each process of a host that has ended, whether requested or not. */
   readonly onEnd?: (reason: EndReason) => void;
 }
 
@@ -67,7 +67,7 @@ export function toUrl(module: string | URL): string {
   );
 }
 
-/** Those that each host gets, without what is not set. */
+/** The options passed to each host, without those that are not set. */
 export function pickHostOptions(options: HostOptions): HostOptions {
   const { durability, limits, retentionMs, idleMs, segmentBytes } = options;
   return {

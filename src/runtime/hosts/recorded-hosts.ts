@@ -34,26 +34,26 @@ export async function openRecorded(options: RecordedOptions): Promise<ObjectRunt
   return await RecordedHosts.open(options, layout);
 }
 
-/** The directories below one that each have a log: itself, or that of each host. */
+/** The directories with a log in or below a directory: itself, or that of each host. */
 export function listLogDirectories(directory: string): string[] {
   const layout = readLayout(directory);
   return layout === undefined ? [directory] : listFolders(layout).map((folder) => join(directory, folder));
 }
 
 /**
- * Whether it is a directory of objects. A folder of that name alone may belong to another program, and opening it would
- * create files in it. One of several hosts is, also before one of them has started.
+ * Whether it is a directory of objects. A folder that only has such a name may belong to another program, and opening
+ * it would create files in it. A directory of several hosts counts even before one of them has started.
  */
 export function hasObjects(directory: string): boolean {
   return listLogDirectories(directory)[0] !== directory || hasLog(realFileSystem, directory);
 }
 
-/** Nothing can be taken over from a directory; the message says why, and what to do. */
+/** Taking over data from a directory is impossible; the message says why, and what to do. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }
 
-/** Opens what a Worker has left that does not run, to take over from it. `user` is who opens it, as messages call them. */
+/** Opens the data of a Worker that is not running, to take over from it. `user` names the caller in messages. */
 export async function openSource(
   directory: string,
   { user }: { readonly user: string },

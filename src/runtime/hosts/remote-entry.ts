@@ -1,6 +1,6 @@
 import type { Address, LinkEntry, Link, RemoteCall, Side } from '#rpc';
 
-/** Something of another process, for the calls of one stub, which belong to one link from the first of them on. */
+/** A target in another process, for the calls of one stub, which belong to one link from the first of them on. */
 export class RemoteEntry implements LinkEntry {
   readonly address: Address;
   readonly #link: () => Link;

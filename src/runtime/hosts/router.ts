@@ -1,9 +1,9 @@
 /**
- * How a call finds its object from one process of a runtime: an object of this process is called as ever, any other
+ * How a call finds its object from one process of a runtime: an object of this process is called directly, any other
  * through a link to its host. There is one link from each process to each host that it calls, made at the first call.
  *
- * A host that is being started again is waited for: calls made meanwhile leave when it is there. What was under way when
- * it ended is rejected, and so are later calls through the stubs that were used before; a new stub reaches the object.
+ * Calls wait for a host that is restarting, and leave when it is ready. Calls in progress when it ended are rejected,
+ * and so are later calls through the stubs that were used before; another stub reaches the object.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket, connect } from 'node:net';
@@ -25,21 +25,21 @@ import { LocalEntry } from './local-entry.ts';
 import { placeObject } from './placement.ts';
 import { RemoteEntry } from './remote-entry.ts';
 
-/** What a host sends first. */
+/** The first byte that a host sends. */
 const greeting = Buffer.of(1);
 
 const connectDelays = { msMin: connectMsMin, msMax: connectMsMax };
 
 interface ConnectOptions {
-  /** How long the other process is waited for. */
+  /** How long to wait for the other process. */
   readonly msMax: number;
-  /** Called when it did not come, before the link is closed. */
+  /** Called when the other process did not appear, before the link is closed. */
   readonly onGivenUp: () => void;
 }
 
 /**
- * Connects a link once the process that listens has greeted: the socket of one that is being ended still takes
- * connections, and what it was sent would be lost.
+ * Connects a link once the listening process has sent the greeting: the socket of a process that is being ended still
+ * accepts connections, and data sent to it would be lost.
  */
 export function connectLink(link: Link, path: string, { msMax, onGivenUp }: ConnectOptions): void {
   const backOff = new BackOff(connectDelays);
@@ -47,7 +47,7 @@ export function connectLink(link: Link, path: string, { msMax, onGivenUp }: Conn
   const tryOnce = (): void => {
     if (link.isBroken) return;
     const socket = startOwn(() => connect(path));
-    // What is wrong with it, its end tells as well.
+    // The `close` event also reports its errors.
     socket.on('error', () => {});
     const retry = (): void => {
       if (performance.now() - beganMs > msMax) {
@@ -74,23 +74,23 @@ export function acceptLink(link: Link, socket: Socket): void {
   link.attach(socket);
 }
 
-/** A class as every process of the runtime knows it. */
+/** A class, with what every process of the runtime knows about it. */
 export interface HostedClass {
   readonly name: string;
-  /** What ids are derived from. */
+  /** The key that ids are derived from. */
   readonly uniqueKey: string;
   readonly storage: 'kv' | 'sql';
 }
 
-/** A process that listens: a host by its number, or the one that has started them. */
+/** A listening process: a host by its number, or the process that has started them. */
 type Listener = number | 'main';
 
 export interface RouterParts {
-  /** Where the hosts listen. */
+  /** The folder of the hosts' sockets. */
   readonly sockets: string;
   readonly hosts: number;
   readonly classes: readonly HostedClass[];
-  /** In a host: which it is, and what answers for its objects and to the main process. */
+  /** In a host: its number, and what answers calls of its objects and of the main process. */
   readonly here?: {
     readonly host: number;
     readonly openEntry: (id: DurableObjectId) => LinkEntry;
@@ -98,7 +98,7 @@ export interface RouterParts {
   };
   /** In the main process: what code in the hosts can call, by name. */
   readonly services?: Readonly<Record<string, object>>;
-  /** In the main process, which ends hosts: what callers of an object are told then; undefined for the usual. */
+  /** In the main process, which ends hosts: the error for callers of an object then; undefined for the default. */
   readonly explainLoss?: (host: number, address: Address) => Error | undefined;
   /** In the main process: called before a host is connected to. */
   readonly onCall?: () => void;
@@ -116,13 +116,13 @@ export function socketPath(sockets: string, listener: Listener): string {
 export class Router implements Disposable {
   readonly #parts: RouterParts;
   #classes!: ReadonlyMap<string, HostedClass & { readonly ids: IdFactory }>;
-  /** To each process that was called. */
+  /** Links to the processes that were called. */
   readonly #links = new Map<Listener, Link>();
-  /** Of each host, for the link to it. */
+  /** The port of each host, with its link. */
   readonly #ports = new Map<number, { readonly link: Link; readonly port: Port }>();
-  /** From the processes that call this one. */
+  /** Links from the processes that call this one. */
   readonly #accepted = new Set<Link>();
-  /** Runs what serves every object, and so must not count as work of the one that happens to call first. */
+  /** Runs work for all objects outside the context of the object that happens to call first. */
   readonly #apart = AsyncLocalStorage.snapshot();
   #isClosed = false;
 
@@ -131,7 +131,7 @@ export class Router implements Disposable {
     this.useClasses(parts.classes);
   }
 
-  /** Goes on with other classes. */
+  /** Uses other classes from now on. */
   useClasses(classes: readonly HostedClass[]): void {
     const entries = classes.map((each) => ({ ...each, ids: new IdFactory(each.name, each.uniqueKey) }));
     this.#classes = new Map(entries.map((entry) => [entry.name, entry]));
@@ -166,7 +166,7 @@ export class Router implements Disposable {
     });
   }
 
-  /** What a host answers about itself. */
+  /** The interface to a host itself. */
   portOf(host: number): Port {
     const link = this.linkTo(host);
     const known = this.#ports.get(host);
@@ -191,7 +191,7 @@ export class Router implements Disposable {
     });
   }
 
-  /** The link to another process: the one that is there, or another if that is broken. */
+  /** The link to another process: the existing one, or another if that is broken. */
   linkTo(listener: Listener): Link {
     const present = this.#links.get(listener);
     if (present?.isBroken === false) return present;
@@ -213,7 +213,7 @@ export class Router implements Disposable {
     for (const link of [...this.#links.values(), ...this.#accepted]) link.close();
   }
 
-  /** A host that does not come back is given up, and its callers are told. */
+  /** A host that does not return is given up, and its callers get an error. */
   #connect(link: Link, listener: Listener): void {
     connectLink(link, socketPath(this.#parts.sockets, listener), {
       msMax: unreachableMsMax,
@@ -242,7 +242,7 @@ export class Router implements Disposable {
     };
   }
 
-  /** What another process has asked for, and is here. */
+  /** The target in this process that another process requests. */
   #openEntry(address: Address): LinkEntry {
     const { here, services = {} } = this.#parts;
     const { part, service } = address;

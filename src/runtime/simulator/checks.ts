@@ -1,25 +1,25 @@
-/** What must often be true, to be asked when a story is over. Each throws with what is not. */
+/** Common invariants, checked when a story is over. Each throws with the violation. */
 import type { Operation } from './history.ts';
 import type { Delivery } from './surroundings/outside.ts';
 import { showShort } from './story/timeline.ts';
 
-/** What one thing would do if one operation happened at a time. */
+/** The sequential behaviour of one object. */
 export interface Model<State> {
   readonly start: State;
-  /** The state after an operation, and what it answers. States are compared as JSON, and are not changed. */
+  /** Returns the state after an operation, and its result. States are compared as JSON, and are not modified. */
   readonly apply: (
     state: State,
     operation: { readonly name: string; readonly input: unknown },
   ) => { readonly state: State; readonly output: unknown };
 }
 
-/** More are not compared: the orders that are possible grow too fast. */
+/** More operations are not compared: the number of possible orders grows too fast. */
 const operationsMax = 60;
 const statesMax = 200_000;
 
 /**
- * Throws unless the operations can be put into one order that explains every answer: each happens between its begin and its
- * end, one whose end is unknown at any time since its begin, or never.
+ * Throws unless the operations have an order that explains every result: each happens between its begin and its end,
+ * one with an unknown end at any time after its begin, or never.
  */
 export function checkLinearizable<State>(history: readonly Operation[], model: Model<State>): void {
   if (history.length > operationsMax)
@@ -52,14 +52,14 @@ export function checkLinearizable<State>(history: readonly Operation[], model: M
 }
 
 export interface EffectOptions {
-  /** What a request brings about; undefined if it brings about nothing. */
+  /** The effect of a request; undefined if it has none. */
   readonly effect: (delivery: Delivery) => string | undefined;
   readonly key?: (delivery: Delivery) => string | null | undefined;
 }
 
 /**
- * Throws if an effect outside was brought about more than once: by requests that name the same effect and carry different
- * keys, or none. What carries the same key counts once, as for a service that knows idempotency keys.
+ * Throws if an effect outside happened more than once: by requests that name the same effect and have different keys,
+ * or none. Requests with the same key count once, as for a service that supports idempotency keys.
  */
 export function checkAtMostOnce(
   deliveries: readonly Delivery[],
@@ -77,8 +77,8 @@ export function checkAtMostOnce(
 }
 
 /**
- * Throws if an effect outside was brought about more than once, as `checkAtMostOnce`, or if one of those that were promised
- * (acknowledged by the objects, say) never was.
+ * Throws if an effect outside happened more than once, as `checkAtMostOnce`, or if one of those that were promised
+ * (acknowledged by the objects, say) never happened.
  */
 export function checkExactlyOnce(
   deliveries: readonly Delivery[],

@@ -3,7 +3,7 @@ import type { Story } from './options.ts';
 import type { SimulateOptions } from './simulate.ts';
 
 export interface DefinedOptions extends SimulateOptions {
-  /** True for one that shows a mistake: then it is wrong if nothing is found. */
+  /** True for a simulation that demonstrates a mistake: then it fails if nothing is found. */
   readonly mustFail?: boolean;
 }
 
@@ -17,7 +17,7 @@ export class DefinedSimulation {
   }
 }
 
-/** Exported by a module `*.simulation.ts`, it is run by `gatehouse simulate` under the name of the export. */
+/** Exported by a module `*.simulation.ts`; `gatehouse simulate` runs it under the name of the export. */
 export function defineSimulation(options: DefinedOptions, story: Story): DefinedSimulation {
   return new DefinedSimulation(options, story);
 }

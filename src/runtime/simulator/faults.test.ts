@@ -1,4 +1,4 @@
-/** Each thing that a simulation does to objects is seen to happen, and within what the runtime promises. */
+/** Each kind of fault of a simulation is observed, and stays within the promises of the runtime. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -11,7 +11,7 @@ import type { FaultKind } from './chances/faults.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 import type { World } from './world.ts';
 
-/** Lives 100 lives with these faults, and counts what the story sees. */
+/** Runs 100 lives with these faults, and counts what the story observes. */
 async function tally(
   classes: SimulateOptions['classes'],
   faults: readonly FaultKind[],
@@ -44,7 +44,7 @@ class Ledger extends DurableObject {
 
 const ledgers = { Ledger: { class: Ledger, storage: 'kv' } } as const;
 
-/** What is left of writes that were answered, or not; throws if it is not what was promised. */
+/** Checks which writes are stored, acknowledged or not; throws if a promise is broken. */
 async function lookAtLedger(world: World, see: (what: string) => void): Promise<void> {
   const written: number[] = [];
   const answered = new Set<number>();
@@ -186,7 +186,7 @@ test('simulate runs alarms late and never early, and two of the same moment in e
 });
 
 test('simulate says that an alarm was forgotten', async () => {
-  // When its host stops, this home does not tell the next one of alarms.
+  // When its host stops, this home does not report alarms to the next one.
   const createHome = (parts: ConstructorParameters<typeof MemoryHome>[0]): MemoryHome => {
     const home = new MemoryHome(parts);
     home.alarmOf = () => undefined;
@@ -343,7 +343,7 @@ test('simulate refuses threads, native sockets and processes by name, in objects
   };
   for (const [method, refusal] of Object.entries(refusals)) {
     const call = simulate({ classes, faults: [], seeds: 1 }, async (world) => {
-      // The story is not an object.
+      // The story itself is not an object.
       createServer().listen(0, '127.0.0.1').close();
       await world.object('Escaping', 'a')[method]!();
     });

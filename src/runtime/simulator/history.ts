@@ -5,9 +5,9 @@ export interface Operation {
   readonly name: string;
   readonly input: unknown;
   readonly begunMs: number;
-  /** Infinity, if the client never heard how it ended. */
+  /** Infinity if the client did not get a result. */
   endedMs: number;
-  /** `unknown`: the call or its answer was lost, or the object was reset. It may be done or not, even later. */
+  /** `unknown`: the call or its answer was lost, or the object was reset. It may or may not be done, even later. */
   outcome: 'open' | 'done' | 'unknown';
   output: unknown;
 }

@@ -1,4 +1,4 @@
-/** The world of one life: what its story acts with. */
+/** The world of one life: the interface that its story uses. */
 import type { DurableObjectState, DurableObjectStub, Runtime } from '#objects';
 import type { Chance } from './chances/chance.ts';
 import type { Faults } from './chances/faults.ts';
@@ -14,11 +14,11 @@ import type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from '.
 
 const stepsDefault = 20;
 const clientsDefault = 3;
-/** Between the begins of two operations of one client, unless the first takes longer. */
+/** The maximum time between the starts of two operations of a client, unless the first takes longer. */
 const thinkMsMax = 60;
 const retryMsMax = 200;
 
-/** The life that the story acts in. */
+/** The life in which the story runs. */
 export interface Stage {
   readonly chance: Chance;
   readonly faults: Faults;
@@ -27,14 +27,14 @@ export interface Stage {
   readonly time: SimulatedTime;
   readonly timeline: Timeline | undefined;
   readonly runtime: Runtime;
-  /** Of objects that clients have called, until something ends them. */
+  /** Stubs of objects that clients have called, until a fault ends them. */
   readonly stubs: Map<string, unknown>;
   readonly parts: { readonly cast: Cast; readonly plan: Plan };
 }
 
 class LifeHand implements Hand {
   protected readonly life: Stage;
-  /** What its choices are drawn for. */
+  /** The purpose of its random draws. */
   readonly #purpose: string;
   readonly #who: string;
 
@@ -52,7 +52,7 @@ class LifeHand implements Hand {
       get: (_target, property) => {
         if (property === 'id') return this.life.runtime.namespace(className).idFromName(name);
         if (property === 'name') return name;
-        // A handle is no promise, whoever awaits it.
+        // A handle must not look like a promise when it is awaited.
         if (typeof property !== 'string' || property === 'then') return undefined;
         return (...args: unknown[]) => call(property, args);
       },
@@ -96,7 +96,7 @@ class LifeHand implements Hand {
         network.stream = undefined;
         return await answer;
       } catch (error) {
-        // A stub that has seen its object end stays with that.
+        // A stub that has seen its object end keeps that error.
         stubs.delete(`${className} ${name}`);
         if (attempt >= target.retries || !isLoss(error)) throw error;
         timeline?.add(this.#who, 'tries again');
@@ -152,7 +152,7 @@ export class LifeWorld extends LifeHand implements World {
     const beginMs = this.life.time.passedMs;
     await Promise.all(
       queues.map(async (queue) => {
-        // Each has its time, whichever before it are left out, so that it meets the same others.
+        // Each step has a fixed time, whichever earlier ones are left out, so that it overlaps the same other steps.
         let atMs = beginMs;
         for (const step of queue) {
           atMs += this.life.chance.of('think', step.number) * thinkMsMax;

@@ -1,6 +1,6 @@
 /**
- * One life: the objects of a story from the first call to the last, on the runtime that serves them elsewhere, with what
- * goes wrong in it. The same plan gives the same life.
+ * One life: the objects of a story from the first call to the last, on the same runtime that serves them in production,
+ * with faults. The same plan produces the same life.
  */
 import { nextTurn } from '#base';
 import {
@@ -31,14 +31,14 @@ import type { Turns } from './surroundings/turns.ts';
 import { StorageWatch } from './story/storage-watch.ts';
 import { type Moment, showShort, Timeline } from './story/timeline.ts';
 
-/** A life of a few operations takes some hundred. */
+/** A life of a few operations takes a few hundred steps. */
 const stepsMax = 50_000;
-/** Moments at which something may happen that no operation brings about. */
+/** The number of moments at which a fault may occur independently of operations. */
 const troublesMax = 10;
 const troubleSpacingMs = 60;
 const syncMsMax = 12;
 const readMsMax = 10;
-/** That a life has reads that need the disk, and that one of its reads does. */
+/** The likelihood that a life has reads from the disk, and that one of its reads is one. */
 const coldLikelihood = 0.5;
 const lateMsMax = 30_000;
 /** Two leases of a cluster. */
@@ -46,39 +46,39 @@ const stallMsMax = 10_000;
 const fencedLikelihood = 0.5;
 const clockForwardMsMax = 3_600_000;
 const clockBackMsMax = 60_000;
-/** What waits for something outside of simulated time is waited for this long, in real time. */
+/** How long to wait, in real time, for something outside of simulated time. */
 const escapeMsMax = 500;
-/** What only passes through the loop of Node takes fewer turns than this. */
+/** Work that only passes through Node's event loop takes fewer turns than this. */
 const nativeTurns = 16;
 
 export interface LifeParts {
   readonly cast: Cast;
   readonly plan: Plan;
   readonly scratch: Scratch;
-  /** The ids of classes, for a life with these random bytes. */
+  /** Creates the ids of classes, for a life with these random bytes. */
   readonly idsOf: (randomBytes: (count: number) => Buffer) => Simulation['idsOf'];
-  /** Whether to write down what happens. */
+  /** Whether to record a timeline. */
   readonly isTold: boolean;
   readonly rejections: Rejections;
   readonly globals: SeededGlobals;
   readonly natives: NativeWork;
   readonly turns: Turns;
-  /** Called whenever anything happens. */
+  /** Called at every step. */
   readonly onStep: () => void;
-  /** @internal Tests weaken what a home promises. */
+  /** @internal Tests weaken the promises of a home. */
   readonly createHome?: (parts: ConstructorParameters<typeof MemoryHome>[0]) => MemoryHome;
 }
 
 export interface LifeResult {
   readonly failure: StoryFailure | undefined;
-  /** The same whenever the same plan is lived. */
+  /** The same for every run of the same plan. */
   readonly trace: number;
   readonly steps: readonly number[];
   readonly operations: number;
   readonly commits: number;
   readonly faults: ReadonlyArray<{ readonly name: string; readonly kind: FaultKind }>;
   readonly moments: readonly Moment[];
-  /** What was waited for that the seed does not decide. */
+  /** What the life waited for that the seed does not determine. */
   readonly escapes: ReadonlySet<string>;
 }
 
@@ -147,7 +147,8 @@ export class Life implements Stage {
     parts.globals.use(life.time, life.chance);
     parts.natives.use((what) => life.#escapes.add(what));
     const { stackTraceLimit } = Error;
-    // Where errors come from is asked of lives that are told; writing it down takes a good part of all others.
+    // The origins of errors matter only in recorded lives; capturing stacks takes a large part of the time of all
+    // others.
     if (!parts.isTold) Error.stackTraceLimit = 0;
     parts.rejections.use((error) =>
       life.timeline?.add('host', `a promise was rejected and nobody looked: ${String(error)}`),
@@ -202,7 +203,7 @@ export class Life implements Stage {
     };
   }
 
-  /** Tells the story to its end, and looks at what is left. */
+  /** Runs the story to its end, and checks the result. */
   async #tell(): Promise<StoryFailure | undefined> {
     const { cast } = this.parts;
     let outcome: { readonly failure: StoryFailure | undefined } | undefined;
@@ -220,7 +221,7 @@ export class Life implements Stage {
     return outcome === undefined ? stuck : outcome.failure;
   }
 
-  /** Lets time pass; answers why the story cannot go on, if it cannot. */
+  /** Lets time pass; returns the failure if the story cannot continue. */
   async #drive(isDone: () => boolean): Promise<StoryFailure | undefined> {
     for (;;) {
       const rest = await this.time.drive(isDone);
@@ -230,7 +231,7 @@ export class Life implements Stage {
     }
   }
 
-  /** Nothing is left to do here: waits for what Node does. Answers whether anything came of it. */
+  /** No simulated work is left: waits for work of Node itself. Returns whether there is more to do. */
   async #waitOutside(isDone: () => boolean): Promise<boolean> {
     const { time } = this;
     const hasNews = (): boolean => isDone() || time.hasWork;
@@ -243,14 +244,14 @@ export class Life implements Stage {
     return hasNews();
   }
 
-  /** What is not in memory is read from the disk: until it is there, the input gate lets in what it may. */
+  /** A value that is not in memory is read from the disk: meanwhile, the input gate admits what it may. */
   #read(owner: string, key: string): Promise<void> | undefined {
     const name = `read of ${key} of ${this.labelOf(owner as Owner)}`;
     const drawn = this.chance.next(name);
     return drawn < coldLikelihood ? this.time.wait((drawn / coldLikelihood) * readMsMax) : undefined;
   }
 
-  /** Commits of one object become durable, or not. */
+  /** Commits of one object become durable, or fail. */
   async #sync(owner: Owner): Promise<void> {
     const { chance, faults, time, timeline } = this;
     const label = this.labelOf(owner);
@@ -271,7 +272,7 @@ export class Life implements Stage {
     timeline?.add(label, `${name()} is on disk`);
   }
 
-  /** The host stops. Of the commits that are on their way, any number may have arrived: a seed says how many. */
+  /** The host stops. Of the pending commits, any number may have been stored: the seed determines how many. */
   #crash(what: string): void {
     const { chance, timeline } = this;
     timeline?.add('host', `${what}; another goes on`, { isFault: true });
@@ -287,7 +288,7 @@ export class Life implements Stage {
     });
   }
 
-  /** What happens at any moment, all of it drawn before, so that what a story does never changes it. */
+  /** Faults at arbitrary moments, all drawn in advance, so that a story never changes them. */
   #planTroubles(): void {
     const { chance, time } = this;
     let atMs = 0;
@@ -333,7 +334,7 @@ export class Life implements Stage {
     }
   }
 
-  /** The host hangs for a while. Then it is back, or it has been fenced. */
+  /** The host hangs for a while. Then it continues, or it has been fenced. */
   #stall(name: string): void {
     const { chance, time, timeline } = this;
     timeline?.add('host', 'hangs: nothing leaves it', { isFault: true });
@@ -352,10 +353,10 @@ export class Life implements Stage {
     return this.faults.strikes('lateAlarm', name) ? this.chance.whole(name, 0, lateMsMax) : 0;
   }
 
-  /** With nothing going wrong any more, an alarm that is due has run, or has failed as often as it may. */
+  /** Once no more faults occur, an alarm that was due has run, or has failed as often as it may. */
   async #checkAlarms(): Promise<void> {
     for await (const { className, id, time } of this.runtime.alarms()) {
-      // One that runs now is still set.
+      // An alarm that is running is still set.
       if (time >= this.time.now() - this.parts.cast.settleMs / 2) continue;
       const due = new Date(time).toISOString();
       throw new Error(

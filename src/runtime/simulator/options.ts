@@ -1,4 +1,4 @@
-/** What a user says about a simulation, read once. */
+/** The options of a simulation, parsed once. */
 import type { ClassOptions, DurableObjectClass } from '#objects';
 import { type FaultKind, faultKindList, faultKinds } from './chances/faults.ts';
 import { SimulationOptionsError } from './options-error.ts';
@@ -7,27 +7,27 @@ import type { World } from './world.ts';
 type Classes = Readonly<Record<string, DurableObjectClass | ClassOptions>>;
 
 export interface SimulationOptions {
-  /** The classes of the objects, unmodified, under the names that `env` has them by. A bare class has SQL storage. */
+  /** The classes of the objects, unmodified, under their names in `env`. A bare class has SQL storage. */
   readonly classes: Classes;
-  /** The same classes as another version of the code has them: deployments go there, and back. */
+  /** The same classes in another version of the code: deployments switch between the two. */
   readonly next?: Classes;
-  /** What objects get as `env`, beside a namespace for each class. */
+  /** What objects get as `env`, in addition to a namespace for each class. */
   readonly env?: Readonly<Record<string, unknown>>;
   /** What `fetch` of objects reaches. */
   readonly outside?: (request: Request) => Response | Promise<Response>;
-  /** What must be true when the story has been told and everything has come to rest. It throws if it is not. */
+  /** Checked when the story is over and everything is idle. It throws if the invariant does not hold. */
   readonly invariant?: (world: World) => void | Promise<void>;
-  /** What may go wrong; everything, if it is not given. */
+  /** The kinds of faults that may occur; by default all. */
   readonly faults?: readonly FaultKind[];
-  /** How long alarms and retries are waited for at the end, in virtual time; 5 minutes by default. */
+  /** How long to wait for alarms and retries at the end, in virtual time; 5 minutes by default. */
   readonly settleMs?: number;
 }
 
 export type Story = (world: World) => void | Promise<void>;
 
-/** The options as the lives need them. */
+/** The options in the form that lives need. */
 export interface Cast {
-  /** Of each version of the code. */
+  /** The classes of each version of the code. */
   readonly versions: ReadonlyArray<Readonly<Record<string, ClassOptions>>>;
   readonly env: Readonly<Record<string, unknown>>;
   readonly outside: SimulationOptions['outside'];

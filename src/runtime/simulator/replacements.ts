@@ -1,4 +1,4 @@
-/** Functions of the process that a simulation replaces for as long as it lasts. */
+/** Functions of the process that a simulation replaces for its duration. */
 import { syncBuiltinESMExports } from 'node:module';
 
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -6,7 +6,7 @@ export type Method = (this: unknown, ...args: unknown[]) => unknown;
 export class Replacements {
   readonly #restore: Array<() => void> = [];
 
-  /** Puts what `create` makes of a function in its place. */
+  /** Replaces a function with the result of `create`. */
   replace(place: object, name: string, create: (own: Method) => unknown): void {
     const own = Reflect.get(place, name) as Method;
     const isInherited = !Object.hasOwn(place, name);
@@ -17,7 +17,7 @@ export class Replacements {
     });
   }
 
-  /** For code that imported them from modules of Node. */
+  /** Updates the named exports of Node's modules, for code that imported the functions. */
   share(): void {
     syncBuiltinESMExports();
   }

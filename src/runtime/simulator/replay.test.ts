@@ -57,7 +57,8 @@ test('simulate lives the same lives again however long other threads of Node tak
   const quick = await live();
   deepEqual(quick.told, []);
   try {
-    // Each takes another number of turns of the loop, and so meets other steps of the lives, if time does not wait for it.
+    // Each call takes another number of turns of the loop, and so meets other steps of the lives, unless time waits for
+    // it.
     let calls = 0;
     crypto.subtle.digest = async (...args) => {
       for (let turns = 1 + (++calls % 7); turns > 0; turns--) await realTimers.setImmediate();

@@ -12,7 +12,7 @@ import { SimulationFailure } from './story/simulation-failure.ts';
 import { count, Counter, kv } from './testdata/counter.ts';
 import type { World } from './world.ts';
 
-/** Reads before it waits for the outside, and writes what it read then. */
+/** Reads before it waits for the outside, and then writes the value that it read. */
 class Forgetful extends Counter {
   override async add(count: number): Promise<number> {
     const before = await this.get();
@@ -81,7 +81,7 @@ test('simulate lives the same story again under a debugger that stops in the obj
 });
 
 test('simulate finds a home that loses an acknowledged write', async () => {
-  // Every tenth commit that it acknowledges is forgotten.
+  // Every tenth acknowledged commit is lost.
   const createHome = (parts: ConstructorParameters<typeof MemoryHome>[0]): MemoryHome => {
     const home = new MemoryHome(parts);
     const apply = home.tables.apply.bind(home.tables);
@@ -131,7 +131,7 @@ test('simulate runs an alarm again whose host stops before it is known to be don
 
 test('checkExactlyOnce finds an effect that was promised and never came, and one that came twice', async () => {
   class Mailer extends DurableObject {
-    /** Answers whether the mail was sent or not. */
+    /** Returns whether the mail was sent. */
     async send(name: string): Promise<void> {
       await fetch('https://mail.test/', {
         method: 'POST',
@@ -223,14 +223,14 @@ test('simulate tells of state that code keeps outside of its objects', async () 
   match(told.join('\n'), /seed \d+ ran differently the second time/);
 });
 
-/** Taken before any life begins, so no life can give another. */
+/** Captured before any life begins, so no life can replace them. */
 const { random } = Math;
 const randomValues = crypto.getRandomValues.bind(crypto);
 
 test('simulate tells of a timer and of random numbers that escape from it', async () => {
   class Impatient extends Counter {
     override async add(): Promise<number> {
-      // Far longer than anything that only passes through the loop of Node, and shorter than what is waited for.
+      // Far longer than work that only passes through Node's loop, and shorter than the maximum wait.
       await realTimers.setTimeout(200);
       return 1;
     }
@@ -299,7 +299,7 @@ test('checkLinearizable accepts an order that explains the answers, and refuses 
       name === 'add' ? { state: state + 1, output: state + 1 } : { state, output: state },
   };
   checkLinearizable([at(1, 'add', 1, [0, 10]), at(2, 'get', 0, [5, 15]), at(3, 'get', 1, [20, 30])], model);
-  // One whose answer was lost may have happened.
+  // An operation whose answer was lost may have happened.
   checkLinearizable([at(1, 'add', undefined, [0, Infinity]), at(2, 'get', 1, [20, 30])], model);
   checkLinearizable([at(1, 'add', undefined, [0, Infinity]), at(2, 'get', 0, [20, 30])], model);
   const stale = [at(1, 'add', 1, [0, 10]), at(2, 'get', 0, [20, 30])];
@@ -324,7 +324,7 @@ for (const storage of ['kv', 'sql'] as const) {
         starts++;
       }
 
-      /** Whether it was there already. */
+      /** Returns whether it existed already. */
       async write(): Promise<boolean> {
         const { sql } = this.ctx.storage;
         const seen = await this.ctx.storage.get('seen');

@@ -1,4 +1,4 @@
-/** Lives a story with many seeds, and tells the shortest one that fails. */
+/** Runs a story with many seeds, and reports the shortest failing one. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,42 +18,42 @@ import { shrink } from './story/shrink.ts';
 import { Turns } from './surroundings/turns.ts';
 
 export interface SimulateOptions extends SimulationOptions {
-  /** How many lives; 1,000 by default, or as many as fit into `seconds`. */
+  /** The number of lives; 1,000 by default, or as many as fit into `seconds`. */
   readonly seeds?: number;
   /** The first seed; 1 by default. */
   readonly firstSeed?: number;
   /** Ends after this time. */
   readonly seconds?: number;
-  /** Lives one life again: a seed, or what a failure has printed. */
+  /** Repeats one life: a seed, or the text that a failure has printed. */
   readonly replay?: string;
   /** @internal How long code may compute without a pause. */
   readonly hangMs?: number;
-  /** @internal Tests weaken what a home promises. */
+  /** @internal Tests weaken the promises of a home. */
   readonly createHome?: LifeParts['createHome'];
 }
 
 export interface SimulationReport {
   readonly lives: number;
-  /** Operations of clients, commits of objects, and what went wrong, in all lives together. */
+  /** Operations of clients, commits of objects, and faults, in all lives together. */
   readonly operations: number;
   readonly commits: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
-  /** How many lives were different from each other, and how many of the last tenth were unlike all before. */
+  /** How many lives were different from each other, and how many of the last tenth differed from all earlier ones. */
   readonly distinct: number;
   readonly distinctLately: { readonly lives: number; readonly distinct: number };
-  /** A number that is the same whenever the same seeds are lived with the same code. */
+  /** A number that is the same for every run of the same seeds with the same code. */
   readonly trace: number;
   readonly seconds: number;
-  /** What makes the result worth less than it seems. */
+  /** Warnings that limit the value of the result. */
   readonly told: readonly string[];
 }
 
 const seedsDefault = 1_000;
-/** Lived a second time, to see whether they are the same. */
+/** The number of seeds that are run twice, to check that both lives are the same. */
 const comparedSeeds = 3;
 const memoryDirectory = '/dev/shm';
 
-/** One at a time: a life has the random numbers of the whole process. */
+/** One simulation at a time: a life controls the random numbers of the whole process. */
 let last: Promise<unknown> = Promise.resolve();
 
 export function simulate(options: SimulateOptions, story: Story): Promise<SimulationReport> {
@@ -135,7 +135,7 @@ function shareIds(): LifeParts['idsOf'] {
   };
 }
 
-/** Finds the shortest story of a failure, and tells it. */
+/** Finds the shortest story of a failure, and records it. */
 async function explain(
   first: { readonly plan: Plan; readonly result: LifeResult },
   live: (plan: Plan, isTold?: boolean) => Promise<LifeResult>,
@@ -144,25 +144,25 @@ async function explain(
   const told = await live(plan, true);
   const search = { lives, steps: first.result.steps.length, faults: first.result.faults.length };
   if (told.failure !== undefined) return new SimulationFailure(plan, told, search);
-  // It fails no more: its code does not follow from the seed alone.
+  // It no longer fails: its code does not depend on the seed alone.
   const again = await live(first.plan, true);
   const shown = again.failure === undefined ? { ...again, failure: first.result.failure } : again;
   return new SimulationFailure(first.plan, shown, undefined, again.failure === undefined);
 }
 
-/** Counts what the lives have seen. */
+/** Counts the results of lives. */
 class Tally {
   readonly #begunAt = performance.now();
   readonly #faults: Partial<Record<FaultKind, number>> = {};
   readonly #traces = new Set<number>();
-  /** For each life, whether it was unlike those before. */
+  /** For each life, whether it differed from all earlier ones. */
   readonly #news: boolean[] = [];
   readonly #compared: Array<readonly [seed: number, trace: number]> = [];
   readonly #told: string[] = [];
   #trace = 0;
   #operations = 0;
   #commits = 0;
-  /** What lives waited for that the seed does not decide, and the first that did. */
+  /** What lives waited for that the seed does not determine, with the first seed of each. */
   readonly #escapes = new Map<string, number>();
 
   get seconds(): number {

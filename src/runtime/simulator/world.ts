@@ -1,14 +1,14 @@
-/** What a story has in its hand: objects to call, choices that follow from the seed, and what was seen. */
+/** The interface for a story: objects to call, choices determined by the seed, and what was observed. */
 import type { DurableObjectState, DurableObjectStub } from '#objects';
 import type { Operation } from './history.ts';
 import type { Delivery } from './surroundings/outside.ts';
 
 export interface ObjectOptions {
-  /** How often a call is made again whose request or answer was lost, or whose object was reset; 0 by default. */
+  /** How often a call is repeated if the request or answer was lost, or the object was reset; 0 by default. */
   readonly retries?: number;
 }
 
-/** One who acts. Choices of one do not change those of others. */
+/** A participant. Choices of one do not change those of others. */
 export interface Hand {
   /** The object of this name, for calls of its methods and its `fetch`. Calls of one handle arrive in order. */
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
@@ -19,12 +19,12 @@ export interface Hand {
   pick<T>(list: readonly T[]): T;
   /** Lets virtual time pass. */
   sleep(ms: number): Promise<void>;
-  /** The clock on the wall, in milliseconds since the epoch. */
+  /** The wall clock, in milliseconds since the epoch. */
   now(): number;
 }
 
 export interface Step extends Hand {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly number: number;
   readonly client: string;
 }
@@ -34,7 +34,7 @@ export type Operations = Readonly<
     string,
     | ((step: Step) => unknown)
     | {
-        /** What it is called with: shown in the story, and given to models. */
+        /** The input of the operation: shown in the story, and passed to models. */
         readonly input: (step: Step) => unknown;
         // oxlint-disable-next-line typescript/no-explicit-any -- what `input` answers
         readonly run: (step: Step, input: any) => unknown;
@@ -43,21 +43,21 @@ export type Operations = Readonly<
 >;
 
 export interface RunOptions {
-  /** How many operations in all; 20 by default. */
+  /** The total number of operations; 20 by default. */
   readonly steps?: number;
-  /** How many clients do them at the same time; 3 by default. */
+  /** How many clients work concurrently; 3 by default. */
   readonly clients?: number;
 }
 
 export interface World extends Hand {
   readonly seed: number;
-  /** Clients do these operations, in an order that follows from the seed. */
+  /** Clients do these operations, in an order determined by the seed. */
   run(operations: Operations, options?: RunOptions): Promise<void>;
-  /** What the operations of `run` answered, and when. */
+  /** The results of the operations of `run`, and their times. */
   readonly history: readonly Operation[];
-  /** What has arrived outside. */
+  /** The requests that have arrived outside. */
   readonly deliveries: readonly Delivery[];
-  /** From now on nothing goes wrong; waits until everything has come to rest. */
+  /** Ends all faults, and waits until everything is idle. */
   settle(): Promise<void>;
   /** Runs code inside an object, with its instance and its `ctx`; it is not a call, and is never lost. */
   inside<T>(

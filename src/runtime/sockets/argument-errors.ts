@@ -1,4 +1,4 @@
-/** Refusals of arguments, as workerd's interface definition words them. */
+/** Refusals of arguments, with the texts of workerd's interface definition. */
 export function wrongType(method: string, parameter: number, type: string, face = 'WebSocket'): TypeError {
   return new TypeError(
     `Failed to execute '${method}' on '${face}': parameter ${parameter} is not of type '${type}'.`,

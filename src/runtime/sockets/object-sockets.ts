@@ -1,6 +1,6 @@
 /**
- * The sockets with hibernation of one object. They outlive the instance: when the object is put away, what is kept of
- * each is its end with the attachment, its tags and the time of its last automatic response. The next event wakes it.
+ * The hibernating sockets of one object. They outlive the instance: when the object is put away, each socket's end with
+ * its attachment, its tags and the time of its last automatic response are kept. The next event wakes the object.
  *
  * Invariants:
  * - A socket is listed from its acceptance until the handler of its end has ended.
@@ -30,8 +30,8 @@ export interface SocketHost {
 
 export interface ObjectSocketsParts {
   /**
-   * Lets an event into the object, which is woken if need be. Events enter in order. The timeout is asked for when it
-   * begins. Rejects if the object breaks.
+   * Admits an event into the object, which is woken if necessary. Events enter in order. `timeoutMs` is called when the
+   * event begins. Rejects if the object breaks.
    */
   enter(event: (host: SocketHost) => Promise<void>, timeoutMs: () => number | undefined): Promise<void>;
   now(): number;
@@ -42,7 +42,7 @@ interface Held {
   readonly end: SocketEnd;
   readonly tags: readonly string[];
   autoResponseAt: number | undefined;
-  /** In this life of the object. */
+  /** The socket in this life of the object. */
   socket: WebSocket | undefined;
 }
 
@@ -51,7 +51,7 @@ interface SocketEvent {
   readonly args: readonly unknown[];
   /** Called when the event enters. */
   begin(): void;
-  /** Called when the handler waits for something, or has ended. */
+  /** Called at the handler's first `await`, or when it has ended. */
   onHandled?(): void;
 }
 
@@ -97,7 +97,7 @@ export class ObjectSockets {
     end.start(this.#receiverOf(held));
   }
 
-  /** All, the newest first; or those with a tag, the oldest first. */
+  /** All sockets, the newest first; or those with a tag, the oldest first. */
   list(owner: SocketOwner, tag: string | undefined): WebSocket[] {
     const held = tag === undefined ? [...this.#held.values()].reverse() : this.#byTag.find(tag);
     return held.map((each) => socketIn(owner, each));
@@ -148,14 +148,14 @@ export class ObjectSockets {
     this.#eventTimeoutMs = ms === 0 ? undefined : ms;
   }
 
-  /** The object is put away: its sockets stay open. A close frame of a client gets no answer. */
+  /** The object is put away: its sockets stay open. A client's close frame gets no answer. */
   sleep(): void {
     for (const end of this.#unanswered) end.cut();
     this.#unanswered.clear();
     for (const held of this.#held.values()) held.socket = undefined;
   }
 
-  /** The object has broken: its sockets go with it, told to come back if it only starts over. */
+  /** The object has broken: its sockets are closed, and the clients asked to reconnect if it only restarts. */
   end({ isRestart }: { readonly isRestart: boolean }): void {
     for (const end of [...this.#held.keys(), ...this.#unanswered]) {
       if (isRestart) end.restart(restartCode, 'Service Restart');
@@ -205,7 +205,7 @@ export class ObjectSockets {
     end.arrive(data.length, (begin) => void this.#handle(held, { name: 'webSocketMessage', args, begin }));
   }
 
-  /** The socket is listed until the handler has run as far as it runs without waiting. */
+  /** The socket is listed until the synchronous part of the handler has run. */
   #finish(held: Held, name: HandlerName, args: readonly unknown[], begin: () => void): void {
     held.end.arrive(0, (arrived) => {
       const event: SocketEvent = {
@@ -238,7 +238,7 @@ export class ObjectSockets {
         this.#parts.log(`${name}() of an object failed`, error);
       }
     };
-    // An object that breaks takes its sockets along, so none is left to tell.
+    // An object that breaks also closes its sockets, so there is none left to notify.
     await this.#parts.enter(event, () => this.#eventTimeoutMs).catch(() => {});
   }
 

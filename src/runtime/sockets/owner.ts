@@ -1,17 +1,17 @@
 /**
- * Whose socket it is: an object, whose gates what it sends and receives passes, or the world around the objects. The room of
- * the objects says which object is running, so that sockets need not know what an object is.
+ * The owner of a socket: an object, through whose gates everything passes that the socket sends and receives, or the
+ * code outside of objects. The room `objects` reports which object is running, so that sockets do not depend on it.
  */
 import { setImmediate } from 'node:timers';
 
 export interface SocketOwner {
   /** The life of the object; undefined outside of objects. */
   readonly life: object | undefined;
-  /** Lets an event in that is not awaited. Events enter in order. */
+  /** Admits an event that is not awaited. Events enter in order. */
   deliver(event: () => void): void;
-  /** Lets words out when everything before them may be known. Words leave in order. */
+  /** Sends output once everything before it may be visible outside. Output leaves in order. */
   say(words: () => void): void;
-  /** Keeps the owner awake until the result is called; if its life ends before that, calls `onEnd`. */
+  /** Keeps the owner awake until the returned function is called; if its life ends before that, calls `onEnd`. */
   attach(onEnd: () => void): () => void;
 }
 
@@ -24,7 +24,7 @@ const outside: SocketOwner = {
 
 let find: () => SocketOwner | undefined = () => undefined;
 
-/** Says how to find the object whose code is running. */
+/** Sets the function that finds the object whose code is running. */
 export function useSocketOwners(finder: () => SocketOwner | undefined): void {
   find = finder;
 }

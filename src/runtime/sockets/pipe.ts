@@ -1,6 +1,6 @@
 /**
- * Two ends of a socket inside one process. What one end sends waits until the other has started to receive, and while it
- * has asked for a pause. If more waits than a slow reader may hold, both ends are lost.
+ * Two ends of a socket inside one process. Data that one end sends waits until the other has started to receive, and
+ * while it is paused. If more data waits than the limit for a slow reader, both ends are lost.
  */
 import { unreadBytesMax } from './limits.ts';
 import { type Data, noStatusCode, type Receiver, sizeOf, type Transport } from './transport.ts';
@@ -13,7 +13,7 @@ interface Delivery {
 export class PipeEnd implements Transport {
   readonly protocol = '';
   readonly extensions = '';
-  /** Told when the other end wants a pause, and when it is over. */
+  /** Called when the other end pauses, and when it resumes. */
   onPressure: ((isFull: boolean) => void) | undefined;
   #peer!: PipeEnd;
   #receiver: Receiver | undefined;
@@ -69,7 +69,7 @@ export class PipeEnd implements Transport {
     this.#deliverWaiting();
   }
 
-  /** The other end is gone, or has sent too much. */
+  /** The other end has disconnected, or has sent too much. */
   #lose(): void {
     this.#take(0, (receiver) => {
       this.#isCut = true;

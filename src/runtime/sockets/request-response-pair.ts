@@ -1,4 +1,4 @@
-/** A text and what is answered to it without waking the object. */
+/** A message and its automatic response, which does not wake the object. */
 import { wrongConstruction } from './argument-errors.ts';
 
 export class WebSocketRequestResponsePair {

@@ -1,16 +1,16 @@
-/** What depends on the compatibility date of the Worker. One process runs one Worker. */
+/** Settings that depend on the compatibility date of the Worker. One process runs one Worker. */
 export interface SocketSettings {
-  /** Whether the close frame of the other end is answered before code hears of it. */
+  /** Whether the close frame of the other end is answered before code is notified of it. */
   readonly repliesToClose: boolean;
   /** Whether a reason longer than a close frame can carry is refused. */
   readonly limitsCloseReason: boolean;
-  /** What binary messages are to listeners, until they choose. */
+  /** The type of binary messages for listeners, until they choose. */
   readonly binaryType: 'arraybuffer' | 'blob';
   /** Whether messages are compressed for clients that offer it. */
   readonly compresses: boolean;
 }
 
-/** As with the newest date. */
+/** The settings for the newest date. */
 export const newestSocketSettings: SocketSettings = {
   repliesToClose: true,
   limitsCloseReason: true,

@@ -1,10 +1,10 @@
 /**
- * One end of a socket, as the platform keeps it: who uses it, what has been closed, what is attached. The object that code
- * holds (`WebSocket`) comes and goes with hibernation; this stays as long as the connection.
+ * The platform's state of one end of a socket: its user, which ends have closed, its attachment. The object that code
+ * holds (`WebSocket`) is discarded and recreated by hibernation; this exists as long as the connection.
  *
  * Invariants:
- * - An end has one use for good: accepted, accepted with hibernation, or passed on in a response.
- * - What it sends passes the output gate of its owner, what it receives the input gate.
+ * - An end has one permanent use: accepted, accepted with hibernation, or passed on in a response.
+ * - Outgoing messages pass the output gate of its owner, incoming ones the input gate.
  */
 import { encodeValue, decodeValue } from '#values';
 import { arrivedBytesMax, attachmentBytesMax, closeReasonBytesMax } from './limits.ts';
@@ -55,7 +55,7 @@ export class SocketEnd {
     return this.#owner ?? this.claim();
   }
 
-  /** Whether both ends have closed, or the connection is gone. */
+  /** Whether both ends have closed, or the connection is lost. */
   get isDone(): boolean {
     return this.#isOver !== 'no' || (this.#isClosedHere && this.#isClosedThere);
   }
@@ -77,7 +77,7 @@ export class SocketEnd {
     return this.#owner;
   }
 
-  /** An object has started again: its sockets belong to its next life. */
+  /** The object was woken again: its sockets now belong to its next life. */
   handTo(owner: SocketOwner): void {
     this.#owner = owner;
   }
@@ -86,7 +86,7 @@ export class SocketEnd {
     this.#transport?.start(receiver);
   }
 
-  /** Takes the transport, for the side that the end is passed on to; undefined if it has been used before. */
+  /** Returns the transport, for the side that the end is passed on to; undefined if it was used before. */
   pass(): Transport | undefined {
     if (this.use !== 'none') return undefined;
     this.use = 'passed';
@@ -130,7 +130,7 @@ export class SocketEnd {
     if (this.#isOver === 'no') this.#isOver = 'lost';
   }
 
-  /** Ends the connection at once, because of this end. */
+  /** Closes the connection at once, because of this end. */
   fail(): void {
     this.#isOver = 'failed';
     this.cut();
@@ -140,18 +140,18 @@ export class SocketEnd {
     this.#transport?.cut();
   }
 
-  /** Sends without a gate: it depends on nothing that the owner has done. */
+  /** Sends without a gate: the message depends on nothing that the owner has done. */
   sendAtOnce(data: Data): void {
     if (!this.#isClosedHere && this.#isOver === 'no') this.#transport?.send(data);
   }
 
-  /** The owner starts over: the other end is told to come back. */
+  /** The owner restarts: asks the other end to reconnect. */
   restart(code: number, reason: string): void {
     if (!this.#isClosedHere && this.#isOver === 'no') this.#transport?.close(code, reason);
     this.fail();
   }
 
-  /** Hands an event to the owner; while too much waits for it, nothing more is read. */
+  /** Passes an event to the owner; while too many bytes wait for it, reading pauses. */
   arrive(bytes: number, deliver: (begin: () => void) => void): void {
     this.#arrivedBytes += bytes;
     if (this.#arrivedBytes > arrivedBytesMax && !this.#isPaused) {

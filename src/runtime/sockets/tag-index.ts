@@ -1,4 +1,4 @@
-/** Who has which tag, in the order in which they got it. Most tags have one holder, which is kept without a set. */
+/** The holders of each tag, in the order in which they got it. Most tags have one, which is stored without a set. */
 export class TagIndex<T extends object> {
   readonly #holders = new Map<string, T | Set<T>>();
 

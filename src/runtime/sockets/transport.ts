@@ -1,37 +1,37 @@
-/** What carries the messages of one end to the other: a pipe inside this process, or a connection. */
+/** Carries the messages of one end to the other: a pipe inside this process, or a connection. */
 
-/** Bytes are the receiver's own: no other code changes them. */
+/** The receiver owns the bytes: no other code changes them. */
 export type Data = string | Uint8Array<ArrayBuffer>;
 
-/** What an end hears from the other one, in order. */
+/** The events that an end receives from the other one, in order. */
 export interface Receiver {
   message(data: Data): void;
   /** The other end has sent a close frame: no message follows. The code is 1005 if the frame had none. */
   closed(code: number, reason: string): void;
-  /** The other end is gone without a close frame. */
+  /** The other end has disconnected without a close frame. */
   lost(): void;
-  /** The other end has broken the protocol. It has been told; nothing follows. */
+  /** The other end has violated the protocol, and got the reason; no event follows. */
   failed(error: Error): void;
 }
 
 export interface Transport {
   readonly protocol: string;
   readonly extensions: string;
-  /** From now on everything goes to the receiver; first what has arrived before. */
+  /** Passes everything to the receiver from now on, beginning with what has already arrived. */
   start(receiver: Receiver): void;
   send(data: Data): void;
   /** Sends a close frame, an empty one without a code. */
   close(code: number | undefined, reason: string): void;
-  /** Ends at once: the other end is not told why. */
+  /** Closes at once: the other end gets no reason. */
   cut(): void;
-  /** Ends because the peer behind this end has broken the protocol. */
+  /** Closes because the peer behind this end has violated the protocol. */
   fail(error: Error): void;
-  /** Asks the sender to wait. What comes all the same is kept, up to a bound. */
+  /** Asks the sender to pause. Data that still arrives is kept, up to a limit. */
   pause(): void;
   resume(): void;
 }
 
-/** What is sent for a close frame without a code. */
+/** Reported for a close frame without a code. */
 export const noStatusCode = 1005;
 export const abnormalCode = 1006;
 export const restartCode = 1012;

@@ -1,11 +1,11 @@
-/** Responses with a socket on their way from the code that made them to the caller. */
+/** Responses with a socket, passed from the code that created them to the caller. */
 import { isUpgrade } from './network/handshake.ts';
 import { PipeEnd } from './pipe.ts';
 import { SocketEnd } from './socket-end.ts';
 import type { Transport } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
-/** What a `Response` with a socket is made of. */
+/** The init of a `Response` with a socket. */
 export interface UpgradeInit extends ResponseInit {
   readonly webSocket?: unknown;
 }
@@ -27,8 +27,8 @@ export function takeTransport(request: Request, socket: WebSocket): Transport {
 }
 
 /**
- * What carries the messages of an end that is handed over. One that was accepted or returned before is gone for its
- * receiver.
+ * The transport of an end that is passed on. For its receiver, an end that was accepted or returned before counts as
+ * disconnected.
  */
 export function releaseTransport(socket: WebSocket): Transport {
   return WebSocket.endOf(socket)!.pass() ?? createLostTransport();

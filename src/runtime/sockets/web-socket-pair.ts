@@ -1,10 +1,10 @@
-/** Two sockets that talk to each other: code keeps one and returns the other in a response. */
+/** Two connected sockets: code keeps one and returns the other in a response. */
 import { PipeEnd } from './pipe.ts';
 import { SocketEnd } from './socket-end.ts';
 import type { Transport } from './transport.ts';
 import { WebSocket } from './web-socket.ts';
 
-/** An end that code has dropped without a use will never answer: the other end learns that it is gone. */
+/** An end that was garbage-collected unused will never answer: disconnects the other end. */
 const dropped = new FinalizationRegistry<{ readonly end: SocketEnd; readonly transport: Transport }>(
   ({ end, transport }) => {
     if (end.isUnused) transport.cut();

@@ -1,4 +1,4 @@
-/** `WebSocket` as Workers code sees it: an end of a pair, of an accepted connection, or of one that it opened itself. */
+/** `WebSocket` as Workers code sees it: an end of a pair, of an accepted connection, or of one it opened itself. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { types } from 'node:util';
 import { markAsUncloneable } from 'node:worker_threads';
@@ -24,9 +24,9 @@ export class WebSocket extends EventTarget {
   #binaryType = socketSettings().binaryType;
   #allowsHalfOpen = false;
   #isClient = false;
-  /** What each listener is called through, so that its errors are the socket's and not the process's. */
+  /** Wrappers of listeners, so that their errors go to the socket and not to the process. */
   #guarded: WeakMap<object, (event: Event) => void> | undefined;
-  /** What listeners of the event that is being dispatched have thrown. */
+  /** The error that a listener of the current event has thrown. */
   #thrown: { readonly error: unknown } | undefined;
   #detach: (() => void) | undefined;
   #run: (<T>(work: () => T) => T) | undefined;
@@ -47,7 +47,7 @@ export class WebSocket extends EventTarget {
     this.#open(target);
   }
 
-  /** What is behind a socket of ours; undefined for anything else. */
+  /** The `SocketEnd` of a `WebSocket`; undefined for any other value. */
   static endOf(value: unknown): SocketEnd | undefined {
     return typeof value === 'object' && value !== null && #end in value ? value.#end : undefined;
   }
@@ -140,7 +140,7 @@ export class WebSocket extends EventTarget {
       return listener;
     const known = this.#guarded?.get(listener);
     if (known !== undefined) return known;
-    // Node removes what it was given: a listener whose signal has aborted.
+    // Node removes a listener whose signal has aborted by passing the wrapper that it received.
     if (guards.has(listener)) return listener;
     const guarded = (event: Event): void => {
       try {
@@ -155,7 +155,7 @@ export class WebSocket extends EventTarget {
     return guarded;
   }
 
-  /** Calls the listeners; answers whether none of them threw. */
+  /** Calls the listeners; returns whether none of them threw. */
   #dispatch(event: Event): boolean {
     this.#thrown = undefined;
     const assigned: unknown = Reflect.get(this, `on${event.type}`);
@@ -170,7 +170,7 @@ export class WebSocket extends EventTarget {
     return this.#thrown === undefined;
   }
 
-  /** Receives from now on, in the context of the code that wants it. */
+  /** Starts to receive, in the async context of the calling code. */
   #begin(): void {
     const end = this.#end;
     end.use = 'accepted';
@@ -229,7 +229,7 @@ export class WebSocket extends EventTarget {
     this.#finish();
   }
 
-  /** An error of a listener ends the connection. */
+  /** An error of a listener closes the connection. */
   #dispatchOrFail(event: Event): void {
     if (this.#dispatch(event)) return;
     const { error } = this.#thrown!;
@@ -288,12 +288,12 @@ function toData(message: unknown): Data {
   if (ArrayBuffer.isView(message)) {
     return new Uint8Array(message.buffer, message.byteOffset, message.byteLength).slice();
   }
-  // A copy: the sender may change its bytes before they may leave.
+  // A copy: the sender may change its bytes before they leave.
   if (types.isAnyArrayBuffer(message)) return new Uint8Array(message.slice(0) as ArrayBuffer);
   return `${message as string}`.toWellFormed();
 }
 
-/** A number as an interface definition takes it where code means a small one. */
+/** Converts to a number as an interface definition does for a small one. */
 function toCode(code: unknown): number {
   const number = Math.trunc(+(code as number));
   return Number.isFinite(number) ? number : 0;

@@ -27,7 +27,7 @@ test('ObjectPauses lists those whose time has not come, with what they did, and 
   const pauses = new ObjectPauses();
   pauses.note(endBy(`Room ${id}`), 0);
   pauses.note(endBy(`Room ${id}`), 0);
-  // The pause begins when a process is told of it.
+  // The pause begins when a process gets the list.
   const [paused] = pauses.list(5_000);
   deepEqual([paused!.className, paused!.id, paused!.forMs], ['Room', id, 20_000]);
   match(paused!.cause, /^its process had to be ended, for the 2. time in a row: .*statement SELECT 1/);

@@ -1,10 +1,10 @@
 /**
- * What follows for an object whose code took its process with it: the next process does not wake it for a while, so that it
- * does not take its neighbours down at each call. The first pause is short, because the cause may have been a single
- * request; each further one is twice as long. An object that behaves for long enough starts over.
+ * The consequence for an object whose code took down its process: the next process does not wake it for a while, so
+ * that it does not take down the other objects at each call. The first pause is short, because the cause may have been
+ * a single request; each further one is twice as long. After long enough without an incident, the pauses start over.
  *
- * Only ends that the watchdog of the process explains count: it knows the object whose statement or turn ran. A crash or
- * too much memory cannot be laid to one object.
+ * Only ends that the process's watchdog explains count: it knows the object whose statement or turn ran. A crash or a
+ * lack of memory cannot be attributed to one object.
  */
 import { realClock, RecentMap } from '#base';
 import { type PausedObject, parseObject } from '#objects';
@@ -18,15 +18,15 @@ interface Offender {
   readonly times: number;
   readonly lastMs: number;
   readonly pauseMs: number;
-  /** When the pause ends; undefined until a process was told, for it begins then. */
+  /** When the pause ends; undefined until a process gets the list, since the pause begins then. */
   untilMs: number | undefined;
 }
 
 export class ObjectPauses {
-  /** By class and id; the one that did it last is last. */
+  /** By class and id; the most recent offender is last. */
   readonly #offenders = new RecentMap<string, Offender>({ sizeMax: offendersMax });
 
-  /** A process has ended, or is about to. Answers the object that is paused for it, if one is. */
+  /** Records that a process has ended, or is about to. Returns the object that is paused for it, if any. */
   note(reason: EndReason, nowMs = realClock.now()): PausedObject | undefined {
     const object = findCulprit(reason);
     if (object === undefined) return undefined;
@@ -42,7 +42,7 @@ export class ObjectPauses {
     return { className, id, cause, forMs: pauseMs };
   }
 
-  /** Those that are paused now, for a process that is about to start. */
+  /** The objects to pause, for a process that is about to start. */
   list(nowMs = realClock.now()): PausedObject[] {
     const paused: PausedObject[] = [];
     for (const offender of this.#offenders.values()) {
@@ -53,13 +53,13 @@ export class ObjectPauses {
     return paused;
   }
 
-  /** Other code may do better. */
+  /** Called when the code is replaced: other code may behave better. */
   clear(): void {
     this.#offenders.clear();
   }
 }
 
-/** The object that held its process until it was ended; undefined if unknown. */
+/** The object that blocked its process until that was ended; undefined if unknown. */
 export function findCulprit(reason: EndReason): { className: string; id: string } | undefined {
   if (reason.kind !== 'stuck' && reason.kind !== 'statement') return undefined;
   return reason.work.object === undefined ? undefined : parseObject(reason.work.object);

@@ -1,7 +1,7 @@
 import { Distribution } from '#base';
 import type { RuntimeStats } from '#objects';
 
-/** The sums over all hosts. They were scrubbed when the last of them was. */
+/** The sums over all hosts. The time of the last scrub is that of the host scrubbed least recently. */
 export function combineStats(parts: readonly RuntimeStats[]): RuntimeStats {
   const sum = (of: (stats: RuntimeStats) => number): number =>
     parts.reduce((total, stats) => total + of(stats), 0);

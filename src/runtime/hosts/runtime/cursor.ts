@@ -17,7 +17,7 @@ export class Cursor<T> extends RpcTarget {
     this.#onEnd = onEnd;
   }
 
-  /** The next items; fewer than a batch if those were the last. */
+  /** The next items; fewer than a batch at the end. */
   next(): Promise<Outcome<T[]>> {
     return findOutcome(async () => {
       const items: T[] = [];
@@ -30,7 +30,7 @@ export class Cursor<T> extends RpcTarget {
     });
   }
 
-  /** Called when it is not read any more. */
+  /** Called when the reader has finished. */
   [Symbol.dispose](): void {
     void (async () => await this.#items.return?.())()
       .catch(() => {})

@@ -2,8 +2,8 @@ import type { RuntimeStats } from '#objects';
 import { combineStats } from './combine-stats.ts';
 
 /**
- * What a host counts, over all of its processes: a counter does not go back when one is replaced. What is there now, such
- * as objects that are awake, is that of the last report.
+ * The statistics of a host, over all of its processes: a counter does not decrease when one is replaced. Current
+ * values, such as the number of objects awake, are those of the last report.
  */
 export class HostStats {
   #pid: number | undefined;
@@ -28,7 +28,7 @@ export class HostStats {
   }
 }
 
-/** What a process that has ended leaves. */
+/** The part of an ended process's statistics that is kept. */
 function keepCounters(stats: RuntimeStats): RuntimeStats {
   return { ...stats, journalBytes: 0, objectsAwake: new Map() };
 }

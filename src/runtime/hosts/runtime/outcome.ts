@@ -1,6 +1,6 @@
 /**
- * What came of something that a host was asked to do. Callers of objects get errors without their class and their
- * properties, as Cloudflare has it; an operator gets them whole, as from a runtime in this process.
+ * The outcome of an operation in a host. Callers of objects get errors without their class and their properties, as on
+ * Cloudflare; an operator gets them complete, as from a runtime in this process.
  */
 import {
   DirectoryLockedError,
@@ -23,7 +23,7 @@ interface ErrorParts {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Those that somebody may look for by their class. */
+/** Errors that callers may recognise by their class. */
 const prototypes = new Map<string, object>(
   [
     TypeError,

@@ -1,4 +1,4 @@
-/** The questions to a host, from the side of those who ask. */
+/** Requests to a host, from the side of the caller. */
 import type { BackupFile, ListedDirectory, OnProgress } from '#objects';
 import type { RemoteCursor } from './cursor.ts';
 import type { Outcome } from './outcome.ts';
@@ -11,7 +11,7 @@ export interface HostAsker {
   ask<K extends keyof Questions>(name: K, ...args: Parameters<Questions[K]>): Promise<AnswerTo<K>>;
 }
 
-/** What keeps the files of a host, from the other end. */
+/** A hold on the files of a host, from the other end. */
 interface RemoteHeld {
   list(
     time: number | undefined,
@@ -22,7 +22,7 @@ interface RemoteHeld {
 export interface Port {
   ask(name: string, args: readonly unknown[]): Promise<Outcome<unknown>>;
   list(name: string, args: readonly unknown[]): Promise<RemoteCursor<unknown>>;
-  /** Keeps history in the host until what it answers is disposed of. */
+  /** Keeps history in the host until the result is disposed of. */
   readFile(
     place: Place,
     options: { readonly at?: string },
@@ -37,7 +37,7 @@ export interface Port {
   holdForBackup(): Promise<Outcome<{ bytes: number; held: RemoteHeld }> & Disposable>;
 }
 
-/** A callback is called from the host; what it throws stops the work there. */
+/** A callback is called from the host; if it throws, the operation there stops. */
 export function toRemote<T extends { readonly onProgress?: OnProgress | undefined }>({
   onProgress,
   ...rest

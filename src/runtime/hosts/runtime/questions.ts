@@ -1,12 +1,12 @@
 /**
- * What the main process asks of the runtime in a host: that part of `ObjectRuntime` that concerns what is on the disk of
- * the host, with places for ids, because an id does not pass from one process to another.
+ * The requests of the main process to the runtime in a host: the part of `ObjectRuntime` that concerns the disk of the
+ * host, with places instead of ids, because an id cannot be passed from one process to another.
  */
 import { VirtualClock, type DueTimer, type TimerKind } from '#base';
 import type { DurableObjectId, OnProgress, OperatorAction, Progress, Runtime } from '#objects';
 import { progressMs } from '../limits.ts';
 
-/** An object, as plain data. */
+/** The identity of an object, as plain data. */
 export interface Place {
   readonly className: string;
   readonly id: string;
@@ -26,7 +26,7 @@ export type RemoteProgress = (progress: Progress) => Promise<void>;
 
 type Options<T> = T & { readonly onProgress?: RemoteProgress };
 
-/** Those with one answer. */
+/** The requests with one answer. */
 export function createQuestions({ runtime, clock, findId, reload }: QuestionParts) {
   const history = (place: Place) => runtime.history(findId(place));
   return {
@@ -65,7 +65,7 @@ export function createQuestions({ runtime, clock, findId, reload }: QuestionPart
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** Those with any number of answers. */
+/** The requests with any number of answers. */
 export function createLists({ runtime, findId }: QuestionParts) {
   return {
     objects: (className: string) =>
@@ -89,7 +89,7 @@ async function* mapEach<A, B>(items: AsyncIterable<A>, map: (item: A) => B): Asy
   for await (const item of items) yield map(item);
 }
 
-/** Progress is worth a message now and then. The receiver can stop the work by throwing: at the next message. */
+/** Reports progress at intervals. The receiver can stop the operation by throwing: it stops at the next report. */
 function relay(tell: RemoteProgress | undefined): { readonly onProgress?: OnProgress } {
   if (tell === undefined) return {};
   let toldAtMs = -Infinity;

@@ -1,4 +1,4 @@
-/** What the process of a host sends: it may run code of users, which can send anything. */
+/** Parses the messages of a host's process: it may run user code, which can send anything. */
 import type { RuntimeStats } from '#objects';
 import { ProtocolError, readAmount, readDistribution, readFields, readList, readText } from '#processes';
 import type { HostedClass } from '../router.ts';
@@ -11,7 +11,7 @@ export interface ReadyReport {
   readonly stats: RuntimeStats;
 }
 
-/** Throws a `ProtocolError` if it is not what a host says when it is ready. */
+/** Throws a `ProtocolError` if it is not a valid report that the host is ready. */
 export function readReady(value: unknown): ReadyReport {
   const { classes, stats } = readFields(value, 'the report of a host');
   return {
@@ -20,7 +20,7 @@ export function readReady(value: unknown): ReadyReport {
   };
 }
 
-/** What it sends from then on. */
+/** A later report. */
 export function readCounts(value: unknown): RuntimeStats {
   return readStats(readFields(value, 'the report of a host')['stats']);
 }

@@ -1,4 +1,4 @@
-/** The past of an object in a host. Files are passed by their path: all processes are on one machine. */
+/** The history of an object in a host. Files are passed by their path: all processes are on one machine. */
 import { type HistoryAccess, type HistoryPoint, PastObject } from '#objects';
 import { piecesPerAnswer } from '../limits.ts';
 import { readCursor } from './cursor.ts';

@@ -1,4 +1,4 @@
-/** The runtime in a host as the main process sees it: one part of a `RuntimeGroup`. */
+/** The runtime in a host, for the main process: one part of a `RuntimeGroup`. */
 import type { ClockFollower, DueTimer, TimerKind } from '#base';
 import {
   type DurableObjectId,
@@ -21,7 +21,7 @@ import type { RuntimePart } from './runtime-group.ts';
 type ItemOf<T> = T extends AsyncIterable<infer U> ? U : never;
 
 export interface RemoteRuntimeParts {
-  /** The port of the process that runs now. */
+  /** The port of the current process. */
   readonly port: () => Port;
   readonly place: (id: DurableObjectId) => Place;
   readonly findId: (place: Place) => DurableObjectId;

@@ -1,4 +1,4 @@
-/** Several runtimes that share the objects of one directory, as one: in other processes, or opened here without code. */
+/** Several runtimes that share a directory's objects, as one: in other processes, or opened here without code. */
 import { encodeDecidingFile } from '#base';
 import {
   type BackupFile,
@@ -18,12 +18,12 @@ import {
 import { placeObject } from '../placement.ts';
 import { combineStats } from './combine-stats.ts';
 
-/** What each of them answers for its share. */
+/** The interface of each runtime for its share. */
 export type RuntimePart = Omit<
   ObjectRuntime,
   'classNames' | 'namespace' | 'storageOf' | 'scratchPath' | 'close' | typeof Symbol.asyncDispose
 > & {
-  /** If it may lack a class that others have. */
+  /** Set if it may lack a class that others have. */
   readonly classNames?: readonly string[];
 };
 
@@ -32,7 +32,7 @@ export abstract class RuntimeGroup implements ObjectRuntime {
   readonly #folders: readonly string[];
   readonly #layout: () => object;
 
-  /** `folders` has the place of each part below the directory, `layout` the content of the file that says so. */
+  /** `folders` has each part's location relative to the directory, `layout` the content of the file that lists them. */
   constructor({
     parts,
     folders,

@@ -1,4 +1,4 @@
-/** Answers in a host what the main process asks about the objects and the files there. */
+/** Answers requests of the main process, in a host, about its objects and files. */
 import type { BackupFile, HeldDirectory } from '#objects';
 import { RpcTarget } from '#rpc';
 import { itemsPerAnswer, piecesPerAnswer } from '../limits.ts';
@@ -13,14 +13,14 @@ import {
   createQuestions,
 } from './questions.ts';
 
-/** A sequence together with what is known about it; it ends when the cursor is disposed of. */
+/** A sequence with its properties; it ends when the cursor is disposed of. */
 export interface OpenedFile {
   readonly bookmark: string;
   readonly bytes: number;
   readonly pieces: Cursor<{ readonly offset: number; readonly bytes: Uint8Array }>;
 }
 
-/** The files of the host, as they are, until it is disposed of. */
+/** Keeps the files of the host unchanged until it is disposed of. */
 class HeldHost extends RpcTarget {
   readonly #held: HeldDirectory;
 
@@ -100,7 +100,7 @@ function find(methods: object, name: string): Method {
   return (methods as Readonly<Record<string, Method>>)[name]!;
 }
 
-/** What a call is given is released when it returns; a callback that is used longer is held until the end. */
+/** Arguments of a call are released when it returns; a callback that is used longer is held until the end. */
 function keepProgress(args: readonly unknown[]): [args: readonly unknown[], release: () => void] {
   const [first, ...rest] = args as [{ readonly onProgress?: Kept } | undefined, ...unknown[]];
   const { onProgress } = typeof first === 'object' && first !== null ? first : {};

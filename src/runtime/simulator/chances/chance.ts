@@ -1,10 +1,10 @@
 /**
- * Randomness that follows from a seed and from what it is for. What is drawn for one purpose does not change what is drawn
- * for another, so a story from which a step is taken away stays the same otherwise.
+ * Randomness that is determined by a seed and a purpose. Draws for one purpose do not change those for another, so a
+ * story without one of its steps stays otherwise the same.
  */
 export class Chance {
   readonly #seed: number;
-  /** For each purpose, what it starts from, and how often it was drawn for. */
+  /** For each purpose, its start value and the number of draws. */
   readonly #drawn = new Map<string, { readonly start: number; count: number }>();
 
   constructor(seed: number) {
@@ -12,15 +12,15 @@ export class Chance {
   }
 
   /**
-   * A number from 0 up to 1 for something that happens once: always the same. Purposes are few; what tells one such thing
-   * from another is a number, which is much faster to draw for than a text.
+   * A number from 0 up to 1 for something that happens once: always the same. There are few purposes; a number
+   * distinguishes the occasions, which is much faster to hash than a text.
    */
   of(purpose: string, about = 0): number {
     const known = purposes.getOrInsertComputed(purpose, hashPurpose);
     return mix(known ^ mix(this.#seed + Math.imul(about, 0x9e3779b1))) / 2 ** 32;
   }
 
-  /** A number from 0 up to 1, another one each time. */
+  /** A number from 0 up to 1, another one at each call. */
   next(purpose: string): number {
     let drawn = this.#drawn.get(purpose);
     if (drawn === undefined) {

@@ -1,7 +1,7 @@
 /**
- * What goes wrong in a life, and when. Each life has a mood of its own: some kinds of faults happen in it, others do not, so
- * that rare ones are not always hidden by common ones. Every decision has a name, by which the shortest story is looked for:
- * a fault that is not needed for the failure is left out.
+ * What goes wrong in a life, and when. Each life has a mood: some kinds of faults occur in it, others do not, so that
+ * rare ones are not always hidden by common ones. Every decision has a name, which the search for the shortest story
+ * uses to leave out faults that the failure does not need.
  */
 import { type Chance, hash } from './chance.ts';
 
@@ -22,7 +22,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export const faultKindList = Object.keys(faultKinds) as readonly FaultKind[];
 
-/** How likely a fault is where it can happen, in a life that has it. */
+/** The likelihood of a fault where it can occur, in a life that has this kind. */
 const likelihoods: Readonly<Record<FaultKind, number>> = {
   crash: 0.08,
   stall: 0.5,
@@ -36,23 +36,23 @@ const likelihoods: Readonly<Record<FaultKind, number>> = {
   evict: 1,
 };
 
-/** That a life has faults of a kind. */
+/** The likelihood that a life has a kind of fault. */
 const moodLikelihood = 0.5;
-/** Lives that have a fault have it seldom or often: up to so many times as likely, or as unlikely. */
+/** Within a life, a kind of fault occurs rarely or often: up to this many times more or less likely. */
 const moodFactor = 4;
 
 export interface FaultsParts {
   readonly chance: Chance;
   readonly kinds: ReadonlySet<FaultKind>;
-  /** The faults that may happen; those that the seed says, if it is not given. */
+  /** The faults that may occur; by default, those that the seed determines. */
   readonly allowed: ReadonlySet<string> | undefined;
 }
 
 export class Faults {
-  /** Decisions that turned out badly, in order. */
+  /** The faults that occurred, in order. */
   readonly happened: Array<{ readonly name: string; readonly kind: FaultKind }> = [];
   readonly #parts: FaultsParts;
-  /** The likelihood of each kind that happens in this life. */
+  /** The likelihood of each kind of fault that this life has. */
   readonly #mood = new Map<FaultKind, number>();
   #isOver = false;
 
@@ -65,7 +65,7 @@ export class Faults {
     }
   }
 
-  /** Whether a fault happens here. The name is the same in every run of the story; `about` is a number for it. */
+  /** Whether a fault occurs here. The name is the same in every run of the story; `about` is a number for it. */
   strikes(kind: FaultKind, name: string | (() => string), about?: number): boolean {
     const { chance, allowed } = this.#parts;
     const likelihood = this.#mood.get(kind);
@@ -77,12 +77,12 @@ export class Faults {
     return true;
   }
 
-  /** Whether faults of a kind can happen in this life. */
+  /** Whether faults of a kind can occur in this life. */
   has(kind: FaultKind): boolean {
     return this.#mood.has(kind);
   }
 
-  /** From now on, nothing goes wrong. */
+  /** No fault occurs from now on. */
   end(): void {
     this.#isOver = true;
   }

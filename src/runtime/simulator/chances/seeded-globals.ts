@@ -1,6 +1,6 @@
 /**
- * What code draws at random while a life lasts: `Math.random`, and what `crypto` and `node:crypto` draw. Code that belongs
- * to no life, such as the test runner of the same process, draws what it always did, and so changes no life.
+ * Random numbers for code during a life: `Math.random`, and those of `crypto` and `node:crypto`. Code outside of a
+ * life, such as the test runner of the same process, uses the original functions, and so does not change any life.
  */
 import nodeCrypto from 'node:crypto';
 import type { Clock } from '#base';
@@ -8,12 +8,12 @@ import { currentClock } from '#objects';
 import { Replacements } from '../replacements.ts';
 import type { Chance } from './chance.ts';
 
-/** The life that runs, and what it draws from. */
+/** The current life, and its source of random numbers. */
 let life: { readonly clock: Clock; readonly chance: Chance } | undefined;
 
 /**
- * In place for as long as a simulation lasts; modules that take a function for later when they are loaded need it before
- * that. `use` says what is drawn from.
+ * Installed for the duration of a simulation; modules that capture a function when they are loaded need it earlier.
+ * `use` sets the source.
  */
 export class SeededGlobals {
   readonly #replacements = new Replacements();
@@ -32,12 +32,12 @@ export class SeededGlobals {
     this.#replacements.share();
   }
 
-  /** From now on, code at this clock draws from this. */
+  /** From now on, code with this clock draws from this source. */
   use(clock: Clock, chance: Chance): void {
     life = { clock, chance };
   }
 
-  /** Those of Node that take a callback call it with what is drawn, as soon as the code that runs is done. */
+  /** Node's functions with a callback call it with the result once the running code is done. */
   #draw(place: object, name: string, draw: (chance: Chance, ...args: unknown[]) => unknown): void {
     this.#replacements.replace(place, name, (own) => {
       return function (this: unknown, ...args: unknown[]): unknown {

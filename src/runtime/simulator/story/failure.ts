@@ -1,9 +1,9 @@
-/** Why a life is not as it should be. */
+/** The failure of a life. */
 import { isLoss } from '../chances/losses.ts';
 import type { Operation } from '../history.ts';
 
 export class StoryFailure {
-  /** `wrong`: something that must be true is not, or code threw. */
+  /** `wrong`: an invariant does not hold, or code threw. */
   readonly kind: 'wrong' | 'stuck' | 'endless';
   readonly text: string;
   readonly cause: unknown;
@@ -14,7 +14,7 @@ export class StoryFailure {
     this.cause = cause;
   }
 
-  /** `isOver`: nothing goes wrong any more, so nothing is lost. */
+  /** `isOver`: no more faults occur, so nothing can be lost. */
   static from(error: unknown, { isOver }: { readonly isOver: boolean }): StoryFailure {
     const text = error instanceof Error ? error.message : String(error);
     const hint =
@@ -38,7 +38,7 @@ export class StoryFailure {
     );
   }
 
-  /** Whether two failures are the same mistake, for all one can tell. */
+  /** Whether two failures appear to have the same cause. */
   isLike(other: StoryFailure): boolean {
     return this.kind === other.kind && withoutNumbers(this.text) === withoutNumbers(other.text);
   }

@@ -1,11 +1,11 @@
-/** Everything that one life follows from, and its text, by which it is lived again. */
+/** Everything that determines one life, and its text form, for repeating it. */
 import { SimulationOptionsError } from '../options-error.ts';
 
 export interface Plan {
   readonly seed: number;
-  /** The steps of `world.run` that are taken, by number; all of them, if it is not given. */
+  /** The steps of `world.run` that are taken, by number; by default all. */
   readonly steps?: ReadonlySet<number>;
-  /** The faults that may happen, by name; those that the seed says, if it is not given. */
+  /** The faults that may occur, by name; by default, those that the seed determines. */
   readonly faults?: ReadonlySet<string>;
 }
 
@@ -15,7 +15,7 @@ export function formatPlan({ seed, steps, faults }: Plan): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
-/** Reads what a failure names: a seed, or the text of a shorter story. */
+/** Parses the text that a failure prints: a seed, or a shorter story. */
 export function parsePlan(text: string): Plan {
   if (/^\d{1,10}$/.test(text)) return { seed: Number(text) };
   try {
@@ -31,7 +31,7 @@ export function parsePlan(text: string): Plan {
       faults.every((each) => typeof each === 'string');
     if (isRight) return { seed: seed as number, steps: new Set(steps as number[]), faults: new Set(faults) };
   } catch {
-    // What cannot be read is told below.
+    // The error is thrown below.
   }
   throw new SimulationOptionsError(
     `simulate(): replay must be a seed or what a failed simulation has printed as one: ${text.slice(0, 80)}`,

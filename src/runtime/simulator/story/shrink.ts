@@ -1,6 +1,6 @@
 /**
- * Looks for the shortest story that fails in the same way: steps and faults are left out, many at first, then one by one,
- * until each that is left is needed, or enough was tried.
+ * Searches for the shortest story with the same failure: steps and faults are left out, many at first, then one by one,
+ * until all remaining ones are needed, or the limit of attempts is reached.
  */
 import type { StoryFailure } from './failure.ts';
 import type { LifeResult } from '../life.ts';
@@ -54,7 +54,7 @@ function weigh({ steps, faults }: Plan): number {
   return steps!.size + faults!.size;
 }
 
-/** Leaves out as much of a list as it can, in ever smaller parts. */
+/** Removes as much of a list as possible, in ever smaller parts. */
 async function reduce<T>(all: readonly T[], works: (part: readonly T[]) => Promise<boolean>): Promise<void> {
   let left = all;
   for (let size = left.length; size >= 1; size = Math.floor(size / 2)) {

@@ -4,15 +4,15 @@ import { type Moment, printMoments } from './timeline.ts';
 
 const momentsShownMax = 400;
 
-/** A life in which something is not as it must be, as the shortest story of it that was found. */
+/** A failing life, in the shortest form that was found. */
 export class SimulationFailure extends Error {
   override readonly name = 'SimulationFailure';
   readonly code = 'SIMULATION_FAILED';
   readonly seed: number;
-  /** What to give to `replay` to live it again. */
+  /** The value of `replay` that repeats it. */
   readonly replay: string;
   readonly moments: readonly Moment[];
-  /** What is not as it must be, without the story. */
+  /** The failure, without the story. */
   readonly problem: string;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Follows what objects have stored from one use of their storage to the next, to say what each of them changed. */
+/** Compares the stored contents of objects between uses of their storage, to report what each use has changed. */
 import {
   type Owner,
   readContents,
@@ -7,13 +7,13 @@ import {
   type StoredPlace,
 } from '#objects';
 
-/** What is stored in one place before and after a moment; undefined where there is nothing. */
+/** A stored item before and after a moment; undefined where it does not exist. */
 export interface StorageChange extends StoredPlace {
   readonly before?: string;
   readonly after?: string;
 }
 
-/** They change nothing, and objects do them far more often than anything else. */
+/** These methods change nothing, and objects call them far more often than any other. */
 const reading: ReadonlySet<string> = new Set(['get', 'list']);
 const readingSql = /^\s*SELECT\b[^;]*$/i;
 
@@ -25,7 +25,7 @@ export class StorageWatch {
     this.#rowsOf = rowsOf;
   }
 
-  /** What is different since the last use of the same object. */
+  /** The changes since the last use of the same object's storage. */
   note({ owner, method, args, store }: StorageAccess): StorageChange[] {
     if (reading.has(method)) return [];
     if (method === 'exec' && typeof args[0] === 'string' && readingSql.test(args[0])) return [];
@@ -33,7 +33,7 @@ export class StorageWatch {
     try {
       now = readContents(store, () => this.#rowsOf(owner));
     } catch {
-      // A storage that has failed cannot be read: what it holds is seen when its object starts again.
+      // A storage that has failed cannot be read: its changes are seen when its object starts again.
       return [];
     }
     const before = this.#known.get(owner) ?? new Map<string, never>();

@@ -1,4 +1,4 @@
-/** What happened in a life, in words, in order. */
+/** The events of a life, as text, in order. */
 import { inspect } from 'node:util';
 import type { StorageChange } from './storage-watch.ts';
 
@@ -8,9 +8,9 @@ export interface Moment {
   /** A client, an object, the host, or the outside. */
   readonly who: string;
   readonly what: string;
-  /** Whether something went wrong here that the simulator brought about. */
+  /** Whether this is a fault that the simulator caused. */
   readonly isFault: boolean;
-  /** What it changed in the storage of the object that `who` names. */
+  /** The changes in the storage of the object in `who`. */
   readonly changes?: readonly StorageChange[];
 }
 
@@ -46,7 +46,7 @@ export function printMoments(moments: readonly Moment[]): string {
     .join('\n');
 }
 
-/** A value on one line, cut short. */
+/** A value on one line, truncated. */
 export function showShort(value: unknown): string {
   const text = inspect(value, { depth: 4, breakLength: Infinity, compact: true });
   return text.length > valueCharactersMax ? `${text.slice(0, valueCharactersMax)}…` : text;

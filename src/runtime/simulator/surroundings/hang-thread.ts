@@ -5,7 +5,7 @@ import type { HangThreadData } from './hang-watch.ts';
 
 const { words: buffer, notes, hangMs } = workerData as HangThreadData;
 const words = new Int32Array(buffer);
-/** It never changes, so waiting for it is a sleep. */
+/** Its value never changes, so waiting for it is a sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 for (let seen = Atomics.load(words, 0), stillMs = 0, lookMs = 500; ;) {
@@ -13,7 +13,7 @@ for (let seen = Atomics.load(words, 0), stillMs = 0, lookMs = 500; ;) {
   Atomics.wait(never, 0, 0, lookMs);
   const { user, system } = process.cpuUsage(cpuBefore);
   const now = Atomics.load(words, 0);
-  // Only what computes counts: a debugger that stands still, or a machine that slept, is no hang.
+  // Only computing counts: a paused debugger, or a machine that slept, is not a hang.
   stillMs = now === seen ? stillMs + Math.min(lookMs, (user + system) / 1_000) : 0;
   seen = now;
   if (stillMs < hangMs) continue;

@@ -1,12 +1,12 @@
 /**
- * Watches for code that never yields, which nothing in its own thread can end: another thread says which object it is, with
- * the seed, and ends the process.
+ * Watches for code that never yields, which its own thread cannot stop: another thread reports the object and the seed,
+ * and kills the process.
  */
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { startThread, workNotes } from '#base';
 
-/** Longer than any honest step of a simulation takes, on a busy machine, too. */
+/** Longer than any regular step of a simulation takes, even on a busy machine. */
 const hangMsDefault = 10_000;
 
 export interface HangThreadData {

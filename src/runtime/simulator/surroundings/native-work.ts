@@ -1,13 +1,14 @@
 /**
- * What Node does for the code of a life in its loop and in other threads. What can be given back at a moment that follows
- * from the seed is (`crypto.subtle`, WebAssembly, blobs, `setImmediate`, `performance.now`); what cannot is noted by name.
+ * Work that Node does for the code of a life in its event loop and in other threads. Results that can be delivered at a
+ * moment determined by the seed are (`crypto.subtle`, WebAssembly, blobs, `setImmediate`, `performance.now`); other
+ * work is reported by name.
  */
 import { createHook } from 'node:async_hooks';
 import { currentClock } from '#objects';
 import { type Method, Replacements } from '../replacements.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
-/** They pass through Node's own queues, in the order in which they were asked for. */
+/** These pass through Node's own queues, in the order of the requests. */
 const ordered: ReadonlySet<string> = new Set([
   'TickObject',
   'Microtask',
@@ -15,7 +16,7 @@ const ordered: ReadonlySet<string> = new Set([
   'STREAM_END_OF_STREAM',
 ]);
 
-/** What a resource of Node is for; undefined for what computes the same whenever it does. */
+/** The purpose of a type of Node's resources; undefined for work whose result does not depend on time. */
 const words: ReadonlyArray<readonly [type: RegExp, words: string | undefined]> = [
   [/^RANDOM/, 'drew random numbers with a function that was taken before the simulation began'],
   [/REQUEST$/, undefined],
@@ -26,7 +27,7 @@ const words: ReadonlyArray<readonly [type: RegExp, words: string | undefined]> =
   [/^Timeout/, 'waited for a timer of Node'],
 ];
 
-/** Methods whose answers are computed in other threads, and always come. */
+/** Methods whose results are computed in other threads, and always arrive. */
 const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
 const ofSubtle =
   'decrypt deriveBits deriveKey digest encrypt exportKey generateKey importKey sign unwrapKey verify wrapKey';
@@ -36,22 +37,22 @@ const computed: ReadonlyArray<readonly [place: object, names: readonly string[]]
   [Blob.prototype, ['arrayBuffer', 'bytes', 'text']],
 ];
 
-/** Lives are much alike in what they wait for, and watching them takes time from them. */
+/** Lives wait for similar things, and watching them takes time. */
 const watchedLives = 100;
 
-/** The time of the life that the code which runs belongs to. */
+/** The time of the life that the running code belongs to. */
 function timeHere(): SimulatedTime | undefined {
   const clock = currentClock();
   return clock instanceof SimulatedTime ? clock : undefined;
 }
 
-/** In place for as long as a simulation lasts. */
+/** Installed for the duration of a simulation. */
 export class NativeWork {
   readonly #replacements = new Replacements();
   readonly #hook = createHook({ init: (_id, type) => this.#notice(type), trackPromises: false });
   #lives = 0;
   #onEscape: (what: string) => void = () => {};
-  /** Whether what begins now is given back in order. */
+  /** Whether work that starts now is delivered in order. */
   #isAdmitted = false;
 
   constructor() {
@@ -71,7 +72,7 @@ export class NativeWork {
     this.#hook.enable();
   }
 
-  /** Where it is noted that a life waits for something which the seed does not decide. */
+  /** Sets the function to call when a life waits for something that the seed does not determine. */
   use(onEscape: (what: string) => void): void {
     this.#onEscape = onEscape;
     if (++this.#lives > watchedLives) this.#hook.disable();

@@ -1,6 +1,6 @@
 /**
- * The way of calls between callers and objects: each takes a while, and may be lost on its way there or back. Calls of one
- * stub arrive in order, as documented; those of different stubs in any.
+ * The network between callers and objects: each call takes a while, and the call or its answer may be lost. Calls of
+ * one stub arrive in order, as documented; those of different stubs in any order.
  */
 import type { Simulation } from '#objects';
 import type { LinkEntry, Side } from '#rpc';
@@ -22,23 +22,23 @@ export interface NetworkParts {
   readonly faults: Faults;
   readonly time: SimulatedTime;
   readonly timeline: Timeline | undefined;
-  /** Told of the name of each object when it is first reached. */
+  /** Called with the name of each object when it is first reached. */
   readonly onObject: (object: Routed, label: string) => void;
 }
 
-/** Calls that keep their order. */
+/** Calls whose order is kept. */
 export interface Stream {
   readonly caller: string;
-  /** What its decisions are named after: the same in a story from which other steps are left out. */
+  /** The name of its decisions: the same in a story without other steps. */
   readonly purpose: string;
   arrivedMs: number;
 }
 
 export class Network {
   readonly #parts: NetworkParts;
-  /** By who calls whom: a number for the two, and how often. */
+  /** For each pair of caller and callee: a number, and how many calls there were. */
   readonly #calls = new Map<string, { readonly about: number; count: number }>();
-  /** Who makes the calls that are made now, if it is not an object. */
+  /** The source of the calls that are being made, if it is not an object. */
   stream: Stream | undefined;
 
   constructor(parts: NetworkParts) {
@@ -89,7 +89,7 @@ export class Network {
     const about = calls.about + number;
     const name = (): string => `${purpose} → ${label} ${number}`;
     timeline?.add(caller, `calls ${label}.${what()}`);
-    // Both are decided before, so that a story is the same with one of them left out.
+    // Both are decided in advance, so that a story is the same without one of them.
     const isRequestLost = faults.strikes('lostRequest', name, about);
     const isAnswerLost = faults.strikes('lostAnswer', name, about);
     stream.arrivedMs = Math.max(stream.arrivedMs, time.passedMs + drawLatency(chance, 'there', about));
@@ -124,7 +124,7 @@ export function drawLatency(chance: Chance, purpose: string, about: number): num
 }
 
 function createLostError(): Error {
-  // It comes from nowhere in the code, and writing down from where takes as long as the call.
+  // It has no origin in the code, and capturing a stack takes as long as the call.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -138,7 +138,7 @@ function labelOf({ address: { className, id, name } }: Routed): string {
   return `${className} ${name ?? id?.slice(0, 8)}`;
 }
 
-/** The name in what a runtime calls an object: the class, the id, and the name in parentheses. */
+/** The name in a runtime's description of an object: the class, the id, and the name in parentheses. */
 function nameOf(described: string): string {
   const [, className, id, name] = /^(\S+) ([0-9a-f]+)(?: \((.*)\))?$/s.exec(described) ?? [];
   return className === undefined ? described : `${className} ${name ?? id!.slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** What is outside of the objects, for their `fetch`: slow, failing, answered and lost, or reached twice. */
+/** The outside of the objects, for their `fetch`: slow or failing; an answer may be lost, or a request arrive twice. */
 import { type Chance, hash } from '../chances/chance.ts';
 import type { Faults } from '../chances/faults.ts';
 import { fetchFailedText } from '../chances/losses.ts';
@@ -35,7 +35,7 @@ export class Outside {
     this.#parts = parts;
   }
 
-  /** Who gives up hears nothing more of it; the request goes its way. */
+  /** A caller that aborts gets no answer; the request continues. */
   readonly fetch = async (request: Request): Promise<Response> => {
     const { signal } = request;
     signal.throwIfAborted();
@@ -55,9 +55,9 @@ export class Outside {
   async #send(request: Request): Promise<Response> {
     const { chance, faults, time, timeline } = this.#parts;
     const what = `${request.method} ${request.url}`;
-    // The body can be read once, and a request may arrive twice.
+    // The body can be read only once, and a request may arrive twice.
     const body = request.body === null ? '' : await request.text();
-    // Named by what it says, so that its fate is the same in a story from which other requests are left out.
+    // Named by its content, so that its faults are the same in a story without other requests.
     const said = `${what} ${body}`;
     const number = (this.#sent.get(said) ?? 0) + 1;
     this.#sent.set(said, number);

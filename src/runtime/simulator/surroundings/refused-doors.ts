@@ -1,6 +1,6 @@
 /**
- * What code of an object cannot do in a simulation, because what comes of it does not follow from a seed: it is refused by
- * name. Code outside of objects, such as the test runner of the same process, is not touched.
+ * Operations that code of an object cannot use in a simulation, because a seed does not determine their results: they
+ * are refused by name. Code outside of objects, such as the test runner of the same process, is not affected.
  */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
@@ -21,7 +21,7 @@ function checkOutside(what: string, kind: Kind): void {
   if (isInsideObject()) throw new TypeError(`${what} cannot be simulated: ${reasons[kind]}`);
 }
 
-/** Every way to a socket or a process passes one of these, whichever module it was asked of. */
+/** Every way to a socket or a process goes through one of these, in whichever module. */
 const methods: ReadonlyArray<readonly [place: object, method: string, name: string, kind: Kind]> = [
   [net.Socket.prototype, 'connect', 'a connection of node:net', 'socket'],
   [net.Server.prototype, 'listen', 'a server of node:net', 'socket'],
@@ -34,10 +34,10 @@ const methods: ReadonlyArray<readonly [place: object, method: string, name: stri
   [Atomics, 'waitAsync', 'Atomics.waitAsync()', 'thread'],
 ];
 
-/** The types of Node have none of it. */
+/** Node's types do not declare it. */
 const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
 
-/** In place for as long as a simulation lasts. */
+/** Installed for the duration of a simulation. */
 export class RefusedDoors {
   readonly #replacements = new Replacements();
 

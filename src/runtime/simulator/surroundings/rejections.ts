@@ -1,6 +1,6 @@
 /**
- * Promises that were rejected and that nobody looks at, for as long as a simulation lasts: a crash leaves many behind. They
- * are noted in the story; otherwise they would end the process, or the test that runs.
+ * Unhandled rejections, for the duration of a simulation: a crash leaves many. They are recorded in the story;
+ * otherwise they would end the process, or the running test.
  */
 export class Rejections {
   readonly #others = process.listeners('unhandledRejection');
@@ -12,7 +12,7 @@ export class Rejections {
     process.on('unhandledRejection', this.#listener);
   }
 
-  /** Where they are noted from now on. */
+  /** Sets the function that records them from now on. */
   use(note: (error: unknown) => void): void {
     this.#note = note;
   }

@@ -1,17 +1,17 @@
 /**
- * The time of one simulated life, and the order of everything in it. Macrotasks run one after the other, each with all the
- * microtasks that follow from it; when there is none left, time jumps to the next timer. Nothing else moves, so the same
- * life runs the same way again.
+ * The time of one simulated life, and the order of everything in it. Macrotasks run one after the other, each with all
+ * the microtasks that follow from it; when there is none left, time jumps to the next timer. Nothing else advances it,
+ * so the same life always runs the same way.
  *
- * The clock on the wall can be set, as that of a machine: alarms keep the time of day, all other timers wait for as long as
- * they were told to.
+ * The wall clock can be set, like that of a machine: alarms follow the time of day, all other timers wait for their
+ * full delay.
  */
 import type { Clock, Timer, TimerKind } from '#base';
 import { hash } from '../chances/chance.ts';
 import type { Turns } from './turns.ts';
 
 class SetTimer implements Timer {
-  /** By the wall for alarms, by the time that has passed for others. */
+  /** Wall time for alarms, elapsed time for other timers. */
   readonly at: number;
   readonly order: number;
   readonly isHousekeeping: boolean;
@@ -33,32 +33,32 @@ class SetTimer implements Timer {
   }
 }
 
-/** Why time stands still. */
+/** Why time stopped. */
 export type Rest = 'done' | 'quiet' | 'endless';
 
 interface SimulatedTimeParts {
-  /** A life that takes more never ends. */
+  /** A life that takes more steps is considered endless. */
   readonly stepsMax: number;
   readonly onStep: () => void;
   readonly turns: Turns;
-  /** By how much an alarm is late. */
+  /** Draws how late an alarm fires. */
   readonly drawLateness: () => number;
 }
 
-/** Where every life begins. */
+/** The start time of every life. */
 const startMs = Date.UTC(2026, 0, 1);
-/** Timers of the runtime's own that may fire one after the other, with nothing else to do, before time stands still. */
+/** How many housekeeping timers may fire one after the other, with nothing else to do, before time stops. */
 const housekeepingMax = 20;
-/** What is computed in another thread takes this long. */
+/** The simulated duration of work in another thread. */
 const nativeMs = 1;
 
 export class SimulatedTime implements Clock {
   readonly virtual = true;
   readonly keepsTimers = true;
-  /** Changes with everything that happens, so that two runs can be compared. */
+  /** Changes with every event, so that two runs can be compared. */
   trace = 0;
   steps = 0;
-  /** By how much the clock was set back in all: alarms come that much later. */
+  /** The total amount by which the clock was set back: alarms fire that much later. */
   setBackMs = 0;
   readonly #stepsMax: number;
   readonly #onStep: () => void;
@@ -67,12 +67,12 @@ export class SimulatedTime implements Clock {
   #passedMs = 0;
   #offsetMs = 0;
   #order = 0;
-  /** Latest first, so that the next is taken off the end. */
+  /** Latest first, so that the next is removed from the end. */
   readonly #timers: SetTimer[] = [];
   readonly #alarms: SetTimer[] = [];
   #tasks: Array<() => void> = [];
   #taskHead = 0;
-  /** How often nothing but housekeeping was left to do. */
+  /** How often only housekeeping was left to do. */
   #idled = 0;
   #drive: { readonly isDone: () => boolean; readonly rest: (why: Rest) => void } | undefined;
 
@@ -83,7 +83,7 @@ export class SimulatedTime implements Clock {
     this.#drawLateness = drawLateness;
   }
 
-  /** Whole milliseconds, as every clock shows them. */
+  /** Whole milliseconds, like every clock. */
   now(): number {
     return Math.floor(this.#exactNow);
   }
@@ -92,12 +92,12 @@ export class SimulatedTime implements Clock {
     return startMs + this.#passedMs + this.#offsetMs;
   }
 
-  /** Milliseconds since the life began, whatever the clock on the wall was set to. */
+  /** Milliseconds since the life began, independent of the wall clock. */
   get passedMs(): number {
     return this.#passedMs;
   }
 
-  /** Whether anything can happen without anybody outside. */
+  /** Whether there is work that depends on nothing outside. */
   get hasWork(): boolean {
     return this.#taskHead < this.#tasks.length || !this.#isIdle;
   }
@@ -107,7 +107,7 @@ export class SimulatedTime implements Clock {
   };
 
   setTimer(at: number, callback: () => void, kind: TimerKind = 'timer'): Timer {
-    // The clock shows whole milliseconds: it has reached a time between two of them at the second.
+    // The clock shows whole milliseconds: a time between two of them is reached at the second.
     const wholeAt = Math.ceil(at);
     if (kind === 'alarm' || kind === 'cron')
       return this.#set(this.#alarms, wholeAt + this.#drawLateness(), callback);
@@ -120,8 +120,8 @@ export class SimulatedTime implements Clock {
   }
 
   /**
-   * What another thread of Node computes, at a moment that follows from the seed: it takes a millisecond, and time stands
-   * still for as long as it really takes more.
+   * Delivers the result of another thread of Node at a moment determined by the seed: the work takes a millisecond, and
+   * time stops for as long as it really takes beyond that.
    */
   admit<T>(work: Promise<T>): Promise<T> {
     let isThere = false;
@@ -145,18 +145,18 @@ export class SimulatedTime implements Clock {
     return new SetTimer(timers, at, this.#order++, callback, isHousekeeping);
   }
 
-  /** Sets the clock on the wall. */
+  /** Sets the wall clock. */
   jump(ms: number): void {
     this.#offsetMs += ms;
     this.setBackMs += Math.max(0, -ms);
   }
 
-  /** Makes a note that tells this life from others. */
+  /** Adds to the trace that distinguishes this life from others. */
   mark(what: string): void {
     this.trace = hash(what, this.trace);
   }
 
-  /** Lets time pass until something is done, until nothing is left to do, or until it has gone on for too long. */
+  /** Lets time pass until something is done, nothing is left to do, or the limit of steps is reached. */
   drive(isDone: () => boolean): Promise<Rest> {
     return new Promise((resolve) => {
       const rest = (why: Rest): void => {

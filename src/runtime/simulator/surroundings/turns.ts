@@ -1,22 +1,22 @@
 /**
- * Macrotasks for simulated time, many in one turn of Node's loop, each with all the microtasks that follow from it. They are
- * asked for again whenever a life begins or goes on: what passes through the loop itself meets the same step in every run,
- * whichever lives came before.
+ * Macrotasks for simulated time, many in one turn of Node's loop, each with all the microtasks that follow from it.
+ * They are requested again whenever a life begins or continues: work that passes through the loop itself meets the same
+ * step in every run, whichever lives came before.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
 
-/** So many are asked for at once: they run in one turn of Node's loop. */
+/** The number requested at once: they run in one turn of Node's loop. */
 const turnsAtOnce = 64;
 
 export class Turns {
-  /** Nothing that a step does belongs to whoever asked for it. */
+  /** Runs steps outside the context of the code that requested them. */
   readonly #apart = AsyncLocalStorage.snapshot();
-  /** Those that were asked for before do nothing any more. */
+  /** Turns that were requested earlier have no effect any more. */
   #generation = 0;
   #step: (() => void) | undefined;
 
-  /** From now on, every turn is a step of this. */
+  /** From now on, every turn runs this step. */
   begin(step: () => void): void {
     this.#step = step;
     this.#apart(() => this.#ask());

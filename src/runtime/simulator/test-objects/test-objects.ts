@@ -1,6 +1,6 @@
 /**
- * Objects of one test. What they store is gone with them, so that no test sees what another has written. The functions have
- * the names of `cloudflare:test`.
+ * Objects of one test. What they store is discarded with them, so that no test sees the writes of another. The
+ * functions have the names of `cloudflare:test`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
@@ -21,17 +21,17 @@ import {
 } from '#objects';
 
 export interface TestObjectsOptions {
-  /** The classes of the objects, unmodified, under the names that `env` has them by. A bare class has SQL storage. */
+  /** The classes of the objects, unmodified, under their names in `env`. A bare class has SQL storage. */
   readonly classes: Readonly<Record<string, DurableObjectClass | ClassOptions>>;
-  /** What objects get as `env`, beside a namespace for each class. */
+  /** What objects get as `env`, in addition to a namespace for each class. */
   readonly env?: Readonly<Record<string, unknown>>;
   /** What `fetch` of objects reaches; without it, `fetch` is refused. */
   readonly outside?: (request: Request) => Response | Promise<Response>;
-  /** When the test begins. */
+  /** The initial time. */
   readonly start?: Date | number;
 }
 
-/** Something that names an object: a stub. */
+/** A value that names an object: a stub. */
 interface Named {
   readonly id: DurableObjectId;
 }
@@ -41,7 +41,7 @@ export async function openTestObjects(options: TestObjectsOptions): Promise<Test
 }
 
 export class TestObjects implements AsyncDisposable {
-  /** Time stands still until the test moves it. */
+  /** Time stands still until the test advances it. */
   readonly clock: VirtualClock;
   readonly #home: MemoryHome;
   readonly #directory: string;
@@ -103,7 +103,7 @@ export class TestObjects implements AsyncDisposable {
     return await this.#runtime!.runInside(id, (instance, ctx) => body(instance as Instance, ctx));
   }
 
-  /** Runs the alarm of an object now, if it has one; answers whether it had. */
+  /** Runs the alarm of an object now, if it has one; resolves to whether it had. */
   async runDurableObjectAlarm({ id }: Named): Promise<boolean> {
     return (await this.#runtime!.runAlarm(id)) !== 'none';
   }
@@ -115,12 +115,12 @@ export class TestObjects implements AsyncDisposable {
     return ids;
   }
 
-  /** Puts every object away that has nothing to do, as if it had been idle for long: what was in memory is gone. */
+  /** Puts away every object that has nothing to do, as if it had been idle for long: its memory is lost. */
   evictAllDurableObjects(): void {
     this.#runtime!.putIdleAway();
   }
 
-  /** Ends every object at once, also those that are at work: their callers get an error, what they stored stays. */
+  /** Ends every object at once, even those that are busy: their callers get an error, what they stored stays. */
   abortAllDurableObjects(): void {
     const cause = Object.assign(new Error('abortAllDurableObjects() was called.'), {
       durableObjectReset: true,

@@ -16,7 +16,7 @@ export class Counter extends DurableObject {
   }
 }
 
-/** Clients count; in the end, what was acknowledged is there, and nothing that nobody asked for. */
+/** Clients count; at the end, every acknowledged addition is stored, and none that was not requested. */
 export async function count(world: World): Promise<void> {
   let [sent, acknowledged] = [0, 0];
   await world.run({

@@ -1,4 +1,4 @@
-/** Lives a failure again with a debugger that stops at every call of the object. Prints how often it did. */
+/** Repeats a failure with a debugger that stops at every call of the object. Prints how often it did. */
 import { deepEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

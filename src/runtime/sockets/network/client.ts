@@ -1,4 +1,4 @@
-/** Sockets that code of a Worker opens itself, by `new WebSocket(url)` or by a `fetch` that asks for an upgrade. */
+/** Sockets that a Worker's code opens itself, with `new WebSocket(url)` or a `fetch` that requests an upgrade. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ export interface SocketTarget {
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The arguments of `new WebSocket`, or the error that they get. */
+/** The arguments of `new WebSocket`, validated, or the error for them. */
 export function checkSocketUrl(text: string, protocols: unknown): SocketTarget {
   const url = URL.parse(text);
   if (url === null) throw refuseUrl('The url is invalid.');
@@ -58,7 +58,7 @@ export async function openSocket({ url, protocols }: SocketTarget): Promise<Tran
   return answer.connection;
 }
 
-/** A response as `fetch` gives it, with the end of the socket if the server has agreed to one. */
+/** The response of `fetch`, with the end of the socket if the server has accepted the upgrade. */
 export interface FetchedUpgrade {
   readonly status: number;
   readonly statusText: string;
@@ -91,7 +91,7 @@ type Answer =
   | { readonly kind: 'accepted'; readonly incoming: IncomingMessage; readonly connection: Connection }
   | { readonly kind: 'refused'; readonly incoming: IncomingMessage };
 
-/** Decided by the handshake, whatever the caller has copied from another request. */
+/** Set by the handshake, whatever the caller has copied from another request. */
 const ownHeaders = new Set([
   'connection',
   'upgrade',

@@ -2,11 +2,11 @@
  * One end of a socket on the network.
  *
  * Promises:
- * - a close frame of the other end is answered only when somebody calls `close`, so that an object may still send;
- * - pings are answered here, without anybody else;
- * - frames that break the protocol are answered with the documented code, and the connection ends;
- * - what waits to be written is bounded: a reader that is too slow is cut off;
- * - a peer that does not answer a close frame is cut off after a while.
+ * - a close frame of the other end is answered only when `close` is called, so that an object may still send;
+ * - pings are answered here, without involving other code;
+ * - frames that violate the protocol are answered with the documented code, and the connection closes;
+ * - the data that waits to be written is bounded: a reader that is too slow is disconnected;
+ * - a peer that does not answer a close frame is disconnected after a while.
  */
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -34,14 +34,14 @@ import { describeViolation } from './violations.ts';
 
 export interface ConnectionParts {
   readonly socket: Socket;
-  /** What has been read behind the handshake. */
+  /** Data read after the handshake. */
   readonly head: Buffer;
   readonly isServer: boolean;
   readonly negotiated: Negotiated | undefined;
   readonly protocol: string;
 }
 
-/** Connections of clients that are open, to be closed when the program ends. */
+/** Open connections of clients, to be closed when the program ends. */
 const serverConnections = new Set<Connection>();
 
 export class Connection implements Transport {
@@ -57,7 +57,7 @@ export class Connection implements Transport {
   #isPaused = false;
   #isClosedHere = false;
   #isClosedThere = false;
-  /** It must not be reported any more. */
+  /** The end of the connection must not be reported any more. */
   #isOver = false;
   #deadline: NodeJS.Timeout | undefined;
 
@@ -80,7 +80,7 @@ export class Connection implements Transport {
     this.#head = head.length === 0 ? undefined : head;
     socket.setTimeout(0);
     socket.setNoDelay(true);
-    // A client that vanished without a word is noticed by the kernel.
+    // The kernel detects a client that vanished without closing.
     socket.setKeepAlive(true, keepAliveMs);
     socket.on('error', ignore);
     socket.on('close', this.#onSocketClose);
@@ -123,7 +123,7 @@ export class Connection implements Transport {
 
   cut(): void {
     this.#isOver = true;
-    // A close frame that is on its way goes first: it says why.
+    // A close frame that is still queued goes first: it contains the reason.
     if (this.#isClosedHere) this.#socket.end();
     else this.#socket.destroy();
   }
@@ -142,7 +142,7 @@ export class Connection implements Transport {
     this.#socket.resume();
   }
 
-  /** The program ends or starts over: the client is told to come back, this end is told nothing. */
+  /** The program ends or restarts: asks the client to reconnect, without an event at this end. */
   retire(): void {
     if (!this.#isClosedHere) this.close(restartCode, 'Service Restart');
     this.#isOver = true;
@@ -154,7 +154,7 @@ export class Connection implements Transport {
     return this.#socket.writableLength === 0;
   }
 
-  /** Ends it without an answer to the close frame, which is written. */
+  /** Closes the connection without waiting for an answer to its close frame. */
   abandon(): void {
     this.#isOver = true;
     this.#socket.destroySoon();
@@ -199,7 +199,7 @@ export class Connection implements Transport {
     this.#endIfDone();
   };
 
-  /** The client will send nothing more; without a close frame it is gone. */
+  /** The client will send no more data; without a close frame, the connection is lost. */
   readonly #onEnd = (): void => {
     if (!this.#isClosedThere || this.#isClosedHere) this.#socket.destroy();
   };
@@ -236,14 +236,14 @@ export class Connection implements Transport {
   }
 }
 
-/** Sockets of clients that are open in this process. */
+/** The number of open client sockets in this process. */
 export function countConnections(): number {
   return serverConnections.size;
 }
 
 /**
- * Tells the clients of this process to connect again. Resolves when their connections are closed: `graceMs` is for what they
- * have not read yet, and an answer may take `retireMsMax`.
+ * Asks the clients of this process to reconnect. Resolves when their connections are closed: within `graceMs` they can
+ * read pending data, and they have `retireMsMax` to answer.
  */
 export async function retireConnections({ graceMs }: { readonly graceMs: number }): Promise<void> {
   const all = [...serverConnections];

@@ -1,18 +1,18 @@
 /**
- * Compression of messages (`permessage-deflate`), each by itself: no window is kept from one to the next, so a connection
- * that rests costs nothing. What that loses in compression is little for messages that are worth compressing.
+ * Compression of messages (`permessage-deflate`), each separately: no window is kept from one to the next, so an idle
+ * connection costs nothing. The loss in compression is small for messages that are worth compressing.
  */
 import { constants, deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 import { compressInlineBytesMax, messageBytesMax } from '../limits.ts';
 import { deflateName, type ExtensionOffers, type FrameCompressor, parseExtensionHeader } from './framing.ts';
 
-/** Ends each message on the wire and is left away there. */
+/** Ends each compressed message, and is omitted on the wire. */
 const trailer = Buffer.from([0, 0, 0xff, 0xff]);
 const inflateOptions = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: messageBytesMax };
 
 export interface Negotiated {
   readonly deflate: MessageDeflate;
-  /** The value of the header that says so. */
+  /** The value of the header that announces it. */
   readonly header: string;
 }
 
@@ -39,10 +39,10 @@ class MessageDeflate implements FrameCompressor {
     });
   }
 
-  /** The pieces of a message are expanded together, when the last one is there. */
+  /** The pieces of a message are expanded together, once the last one has arrived. */
   decompress(data: Buffer, isLast: boolean, done: (error: Error | null, result?: Buffer) => void): void {
     this.#parts.push(data);
-    // Never at once: `ws` goes on reading in the callback, and would do so twice.
+    // Never synchronously: `ws` continues reading in the callback, and would do so twice.
     if (!isLast) return process.nextTick(done, null, Buffer.alloc(0));
     const bytes = Buffer.concat([...this.#parts, trailer]);
     this.#parts = [];
@@ -58,7 +58,7 @@ class MessageDeflate implements FrameCompressor {
   }
 }
 
-/** Accepts the first offer of a client that can be met; undefined if there is none. */
+/** Accepts the first offer of a client that can be satisfied; undefined if there is none. */
 export function acceptOffer(header: string | undefined): Negotiated | undefined {
   for (const offer of parseExtensions(header)[deflateName] ?? []) {
     const windowBits = Number(offer['server_max_window_bits']?.[0] ?? 15);
@@ -79,10 +79,10 @@ export function acceptOffer(header: string | undefined): Negotiated | undefined 
   return undefined;
 }
 
-/** What a client of ours offers. */
+/** The offer of a client socket. */
 export const offeredExtension = `${deflateName}; server_no_context_takeover; client_no_context_takeover; client_max_window_bits`;
 
-/** What a server made of the offer; an error if it is something that was not offered. */
+/** Parses a server's answer to the offer; an error if it contains something that was not offered. */
 export function readAnswer(header: string | undefined): Negotiated | undefined {
   if (header === undefined || header === '') return undefined;
   const { [deflateName]: answers, ...others } = parseExtensions(header);

@@ -1,13 +1,13 @@
 /**
- * The frames of the protocol, read and written by the parts of `ws`. Its own `WebSocket` is not used: it answers a close
- * frame by itself, where an object has to decide when it closes, and it takes more memory for a connection that rests.
+ * The frames of the protocol, read and written by parts of `ws`. Its own `WebSocket` is not used: it answers a close
+ * frame by itself, where an object must decide when it closes, and it takes more memory for an idle connection.
  */
 import { createRequire } from 'node:module';
 import type { Duplex, Writable } from 'node:stream';
 
-/** What `ws` calls for compressed messages, under the name of the extension. */
+/** The interface that `ws` calls for compressed messages, registered under the name of the extension. */
 export interface FrameCompressor {
-  /** Read by `ws` to decide about its own threshold: none of it is set, because we decide. */
+  /** `ws` reads its own threshold from here: it is empty, because `send` decides here. */
   readonly params: object;
   compress(
     data: string | Uint8Array,
@@ -27,18 +27,18 @@ interface FrameReaderOptions {
   readonly maxPayload: number;
   readonly maxFragments: number;
   readonly maxBufferedChunks: number;
-  /** Text that is not UTF-8 is mended instead of refused. */
+  /** Invalid UTF-8 in text is replaced instead of refused. */
   readonly skipUTF8Validation: true;
 }
 
 /** Bytes are written to it; it emits `message`, `conclude` (a close frame), `ping`, `pong` and `error`. */
 export interface FrameReader extends Writable {
-  /** Of the message that is being read. */
+  /** The bytes of the message that is being read. */
   readonly _totalPayloadLength: number;
 }
 
 export interface FrameWriter {
-  /** Of messages that are being compressed, or wait behind one that is. */
+  /** Bytes of messages that are being compressed, or wait behind one that is. */
   readonly _bufferedBytes: number;
   send(
     data: string | Uint8Array,
@@ -81,8 +81,8 @@ const require = createRequire(import.meta.url);
 let loaded: Framing | undefined;
 
 /**
- * The parts of `ws`, which exports them and has no types for them. Loaded with the first connection: most processes with
- * objects have none.
+ * The parts of `ws`, which exports them without types. Loaded with the first connection: most processes with objects
+ * have none.
  */
 function framing(): Framing {
   return (loaded ??= require('ws') as Framing);
@@ -124,6 +124,6 @@ export function writeClose(socket: Duplex, writer: FrameWriter, { code, reason, 
     if (socket.writable) socket.write(Buffer.concat(frame));
   };
   if (writer._bufferedBytes === 0) write();
-  // An unsolicited pong is legal, and passes behind what is being compressed.
+  // An unsolicited pong is legal, and is sent after messages that are being compressed.
   else writer.pong(Buffer.alloc(0), mask, write);
 }

@@ -1,4 +1,4 @@
-/** Completes the handshake of a client with what a handler answered, and joins the two. */
+/** Completes a client's handshake with the answer of a handler, and joins the two. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { socketSettings } from '../settings.ts';
@@ -17,14 +17,14 @@ export interface AcceptedUpgrade {
   readonly transport: Transport;
 }
 
-/** A response to a client that cannot have a WebSocket. */
+/** The response for a client that cannot have a WebSocket. */
 interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Decided here, whatever the handler says. */
+/** Set here, whatever the handler returns. */
 const ownHeaders = new Set([
   'connection',
   'upgrade',

@@ -1,4 +1,4 @@
-/** What a client is told that breaks the protocol: the code of RFC 6455 and the words of workerd. */
+/** The answer to a client that violates the protocol: the code of RFC 6455 and the text of workerd. */
 import { messageBytesMax } from '../limits.ts';
 
 interface Violation {
