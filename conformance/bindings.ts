@@ -12,7 +12,7 @@ import { startMiniflare } from './miniflare.ts';
 import type { Probe, Question } from './questions.ts';
 import { printReport } from './report.ts';
 
-const usage = `usage: npm run conformance:bindings -- [options]
+const usage = `usage: npm run verify -- conformance:bindings [options]
 
 Asks miniflare and Gatehouse the same questions about KV, D1, queues, R2 and workflows, and fails if an answer differs that
 conformance/binding-differences.ts does not list.

@@ -3,8 +3,8 @@
  * Python client, compile them strictly and use them. Run by operators and before a release: `npm test` holds the document
  * to the same rules with checks of its own, and needs neither Python nor a second compiler of TypeScript.
  *
- *     npm run openapi                      all of it
- *     npm run openapi -- typescript        only one: lint, typescript, python
+ *     npm run verify -- openapi                      all of it
+ *     npm run verify -- openapi typescript        only one: lint, typescript, python
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
 /**
  * Asks every program the same under `wrangler dev` and under `gatehouse dev`, and compares the answers:
  *
- *     npm run projects:compare
- *     npm run projects:compare -- hono        # programs whose name contains this
+ *     npm run verify -- projects:compare
+ *     npm run verify -- projects:compare hono        # programs whose name contains this
  *
  * A difference that `differences.ts` does not explain fails the run, and so does one that it explains and that is gone.
  */

@@ -2,8 +2,8 @@
  * The programs of this folder, and templates of `create-cloudflare`, deployed by Wrangler from npm to a server, and asked at
  * the addresses that it prints:
  *
- *     npm run wrangler:projects
- *     npm run wrangler:projects -- template        # programs whose name contains this, also those that frameworks build
+ *     npm run verify -- wrangler:projects
+ *     npm run verify -- wrangler:projects template        # programs whose name contains this, also those that frameworks build
  */
 import { equal, match, ok } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

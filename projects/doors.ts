@@ -2,8 +2,8 @@
  * Every client that people use, with every spelling of a private address, through every door: what a Worker reaches. Prints a
  * table, and fails if something went through that must not.
  *
- *     npm run doors
- *     GATEHOUSE_TEST_DATABASE=postgres://… npm run doors     # `serve` as a host of a cluster
+ *     npm run verify -- doors
+ *     GATEHOUSE_TEST_DATABASE=postgres://… npm run verify -- doors     # `serve` as a host of a cluster
  */
 import { deepEqual } from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
  * Public classes of objects, as npm has them and with one line changed: the simulator finds the change, and nothing in the
- * class as it was published. Run by `npm run simulate:planted`, some with `npm run simulate:planted -- NAME …`; `--own` takes those
+ * class as it was published. Run by `npm run verify -- simulate:planted`, some with `npm run verify -- simulate:planted NAME …`; `--own` takes those
  * that need no package, `--seeds N` says how many lives have to find nothing, `--markdown FILE` writes the table and the
  * stories of the documentation.
  */

@@ -13,6 +13,7 @@ import { dirname, extname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import type { ExecutableIndex } from '../package/executable.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { entries, packageDoors } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -26,19 +27,13 @@ interface Program {
   readonly index: ExecutableIndex;
 }
 
-/** Modules that are started or loaded by their URL, as the check for unused code knows them. */
-function listEntries(): string[] {
-  const { entry } = JSON.parse(readFileSync(join(root, 'knip.product.json'), 'utf8')) as {
-    readonly entry: readonly string[];
-  };
-  return entry.flatMap((pattern) => globSync(pattern.replace(/!$/, ''), { cwd: root }));
-}
-
 /** Everything that the entries import, directly or not, and where each import leads. */
 async function traceProgram(): Promise<Program> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: listEntries().filter((path) => path !== 'package/executable.ts'),
+    entryPoints: [...entries.map(({ file }) => file), ...packageDoors].filter(
+      (path) => path !== 'package/executable.ts',
+    ),
     // It is required by name, where the bundler does not see it.
     stdin: {
       contents: "require('ws')",

@@ -2,7 +2,7 @@
  * Runs test files while random processes of theirs are stopped for a moment and continued, as a machine that is busy does it:
  * what waits for a fixed time, reads once what comes a moment later, or compares with the clock, fails sooner or later.
  *
- *     npm run jitter -- --times 5 --seed 7 test/edge/workers.test.ts test/cluster/*.test.ts
+ *     npm run verify -- jitter --times 5 --seed 7 test/edge/workers.test.ts test/cluster/*.test.ts
  *
  * Only descendants of the runs themselves are stopped; those that outlive their parents are known by their environment. Each is
  * continued before it ends. A test that stops a process itself may see it continued from here: look at such a failure twice.
@@ -27,7 +27,7 @@ const stopMsMax = 600;
 const runMs = 100;
 const together = 3;
 
-const usage = `usage: npm run jitter -- [--times N] [--seed N] FILE …
+const usage = `usage: npm run verify -- jitter [--times N] [--seed N] FILE …
 
 Runs test files while their processes are stopped and continued at random.`;
 const root = join(import.meta.dirname, '..');

@@ -5,5 +5,5 @@ import { summariesFile, writeSummaries } from './managed-summaries.ts';
 
 test('managed-summaries: src/rules/managed/summaries.json is up to date', () => {
   // Compared as a flag: nobody wants to read a difference of 70 KB.
-  ok(readFileSync(summariesFile, 'utf8') === writeSummaries(), 'run: npm run summaries');
+  ok(readFileSync(summariesFile, 'utf8') === writeSummaries(), 'run: npm run generate');
 });

@@ -2,7 +2,7 @@
  * The summaries of the managed rules, with which a process loads them without compiling them. To be written after a change of
  * the rules, or of how `src/rules/expressions` finds guards; a test says so.
  *
- *     npm run summaries
+ *     npm run generate
  */
 import { writeFileSync } from 'node:fs';
 import { digestRules, summarizeRules } from '#firewall';

@@ -5,7 +5,7 @@ import { pathOf, rooms } from './rooms.ts';
 
 const root = new URL('..', import.meta.url);
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((name) => name !== 'CHANGELOG.md');
-const topFolders = globSync('*/', { cwd: root }).map((name) => name.replace(/\/$/, ''));
+const topFolders = new Set(globSync('*/', { cwd: root }).map((name) => name.replace(/\/$/, '')));
 
 /** A path in backticks that has a folder, and ends as a source file or a folder does. */
 const writtenPath = /^[\w@.-]+(?:\/[\w@.-]+)*\/(?:[\w@.-]+\.(?:tsx?|mjs|json|md))?$/;
@@ -29,11 +29,13 @@ function listPaths(document: string): Named[] {
     );
 }
 
+const topOf = (path: string): string => path.slice(0, path.indexOf('/'));
+
 /** A path from the root of the tree, or from a room. */
 function exists(path: string): boolean {
-  const [first] = path.split('/');
+  const first = topOf(path);
   if (existsSync(new URL(path, root))) return true;
-  return first! in rooms && existsSync(new URL(pathOf(first!) + path.slice(first!.length), root));
+  return first in rooms && existsSync(new URL(pathOf(first) + path.slice(first.length), root));
 }
 
 const show = ({ path, place }: Named): string => `${place}: ${path}`;
@@ -46,8 +48,8 @@ test('paths: each path in ARCHITECTURE exists', () => {
 
 test('paths: each path of this tree that a document names exists', () => {
   const isOurs = ({ path }: Named): boolean => {
-    const [first] = path.split('/');
-    return topFolders.includes(first!) || (first! in rooms && /\.tsx?$/.test(path));
+    const first = topOf(path);
+    return topFolders.has(first) || (first in rooms && /\.tsx?$/.test(path));
   };
   const paths = documents.flatMap(listPaths).filter(isOurs);
   deepEqual(paths.filter(({ path }) => !exists(path)).map(show), []);

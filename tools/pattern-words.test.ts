@@ -5,7 +5,7 @@ import { listWords, patternWordsFile, writePatternWords } from './pattern-words.
 
 test('pattern-words: src/rules/detection/pattern-words.json is up to date', () => {
   // Compared as a flag: nobody wants to read a difference of 20 KB.
-  ok(readFileSync(patternWordsFile, 'utf8') === writePatternWords(), 'run: npm run summaries');
+  ok(readFileSync(patternWordsFile, 'utf8') === writePatternWords(), 'run: npm run generate');
 });
 
 test('listWords finds words that stand in all that a pattern of JavaScript matches', () => {

@@ -2,7 +2,7 @@
  * The words of which one is in every text that a pattern of a detector matches (`src/rules/detection/shapes.ts`). To be written
  * after a change of such a pattern; a test says so.
  *
- *     npm run summaries
+ *     npm run generate
  */
 import { writeFileSync } from 'node:fs';
 import { lowerAscii } from '#base';

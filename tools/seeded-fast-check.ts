@@ -1,6 +1,6 @@
 /**
  * Property tests of one commit try the same values on every machine, so that a run that was green stays green, and of those the
- * first quarter: the same values find nothing more in code that has not changed. `npm run properties` tries as many others as
+ * first quarter: the same values find nothing more in code that has not changed. `npm run verify -- properties` tries as many others as
  * the tests say, and `GATEHOUSE_SEED=random npm test` a quarter of them; a failure prints the seed with which it can be repeated.
  */
 import fc from 'fast-check';

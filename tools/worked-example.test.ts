@@ -21,7 +21,7 @@ test('CONTRIBUTING.md adds a resource with a page by at most six files of the pr
   equal(tests.length, 2);
 });
 
-test('CONTRIBUTING.md adds a resource that answers, and whose page can be built (npm run example checks the rest)', () => {
+test('CONTRIBUTING.md adds a resource that answers, and whose page can be built (npm run verify -- example checks the rest)', () => {
   using copy = new ExampleCopy(blocks);
   copy.run('--test', 'test/control/notes.test.ts');
   copy.run('tools/build-dashboard.ts');

@@ -3,7 +3,7 @@
  * became of their tests side by side, how long a test file took to begin, and a test. Both are as npm has them: ours is
  * built as `npm pack` does it.
  *
- *     npm run vitest:compare -- FOLDER [--only NAME]
+ *     npm run verify -- vitest:compare FOLDER [--only NAME]
  *
  * Without a folder it runs the projects of `vitest/examples`. What the projects depend on is installed from npm into a
  * folder of its own, by the `package.json` of the folder; packages that npm does not have are named.

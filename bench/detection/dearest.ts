@@ -4,7 +4,7 @@
  * again and again. Prints the five dearest with their CPU time; those that judging gives up are refused by the edge, and
  * count as well.
  *
- *     npm run dearest -- --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
+ *     npm run verify -- dearest --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
  */
 import { parseArgs } from 'node:util';
 import { StepBudget } from '../../src/foundation/base.ts';

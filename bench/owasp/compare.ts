@@ -3,7 +3,7 @@
  * test suite of CRS are sent to nginx byte for byte, and read here as the edge reads them. Every test whose rules differ
  * is printed with the reason; one without a known reason makes the command fail. Needs nginx and apt.
  *
- *     npm run crs:compare -- ../crs/tests/regression/tests [--count 300]
+ *     npm run verify -- crs:compare ../crs/tests/regression/tests [--count 300]
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,9 @@ function printResult(compared: readonly Comparison[], skipped: readonly Skipped[
 
 const [suite] = positionals;
 if (suite === undefined || !existsSync(suite)) {
-  console.error('Name the directory with the regression tests of CRS: npm run crs:compare -- DIRECTORY');
+  console.error(
+    'Name the directory with the regression tests of CRS: npm run verify -- crs:compare DIRECTORY',
+  );
   process.exit(2);
 }
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crs-compare-'));

@@ -2,8 +2,8 @@
  * How right rate limits count at the real edge: with one and two workers, and with three hosts that count together, beside
  * `limit_req` of nginx and an exact log. All of them get the same requests at the same time. Prints a table in Markdown.
  *
- *     npm run limits                  a minute
- *     npm run limits -- --seconds 300
+ *     npm run verify -- limits                  a minute
+ *     npm run verify -- limits --seconds 300
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -3,8 +3,8 @@
  * attackers and keys that never repeat, with Logpush jobs, a list that fills itself and notifications, whose server is away for a
  * third of the time. Memory and disk have to stay within bounds, every answer has to be the right one, and every record arrives.
  *
- *     npm run soak                              an hour
- *     npm run soak -- --minutes 10 --rate 100   shorter, with so many requests in a second
+ *     npm run verify -- soak                              an hour
+ *     npm run verify -- soak --minutes 10 --rate 100   shorter, with so many requests in a second
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent } from 'node:http';

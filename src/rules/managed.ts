@@ -1,7 +1,7 @@
 /**
  * The catalogue of managed rules: rulesets with fixed ids, whose content comes with the program, and the packages, groups
  * and rules of the legacy WAF that they replace. It is data: nothing here judges a request, and expressions are compiled
- * only when they are needed (`summaries.json`; run `npm run summaries` after a change of the rules).
+ * only when they are needed (`summaries.json`; run `npm run generate` after a change of the rules).
  *
  * ```ts
  * const ruleset = managedRulesets.get(rulesetIds.managed);                  // Cloudflare Managed Ruleset

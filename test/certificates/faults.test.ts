@@ -124,7 +124,7 @@ test('universalSsl finishes an order that met a full disk, and keeps the certifi
   ok(site.authority.orders.length - before <= 2);
 });
 
-/** `npm run certificates:crowd` takes a thousand. */
+/** `npm run verify -- certificates:crowd` takes a thousand. */
 const crowd = Number(process.env['GATEHOUSE_NAMES'] ?? 12);
 
 test('universalSsl gets the certificates of many zones at once, each by one order', async (t) => {

@@ -1,6 +1,6 @@
 /**
  * Kills a server (kill -9) while it orders a certificate, once at each kind of request that the authority gets, and starts
- * it again: `npm run kills:certificates`. It gets its certificate each time, from the same order where there was one.
+ * it again: `npm run verify -- kills:certificates`. It gets its certificate each time, from the same order where there was one.
  */
 import { equal, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * From a new server to a page over HTTPS and HTTP/2 in one command, with Let's Encrypt's own test authority, which refuses
- * nonces now and then, and curl, h2load and Chromium: `npm run pebble`. Names are proven over HTTP, and where that fails in
+ * nonces now and then, and curl, h2load and Chromium: `npm run verify -- pebble`. Names are proven over HTTP, and where that fails in
  * TLS handshakes. Pebble is built from its Go module, which needs Go and a module proxy.
  */
 import { equal, match } from 'node:assert/strict';

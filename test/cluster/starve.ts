@@ -1,5 +1,5 @@
 /**
- * A cluster of three hosts on a machine whose cores other processes keep busy: `npm run starve`, or `npm run starve -- 30` for
+ * A cluster of three hosts on a machine whose cores other processes keep busy: `npm run verify -- starve`, or `npm run verify -- starve 30` for
  * 30 minutes instead of ten. No host may lose its lease, no caller may get an error, and no counter may miss a call.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

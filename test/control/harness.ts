@@ -30,7 +30,7 @@ async function openControl(
   });
 }
 
-/** Most tests are about something else, and processes take time to start: `npm run test:hosts` sets the variable. */
+/** Most tests are about something else, and processes take time to start: `npm run verify -- test:hosts` sets the variable. */
 function describeObjectProcesses(): ControlHosts | undefined {
   const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
   if (count === 1) return undefined;

@@ -1,6 +1,6 @@
 /**
  * The control plane with its objects in two hosts: a migration, a list that zones of both hosts may name, tokens and a look
- * into objects. `npm run test:hosts` runs whole suites on two hosts.
+ * into objects. `npm run verify -- test:hosts` runs whole suites on two hosts.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';

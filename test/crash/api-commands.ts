@@ -13,7 +13,7 @@ export interface Command {
 
 const entryPointPath = '/rulesets/phases/http_request_firewall_managed/entrypoint';
 
-export function execute(enabled: boolean): object {
+function execute(enabled: boolean): object {
   const action_parameters = { id: 'efb7b8c949ac4650a09736fc376e9aee' };
   return { action: 'execute', expression: 'true', enabled, action_parameters };
 }

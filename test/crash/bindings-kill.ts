@@ -1,7 +1,7 @@
 /**
  * Kills a program with bindings at random moments, again and again in one directory, and looks for what it acknowledged:
  *
- *     npm run crash:bindings -- --rounds 50
+ *     npm run verify -- crash:bindings --rounds 50
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { readOptions } from '../../tools/read-options.ts';
 import { lanes } from './bindings-child.ts';
 
-const usage = `usage: npm run crash:bindings -- [options]
+const usage = `usage: npm run verify -- crash:bindings [options]
 
 Kills a program that writes to KV, D1, R2 and a queue, and fails if something is missing that it acknowledged.
 

@@ -1,8 +1,8 @@
 /**
  * The crash explorer on demand, for as many states as wanted:
  *
- *     npm run crash -- --states 20000 --kills 200 --seed 7
- *     npm run crash -- --states 5000 --kills 50 --hosts 2
+ *     npm run verify -- crash --states 20000 --kills 200 --seed 7
+ *     npm run verify -- crash --states 5000 --kills 50 --hosts 2
  *
  * With hosts, the objects are in that many: runtimes with a log each for simulated crashes, real processes for kills, of
  * which hosts and the process that has started them are the victims. Crashes of moves to another number of hosts, and
@@ -33,7 +33,7 @@ const [states, kills, firstSeed, hosts] = [values.states, values.kills, values.s
   Number,
 ) as [number, number, number, number];
 if (![states, kills, firstSeed, hosts].every((number) => Number.isSafeInteger(number) && number >= 0)) {
-  console.error('usage: npm run crash -- [--states 20000] [--kills 100] [--seed 1] [--hosts 0]');
+  console.error('usage: npm run verify -- crash [--states 20000] [--kills 100] [--seed 1] [--hosts 0]');
   process.exit(2);
 }
 for (let tried = 0, seed = firstSeed; tried < states; tried += roundStates, seed++) {

@@ -1,12 +1,12 @@
 /**
  * Kills a program with workflows at random moments:
  *
- *     npm run crash:workflows -- --rounds 200
+ *     npm run verify -- crash:workflows --rounds 200
  */
 import { readOptions } from '../../tools/read-options.ts';
 import { killWorkflows } from './workflows-kill-loop.ts';
 
-const usage = `usage: npm run crash:workflows -- [options]
+const usage = `usage: npm run verify -- crash:workflows [options]
 
 Kills a program with workflows again and again, and fails if a step was run again whose result was used, if a result was
 taken back, or if an instance does not end.

@@ -78,7 +78,7 @@ export const kinds: readonly Kind[] = [
 const passing =
   /(?:^|\/)(?:\.worker-sockets|lock|lock\.holder|live|uploads|logs|logpush-files|[^/]+\.(?:tmp|new)|[^/]+\.sock(?:\.pids)?)(?:\/|$)/;
 
-export function toKind(path: string): string {
+function toKind(path: string): string {
   return path
     .replaceAll(/@[0-9a-f]{32}/g, '@ID')
     .replaceAll(/[0-9a-f]{16,}/g, 'HEX')

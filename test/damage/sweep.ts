@@ -1,6 +1,6 @@
 /**
  * Damages each kind of file of a data directory in each way, and prints a table: what a scrub and the next start say, and what
- * is not there any more. Run it by hand: `npm run damage`, some kinds with `npm run damage -- hosts.json journal`. It fails if
+ * is not there any more. Run it by hand: `npm run verify -- damage`, some kinds with `npm run verify -- damage hosts.json journal`. It fails if
  * anything is lost about which neither said a word, nor the answer to the one who asks for it, unless bytes cannot show it. At
  * last the directory is copied while the server writes.
  */

@@ -13,7 +13,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What a page waits for comes at once, or on a machine where everything takes its time. */
 const waitMsMax = 120_000;
 
-/** What each request of a page waits before it is sent (`npm run test:slow-pages`). */
+/** What each request of a page waits before it is sent (`npm run verify -- test:slow-pages`). */
 const slownessMs = Number(process.env['GATEHOUSE_SLOW_PAGES'] ?? 0);
 
 /**

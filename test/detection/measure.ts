@@ -10,7 +10,7 @@ import type { RequestDescription } from '#request';
 
 /** How many were stopped, of how many. */
 export type Share = readonly [stopped: number, total: number];
-export type Shares = Readonly<Record<string, Share>>;
+type Shares = Readonly<Record<string, Share>>;
 
 /** What `figures.json` keeps from one commit to the next. */
 export interface Figures {

@@ -22,7 +22,7 @@ export const needs: readonly Need[] = [
   },
   {
     page: 'docs/build/simulation-samples.md',
-    begins: 'npm run simulate:planted',
+    begins: 'npm run verify -- simulate:planted',
     needs: clonePackages,
     because: 'it is a sweep: npm run verify -- simulate:planted',
   },
@@ -107,13 +107,13 @@ export const needs: readonly Need[] = [
   },
   {
     page: 'docs/reference/conformance.md',
-    begins: 'npm run conformance:bindings',
+    begins: 'npm run verify -- conformance:bindings',
     needs: clonePackages,
     because: 'it is a sweep: npm run verify -- conformance:bindings',
   },
   {
     page: 'docs/reference/design.md',
-    begins: 'npm run pictures',
+    begins: 'npm run verify -- pictures',
     needs: clonePackages,
     because: 'it is a sweep: npm run verify -- pictures',
   },

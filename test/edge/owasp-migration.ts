@@ -14,7 +14,7 @@ const pending = '?waf_migration=pending&phase_two=1';
 const entryPoint = 'PUT /rulesets/phases/http_request_firewall_managed/entrypoint';
 
 /** What a rule added to a score, and to which part of the request it did. */
-export interface LedgerLine {
+interface LedgerLine {
   readonly description: string;
   readonly score: number;
   readonly place: string;

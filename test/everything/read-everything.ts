@@ -73,7 +73,7 @@ export async function readEverything(
 }
 
 /** The reason of an operation: of its own, or of all that begin with its first word. */
-export function findReason(reasons: Readonly<Record<string, string>>, id: string): string | undefined {
+function findReason(reasons: Readonly<Record<string, string>>, id: string): string | undefined {
   return reasons[id] ?? reasons[id.split('.', 1)[0]!];
 }
 

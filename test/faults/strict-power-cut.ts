@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 
 /** The names of `record-names.ts` that a power cut may take, below a directory; the ones inside of such a name are left out. */
-export function listUnsynced(file: string, directory: string): string[] {
+function listUnsynced(file: string, directory: string): string[] {
   const unsynced = new Set<string>();
   const syncing = new Map<string, readonly string[]>();
   for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {

@@ -1,4 +1,4 @@
-/** A moment of fuzzing for each reader, and every input that was ever found (`npm run fuzz`). */
+/** A moment of fuzzing for each reader, and every input that was ever found (`npm run verify -- fuzz`). */
 import { ifError } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

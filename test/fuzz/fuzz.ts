@@ -1,7 +1,7 @@
 /**
  * Fuzzes the readers of hostile bytes, one after the other:
  *
- *   npm run fuzz -- --only json --minutes 5 --seed 7
+ *   npm run verify -- fuzz --only json --minutes 5 --seed 7
  *
  * A find ends its reader: its input is written below `test/fuzz/cases/<reader>/`, where `npm test` tries it from then on, and
  * the command ends with 1. The same seed tries the same inputs.

@@ -11,7 +11,7 @@ import type { FuzzedReader } from './reader.ts';
 const batchInputs = 64;
 const corpusMax = 2_000;
 
-export interface Find {
+interface Find {
   readonly reader: string;
   readonly input: Buffer;
   readonly error: unknown;

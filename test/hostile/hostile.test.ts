@@ -2,7 +2,7 @@
  * Ways to end or to stall the program, for a visitor without credentials, a token that may only read, and a Worker: beside
  * each, the API, the page, the admin port, another site and another Worker answer, and the program stays the same process. In
  * a test run each way is met by a few requests, with 200 descriptors, and the Worker's are tried from its handler only.
- * `npm run hostile` tries all in turns for an hour, with 200, 1,024 and 4,096 descriptors, and wants none of the others away
+ * `npm run verify -- hostile` tries all in turns for an hour, with 200, 1,024 and 4,096 descriptors, and wants none of the others away
  * for more than a second; `GATEHOUSE_HOSTILE_MINUTES=5` makes it shorter, and `GATEHOUSE_HOSTILE_ONLY` takes the ways whose
  * names contain it.
  */

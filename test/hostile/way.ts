@@ -18,7 +18,7 @@ export type Text = string | ((hostile: HostileSite) => string);
 type Door = 'api' | 'edge' | 'admin';
 
 /** Connections of one client at a time: more than a process with few descriptors can have. */
-export const crowd = 400;
+const crowd = 400;
 
 function open({ site: { ready } }: HostileSite, door: Door): Socket {
   const { hostname, port } = new URL(ready[door]!);

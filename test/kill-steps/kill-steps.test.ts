@@ -1,7 +1,7 @@
 /**
  * Every command that writes, killed at its steps: it can be repeated, and a server that is started in between shows the old or
  * the new state, or says why it does not start. `npm test` kills one command of each kind at the step that makes it count,
- * `npm run kills` all of them at steps of every kind (`steps.ts`), and says how many there are.
+ * `npm run verify -- kills` all of them at steps of every kind (`steps.ts`), and says how many there are.
  */
 import { equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Two neighbours on one server: while one does its worst, no request of the other fails, nor of the API, nor to `/livez`.
- * In a test run each attack is met by a number of requests. `npm run neighbours` attacks for 30 s each, once more with
+ * In a test run each attack is met by a number of requests. `npm run verify -- neighbours` attacks for 30 s each, once more with
  * other processes that keep every core busy, and wants the 99th percentile of all others below 250 ms.
  */
 import { deepEqual, ok } from 'node:assert/strict';

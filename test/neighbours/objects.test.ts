@@ -1,6 +1,6 @@
 /**
  * Two objects of one Worker, in two hosts: while one does its worst, calls to the other are answered, and nothing that was
- * acknowledged is lost, whoever wrote it. In a test run each attack is met by a number of calls. `npm run neighbours` attacks
+ * acknowledged is lost, whoever wrote it. In a test run each attack is met by a number of calls. `npm run verify -- neighbours` attacks
  * for 30 s each, once more with other processes that keep every core busy, and wants the 99th percentile of the other's
  * answers below 250 ms.
  */

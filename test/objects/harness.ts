@@ -64,7 +64,7 @@ export class Probe extends DurableObject {
 }
 
 /** The same without an alarm handler. */
-export class SilentProbe extends DurableObject {
+class SilentProbe extends DurableObject {
   async run(number: number): Promise<unknown> {
     return await bodies.get(number)!(this as unknown as Probe);
   }

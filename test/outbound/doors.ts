@@ -22,7 +22,7 @@ export interface Door {
   readonly own: readonly string[];
 }
 
-export type Clients = keyof typeof projects;
+type Clients = keyof typeof projects;
 
 type Open = (t: TestContext, clients: Clients) => Promise<Door>;
 

@@ -1,5 +1,5 @@
 /**
- * What the code of a Worker can reach, with the clients that need no package; `npm run doors` has those of npm as well. A
+ * What the code of a Worker can reach, with the clients that need no package; `npm run verify -- doors` has those of npm as well. A
  * service on this machine counts who comes: what a client says about its own failure is not believed.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';

@@ -1,5 +1,5 @@
 /**
- * The single file, the image that is made of it and the Debian package, as users run them: `npm run executable`. What the image
+ * The single file, the image that is made of it and the Debian package, as users run them: `npm run verify -- executable`. What the image
  * holds is entered as a root directory of its own, where that is allowed; there is no container engine.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';

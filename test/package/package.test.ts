@@ -1,6 +1,6 @@
 /**
  * What users get: the files of `npm pack` as a project that installs them sees them, and what the container file and the systemd
- * unit say. The single file, its image and its Debian package are made and run by `npm run executable`.
+ * unit say. The single file, its image and its Debian package are made and run by `npm run verify -- executable`.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -36,7 +36,7 @@ const project = PackedProject.install(build);
 after(() => project[Symbol.dispose]());
 
 /**
- * Up to where the sources are, and then the package instead of the executable, which `npm run executable` makes. Types are
+ * Up to where the sources are, and then the package instead of the executable, which `npm run verify -- executable` makes. Types are
  * checked by `npm run check`.
  */
 function onlyPackage(stage: Stage): Stage {

@@ -2,8 +2,8 @@
  * A stopwatch for the first minutes of a newcomer, from nothing to the first event: with the single file in a root directory in
  * which there is nothing else, and from a clone. Every step is timed, with what it says meanwhile and how long it is silent.
  *
- *     npm run stopwatch                     both
- *     npm run stopwatch -- --only file      or clone
+ *     npm run verify -- stopwatch                     both
+ *     npm run verify -- stopwatch --only file      or clone
  *
  * Building the file is not timed: who has it did not build it. Entering a root directory needs root; without, the file runs in an
  * empty folder.
@@ -20,7 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readOptions } from '../../tools/read-options.ts';
 import { root } from './packed-project.ts';
 
-const usage = 'npm run stopwatch -- [--only file|clone]';
+const usage = 'npm run verify -- stopwatch [--only file|clone]';
 const { only } = readOptions(usage, { only: { type: 'string' } });
 
 /** What the project promises. */

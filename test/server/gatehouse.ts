@@ -49,8 +49,8 @@ export class Gatehouse {
     t: TestContext,
     { command = 'serve', directory, args = [], environment = {}, descriptors, program: module = main }: Start,
   ) {
-    // Most tests are about something else, and processes take time to start: `npm run test:workers` sets the one,
-    // `npm run test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
+    // Most tests are about something else, and processes take time to start: `npm run verify -- test:workers` sets the one,
+    // `npm run verify -- test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
     const { PATH = '', GATEHOUSE_EDGE_WORKERS = '0', GATEHOUSE_OBJECT_HOSTS = '1' } = process.env;
     // How it finds its code quickly: `tools/before-tests.ts`.
     const { NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;

@@ -1,4 +1,4 @@
-/** The short form of `npm run simulate:planted`: the classes that need no package. */
+/** The short form of `npm run verify -- simulate:planted`: the classes that need no package. */
 import { equal, match } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

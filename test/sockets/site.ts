@@ -138,7 +138,7 @@ export class Client {
 }
 
 /** A client that speaks bytes. */
-export class RawClient {
+class RawClient {
   readonly socket: Socket;
   readonly ended: Promise<Buffer>;
 

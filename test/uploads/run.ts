@@ -1,9 +1,9 @@
 /**
- * `npm run uploads`: files of twelve kinds from 1 KB to 100 MB through a protected site, and texts as long as rules read
+ * `npm run verify -- uploads`: files of twelve kinds from 1 KB to 100 MB through a protected site, and texts as long as rules read
  * them. Fails if one does not pass, or if memory grows with the length of what is sent.
  *
- *     npm run uploads
- *     npm run uploads -- --megabytes 10      up to that length
+ *     npm run verify -- uploads
+ *     npm run verify -- uploads --megabytes 10      up to that length
  */
 import { deepEqual, ok } from 'node:assert/strict';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** The short form of `npm run uploads`, and the borders of what counts as a file. */
+/** The short form of `npm run verify -- uploads`, and the borders of what counts as a file. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ServedEdge } from '../edge/served-edge.ts';

@@ -1,4 +1,4 @@
-/** What the kill loops of `npm run kills:deploy` share. */
+/** What the kill loops of `npm run verify -- kills:deploy` share. */
 import type { TestContext } from 'node:test';
 import { PostgresServer } from '../cluster/postgres-server.ts';
 import { temporary } from '../server/gatehouse.ts';

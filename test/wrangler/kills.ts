@@ -4,8 +4,8 @@
  * client was told, and never a mixture. The same for objects that go to another Worker, or come from a directory.
  *
  *     node test/wrangler/kills.ts            # 20 kills
- *     GATEHOUSE_KILLS=200 npm run kills:deploy
- *     npm run kills:deploy -- --cluster      # a host of a cluster, on a PostgreSQL of its own
+ *     GATEHOUSE_KILLS=200 npm run verify -- kills:deploy
+ *     npm run verify -- kills:deploy --cluster      # a host of a cluster, on a PostgreSQL of its own
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

@@ -110,7 +110,7 @@ test('openApiDocument has schemas that compile, with defaults and examples that 
   }
 });
 
-// What linters (spectral, redocly) and generators of clients ask for; `npm run openapi` asks the real ones.
+// What linters (spectral, redocly) and generators of clients ask for; `npm run verify -- openapi` asks the real ones.
 
 test('openApiDocument names every object that has properties', () => {
   const isNamed = /^\/components\/schemas\/\w+$/;

@@ -1,7 +1,7 @@
 /**
  * Lists of patterns of which few can match a text. Nearly every pattern has words of which one is in all that it matches:
  * one pass over a text finds the words of all lists of this room, and only the patterns whose words are there are tried.
- * The words come with the program (`pattern-words.json`; run `npm run summaries` after a change of a pattern): to find them
+ * The words come with the program (`pattern-words.json`; run `npm run generate` after a change of a pattern): to find them
  * takes longer than a process has for its first request. A pattern that has none there is always tried.
  */
 import { assert } from '#base';

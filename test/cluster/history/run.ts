@@ -1,7 +1,7 @@
 /**
- * Histories of real processes, with many faults: `npm run history`, or `npm run history -- 100` for that many faults, or
- * `npm run history -- 100 failover,lose-commits` for those kinds. With `npm run history -- 10 stop no-deadline` the hosts have
- * a fault, which must be found. With `npm run history -- 24 all none serializable` the database isolates transactions fully, as
+ * Histories of real processes, with many faults: `npm run verify -- history`, or `npm run verify -- history 100` for that many faults, or
+ * `npm run verify -- history 100 failover,lose-commits` for those kinds. With `npm run verify -- history 10 stop no-deadline` the hosts have
+ * a fault, which must be found. With `npm run verify -- history 24 all none serializable` the database isolates transactions fully, as
  * CockroachDB and YugabyteDB can.
  */
 import { PostgresServer } from '../postgres-server.ts';

@@ -1,5 +1,5 @@
 /**
- * A cluster whose hosts reach their databases through PgBouncer: `npm run test:pooler`. Real hosts are killed, stopped and cut
+ * A cluster whose hosts reach their databases through PgBouncer: `npm run verify -- test:pooler`. Real hosts are killed, stopped and cut
  * off, commits are lost and the server is restarted behind it; many objects and their alarms; a data directory is moved in
  * and out. A pooler that does not fit is refused.
  */

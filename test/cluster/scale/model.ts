@@ -54,13 +54,6 @@ export function beatShare(machine: Machine, hosts: number): number {
   return (beats * databaseBeat + looks * hosts * databaseBeatRow) / databaseCores;
 }
 
-/** How much of its time a host spends on its leases in all databases. */
-export function hostBeatShare(machine: Machine, hosts: number, databases: number): number {
-  const { beatsPerLease, hostBeat, hostBeatRow, leaseSeconds } = machine;
-  const looks = hosts <= hostsSeenEachBeatMax ? beatsPerLease : 1;
-  return (databases * (beatsPerLease * hostBeat + looks * hosts * hostBeatRow)) / leaseSeconds;
-}
-
 /** Commits a second that a database can do beside its leases. */
 export function commitsOf(machine: Machine, hosts: number): number {
   const { databaseCommit, databaseCores } = machine;

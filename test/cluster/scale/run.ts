@@ -1,5 +1,5 @@
 /**
- * The tables of docs/operate/cluster.md: `npm run scale`, or `npm run scale -- 7` for another seed. Ten million objects on a thousand
+ * The tables of docs/operate/cluster.md: `npm run verify -- scale`, or `npm run verify -- scale 7` for another seed. Ten million objects on a thousand
  * hosts and twenty databases, with failures; then what a host and a database can do, and what gives first.
  */
 import { type Placement, type ScaleOptions, simulateScale } from './simulate-scale.ts';

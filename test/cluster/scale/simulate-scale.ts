@@ -11,7 +11,7 @@ import { TypedHeap } from './typed-heap.ts';
 
 export type Placement = 'fewest' | 'two-choices';
 
-export interface Failure {
+interface Failure {
   readonly at: number;
   /** So many hosts end at once and are back, empty, half a minute later; or a database is away for so many seconds. */
   readonly kind: 'hosts' | 'database';
@@ -33,7 +33,7 @@ export interface ScaleOptions {
   readonly machine?: Machine;
 }
 
-export interface Phase {
+interface Phase {
   readonly name: string;
   readonly latencies: Latencies;
 }

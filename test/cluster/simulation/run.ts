@@ -1,6 +1,6 @@
 /**
- * Runs simulated clusters with many seeds: `npm run simulate`, or `npm run simulate -- 100000` for that many, or
- * `npm run simulate -- 7 8` for the seeds from 7 up to 8. Prints what clients must not see, with the seed that shows it again.
+ * Runs simulated clusters with many seeds: `npm run verify -- simulate`, or `npm run verify -- simulate 100000` for that many, or
+ * `npm run verify -- simulate 7 8` for the seeds from 7 up to 8. Prints what clients must not see, with the seed that shows it again.
  */
 import { simulate } from './simulate.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { simulate } from './simulate.ts';
 
-/** `npm run simulate` tries more. */
+/** `npm run verify -- simulate` tries more. */
 const seeds = 1_000;
 
 /** In a process of its own: the test runner follows every promise of this one, which takes three times as long as the runs. */

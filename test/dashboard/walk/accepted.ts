@@ -5,7 +5,7 @@ import { type Seen, findDescription } from './walker.ts';
 
 const file = join(import.meta.dirname, 'accepted-pictures.txt');
 
-export function readAccepted(): ReadonlyMap<string, string> {
+function readAccepted(): ReadonlyMap<string, string> {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   return new Map(lines.map((line) => line.split(' ') as [string, string]));
 }

@@ -1,4 +1,4 @@
-/** Every page on a phone: nothing is wider than it, and each looks as somebody has accepted it; the rest is `npm run pictures`. */
+/** Every page on a phone: nothing is wider than it, and each looks as somebody has accepted it; the rest is `npm run verify -- pictures`. */
 import './still-clock.ts';
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -57,5 +57,5 @@ test('every page fits on a phone and looks as it was accepted', async () => {
     await walker.checkWidth(stop);
   }
   sample.site.checkConsole();
-  deepEqual(compareWithAccepted(seen), [], 'look at them, then: npm run pictures -- --accept');
+  deepEqual(compareWithAccepted(seen), [], 'look at them, then: npm run verify -- pictures --accept');
 });

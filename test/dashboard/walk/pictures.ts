@@ -1,13 +1,13 @@
 /**
- * `npm run pictures`: walks over every page and dialog of a demo at three widths in both themes. It writes a picture of each into
+ * `npm run verify -- pictures`: walks over every page and dialog of a demo at three widths in both themes. It writes a picture of each into
  * `out/pictures`, looks for faults of accessibility and for what is wider than the window, and fails when a picture is not the one
  * that was accepted.
  *
- *     npm run pictures                          compares
- *     npm run pictures -- --accept              takes what there is for right, once you have looked at it
- *     npm run pictures -- --only activity,list  only the stops with one of these in their name
- *     npm run pictures -- --width 390           only at this width
- *     npm run pictures -- --documents           also takes the pictures of README.md and of the tour again, with the fonts of the machine
+ *     npm run verify -- pictures                          compares
+ *     npm run verify -- pictures --accept              takes what there is for right, once you have looked at it
+ *     npm run verify -- pictures --only activity,list  only the stops with one of these in their name
+ *     npm run verify -- pictures --width 390           only at this width
+ *     npm run verify -- pictures --documents           also takes the pictures of README.md and of the tour again, with the fonts of the machine
  */
 import './still-clock.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,12 +37,15 @@ const documents: readonly (readonly [file: string, stop: string, width: number])
   ['validation', 'migration-validation', 1440],
 ];
 
-const options = readOptions('npm run pictures -- [--accept] [--only NAME] [--width PIXELS] [--documents]', {
-  accept: { type: 'boolean', default: false },
-  only: { type: 'string', default: '' },
-  width: { type: 'string', default: '' },
-  documents: { type: 'boolean', default: false },
-});
+const options = readOptions(
+  'npm run verify -- pictures [--accept] [--only NAME] [--width PIXELS] [--documents]',
+  {
+    accept: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    width: { type: 'string', default: '' },
+    documents: { type: 'boolean', default: false },
+  },
+);
 const widths = allWidths.filter((width) => options.width === '' || width === Number(options.width));
 const chosen = stops.filter(({ name }) => options.only.split(',').some((part) => name.includes(part)));
 const problems: string[] = [];
@@ -148,7 +151,7 @@ keepDescriptions(seen.filter(({ name }) => !isChanged.has(name)));
 for (const problem of [...problems, ...changes]) console.error(problem);
 if (changes.length > 0)
   console.error(
-    `${changes.length} of ${seen.length} pictures are not as accepted. Look at them in out/pictures, then: npm run pictures -- --accept`,
+    `${changes.length} of ${seen.length} pictures are not as accepted. Look at them in out/pictures, then: npm run verify -- pictures --accept`,
   );
 console.log(`${seen.length} pictures in out/pictures, ${problems.length} problems`);
 process.exit(problems.length + changes.length > 0 ? 1 : 0);

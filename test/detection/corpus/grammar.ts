@@ -16,13 +16,6 @@ export function expand(text: string, random: Random, encode: Encode = (value) =>
   return text.replaceAll(/‹([^‹›]*)›/g, (_, gap: string) => encode(fill(gap, random)));
 }
 
-/** Every line of a list, as it is written. */
-export function linesOf(list: string): readonly string[] {
-  const lines = lists.get(list);
-  if (lines === undefined) throw new Error(`there is no list ${list} in words/`);
-  return lines;
-}
-
 export function readControls(text: string): string {
   return text.replaceAll('␊', '\n').replaceAll('␍', '\r').replaceAll('␉', '\t').replaceAll('␀', '\0');
 }

@@ -17,7 +17,7 @@ export interface Transport {
   readonly contentType?: string;
 }
 
-export interface Placement {
+interface Placement {
   readonly value: string;
   /** The name of the argument. */
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * Runs h2spec against the edge: `npm run h2spec`. It is found on PATH, or built from its Go module, which needs Go and a
+ * Runs h2spec against the edge: `npm run verify -- h2spec`. It is found on PATH, or built from its Go module, which needs Go and a
  * module proxy. The command ends with 1 if a case fails that is not among those accepted here, or if h2spec cannot be had.
  */
 import { spawn, spawnSync } from 'node:child_process';

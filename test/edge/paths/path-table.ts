@@ -5,7 +5,7 @@ import type { ServedEdge } from '../served-edge.ts';
 import { protectedText } from './path-origins.ts';
 
 /** Each zone has a rule of its own: what must not get through to `/admin`. */
-export const rules = {
+const rules = {
   /** The rule of the README. */
   enterprise: 'http.request.uri.path contains "/admin"',
   business: 'lower(http.request.uri.path) contains "/admin"',

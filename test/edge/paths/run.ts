@@ -1,5 +1,5 @@
 /**
- * `npm run paths`: the table of paths against servers that are no npm packages. It needs nginx, Java 17 and Maven; the names of
+ * `npm run verify -- paths`: the table of paths against servers that are no npm packages. It needs nginx, Java 17 and Maven; the names of
  * servers on the command line run only those. Ends with 1 if a path passes a rule that it should meet.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

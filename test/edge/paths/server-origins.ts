@@ -12,7 +12,7 @@ import { type PathOrigin, protectedText } from './path-origins.ts';
 
 const run = promisify(execFile);
 
-export interface Workspace {
+interface Workspace {
   /** A directory for files of the servers. */
   readonly directory: string;
   /** Files to serve: see `writeFiles`. */

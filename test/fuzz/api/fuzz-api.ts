@@ -1,7 +1,7 @@
 /**
  * Calls every operation of the OpenAPI document with input that nobody meant to send, on a server of its own:
  *
- *   npm run fuzz:api -- --only rulesets --minutes 5 --seed 7
+ *   npm run verify -- fuzz:api --only rulesets --minutes 5 --seed 7
  *
  * A find is an answer of 500 or more, or none at all: it is printed with its request, and the command ends with 1. What
  * answers have as ids is used again, so that most calls are about something that exists.

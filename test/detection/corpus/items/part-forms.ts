@@ -90,7 +90,7 @@ const yamlQuoted = (payload: string): string => `'${payload.replaceAll("'", "''"
 const singleQuoted = (payload: string): string =>
   `'${payload.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 
-export const partForms: Readonly<Record<string, Form>> = {
+const partForms: Readonly<Record<string, Form>> = {
   'empty file name': (payload) => part('Content-Disposition: form-data; name="a"; filename=""', payload),
   'two dispositions, file last': (payload) =>
     part(
