@@ -1,5 +1,5 @@
 /**
- * What the program says about itself: metrics, traces, and the access log of the edge.
+ * The program's own output about its work: metrics, traces, and the access log of the edge.
  *
  * ```ts
  * const blocked = new Counter('gatehouse_requests_blocked_total', 'Requests that a rule stopped.');
@@ -7,7 +7,7 @@
  * writePrometheus(await readMetrics([blocked]));  // the text of /metrics
  * ```
  *
- * Nothing here delays a request: a collector or a disk that does not keep up loses lines and spans, and that is counted.
+ * Nothing here delays a request: if a collector or a disk does not keep up, lines and spans are dropped, and counted.
  */
 export { AccessLog, findAccessLogFile, openSink } from './observability/access-log/access-log.ts';
 export type { LineSink } from './observability/access-log/line-sink.ts';

@@ -1,17 +1,16 @@
 /**
- * A rehearsal of a zone's migration: traffic is replayed through what the zone does now and through what it will do, and
- * the verdicts are compared. The zone itself is only read; a copy of it is migrated in a control plane that exists as long
- * as the rehearsal.
+ * A rehearsal of a zone's migration: traffic is replayed through the current and the future configuration, and the
+ * verdicts are compared. The zone itself is only read; a copy of it is migrated in a temporary control plane.
  *
  * ```ts
  * const snapshot = await readSnapshot(api, 'shop.example');             // GET requests only
  * const traffic = await openTraffic({ file: 'access.log', zoneName: snapshot.zone.name });
  * const report = await rehearse({ snapshot, traffic });
- * report.changes;                                                       // each request that is treated otherwise
- * writeHtmlReport(report);                                              // one page, without anything to load
+ * report.changes;                                                       // each request that is treated differently
+ * writeHtmlReport(report);                                              // one self-contained page
  * ```
  *
- * Suites in the format of go-ftw, and recorded requests of which the right verdict is known, are judged in this process or
+ * Suites in the format of go-ftw, and recorded requests with a known correct verdict, are evaluated in this process or
  * sent to a server:
  *
  * ```ts
@@ -20,8 +19,8 @@
  * const corpusReport = await judgeCorpus(['attacks.http'], { expected: 'block', judge: createRuleJudge(rules) });
  * ```
  *
- * Everything that decides is the code that decides in production: the import and the migration of the room `control`, the
- * judge of the room `edge`.
+ * All decisions are made by production code: the import and the migration of the room `control`, the judge of the room
+ * `edge`.
  */
 export { rehearse } from './rehearsal/rehearse.ts';
 export { type MigrationConfig, type ReadApi, readSnapshot } from './rehearsal/snapshot.ts';

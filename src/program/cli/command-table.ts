@@ -1,12 +1,15 @@
 /**
- * Every command, in the order of the help, by the word that it begins with. Its file is loaded when that word is typed:
- * all of them together are most of the program, and take longer to load than most commands take to run.
+ * Every command, in the order of the help, by its first word. Its file is loaded when that word is typed: all of them
+ * together are most of the program, and take longer to load than most commands take to run.
  */
 import type { Command } from './command.ts';
 import { servingCommands } from './serving-commands.ts';
 
 interface CommandFile {
-  /** First words of what is in it. A word may be in several: `waf test` is not where `waf list` is. */
+  /**
+   * The first words of the commands in the file. A word may occur in several: `waf test` is not in the file of `waf
+   * list`.
+   */
   readonly words: readonly string[];
   load(): Promise<readonly Command[]>;
 }
@@ -72,7 +75,7 @@ export const commandFiles: readonly CommandFile[] = [
   },
 ];
 
-/** The commands that begin with a word, and perhaps others; all of them without one. */
+/** The commands with a first word, and perhaps others; without a word, all commands. */
 export async function loadCommands(word?: string): Promise<readonly Command[]> {
   const files = commandFiles.filter(({ words }) => word === undefined || words.includes(word));
   return (await Promise.all(files.map((file) => file.load()))).flat();

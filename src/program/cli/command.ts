@@ -1,42 +1,42 @@
-/** What a command is, and the errors of calling one. */
+/** The definition of a command, and the errors of command lines. */
 
 export interface Option {
   /** The placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly choices?: readonly string[];
-  /** The value may be left out, and is joined by `=` if it is there: `--inspect`, `--inspect=9230`. */
+  /** The value may be omitted, and is otherwise joined by `=`: `--inspect`, `--inspect=9230`. */
   readonly isOptional?: boolean;
-  /** It may be given several times, and every value counts. */
+  /** It may be repeated, and every value counts. */
   readonly isRepeatable?: boolean;
 }
 
 export interface Arguments {
   readonly positionals: readonly string[];
-  /** The last value of each option that was given. */
+  /** The last value of each given option. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** All values of each option that may be given several times. */
+  /** All values of each repeatable option. */
   readonly repeated: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Also options whose value was left out. */
+  /** Includes options whose value was omitted. */
   readonly switches: ReadonlySet<string>;
 }
 
 export interface Command {
-  /** As it is typed: `objects list` for a command of a group. */
+  /** As the user types it: `objects list` for a command of a group. */
   readonly name: string;
   /** `<required>` and `[optional]` positional arguments. */
   readonly parameters: string;
   readonly summary: string;
-  /** Of a command in a large group: what the group is for. The overview shows the group as one line. */
+  /** For a command in a large group: the purpose of the group. The overview shows the group as one line. */
   readonly family?: string;
-  /** More for `--help`, after the options. */
+  /** Further text of `--help`, after the options. */
   readonly details?: string;
   readonly options: Readonly<Record<string, Option>>;
   /** Resolves to the exit code. */
   run(args: Arguments): Promise<number>;
 }
 
-/** What every command takes. */
+/** The options of every command. */
 export const commonOptions = {
   color: {
     value: 'auto|always|never',
@@ -57,11 +57,11 @@ export const exitCodes = {
   success: 0,
   failure: 1,
   usage: 2,
-  /** The server answered, and refused. */
+  /** The server refused the request. */
   refused: 3,
   /** The server does not answer, or is not the API. */
   unreachable: 4,
-  /** The reader of the output is gone. A shell shows the same for a program that SIGPIPE has ended. */
+  /** The reader of the output has closed it. A shell shows the same code for a program that SIGPIPE has killed. */
   unread: 141,
 } as const;
 

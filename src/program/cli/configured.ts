@@ -12,33 +12,33 @@ export const configurationOptions = {
 
 interface Running extends AsyncDisposable {
   stop(): Promise<void>;
-  /** Of SIGHUP: continues logs in the files that now have their names, or deploys. */
+  /** Handles SIGHUP: reopens log files under their names, or deploys. */
   onHangUp(): void;
-  /** Of SIGUSR2: starts processes again with these settings. */
+  /** Handles SIGUSR2: restarts processes with these settings. */
   reload(config: Config): Promise<void>;
 }
 
 export interface AnnounceParts {
   readonly config: Config;
   readonly log: Log;
-  /** Its watchdog has started it after another one, so everybody knows where it is. */
+  /** Its watchdog has restarted it, so users already know its address. */
   readonly isAgain: boolean;
 }
 
-/** A program as its command describes it. */
+/** A program, as its command defines it. */
 export interface ProgramCommand<Program extends Running = Running> {
   start(parts: { readonly config: Config; readonly log: Log; readonly version: string }): Promise<Program>;
-  /** Announces that the program runs. */
+  /** Announces that the program is running. */
   announce(program: Program, parts: AnnounceParts): void;
-  /** Where the next one has to listen, if its watchdog starts one. */
+  /** The ports on which the next program must listen, if its watchdog starts one. */
   readPorts(program: Program): Ports;
-  /** CPU time that it may take without a pause before its watchdog ends it. */
+  /** CPU time that it may take without yielding before its watchdog kills it. */
   getStuckMs(config: Config): number;
 }
 
-/** A command that runs a program until the process is told to stop, below a watchdog unless told otherwise. */
+/** A command that runs a program until the process receives a stop signal, below a watchdog by default. */
 export interface ServingCommand extends Command {
-  /** What its arguments ask for. Those that come back are settings only. */
+  /** Interprets its arguments. The returned ones are only settings. */
   describe(args: Arguments): { readonly settings: Arguments; readonly program: ProgramCommand };
 }
 
@@ -62,7 +62,7 @@ async function runProgram(args: Arguments, command: ProgramCommand): Promise<num
   const stop = waitForSignal();
   await using started = await startProgram(command, { args, config, isAgain: false });
   started.announce();
-  // On a terminal, the signal means that the terminal is gone, and the program ends with it.
+  // On a terminal, the signal means that the terminal is closed, and the program ends with it.
   if (!process.stderr.isTTY) process.on('SIGHUP', () => started.program.onHangUp());
   process.on('SIGUSR2', () => void started.reload());
   const signal = await stop;
@@ -72,9 +72,9 @@ async function runProgram(args: Arguments, command: ProgramCommand): Promise<num
 
 interface StartedProgram extends AsyncDisposable {
   readonly program: Running;
-  /** Says where it listens, once. */
+  /** Announces its address, once. */
   announce(): void;
-  /** Reads the settings again. */
+  /** Reloads the settings. */
   reload(): Promise<void>;
   stop(signal: string): Promise<void>;
 }
@@ -132,7 +132,10 @@ export function createLogFor(config: Config): Log {
 
 let rejectionLog: Log | undefined;
 
-/** One listener for the process, however many programs it starts one after the other: the last one's log has them. */
+/**
+ * One listener for the process, however many programs it starts in succession: rejections go to the log of the last
+ * one.
+ */
 function reportRejections(log: Log): void {
   if (rejectionLog === undefined) {
     process.on('unhandledRejection', (error) =>
@@ -143,7 +146,7 @@ function reportRejections(log: Log): void {
   rejectionLog = log;
 }
 
-/** How the log is written, and from which level on. */
+/** The style of the log, and its minimum level. */
 export function describeLog({ settings: { logLevel: level, logFormat } }: Config): LogStyle {
   return { level, format: logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : logFormat };
 }

@@ -1,4 +1,4 @@
-/** The event store of a data directory that no server runs on. */
+/** The event store of a data directory without a running server. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realClock } from '#base';

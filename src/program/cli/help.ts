@@ -20,7 +20,7 @@ export function writeOverview(commands: readonly Command[]): string {
   );
 }
 
-/** The commands that begin with the same word. */
+/** The commands with the same first word. */
 export function writeGroup(commands: readonly Command[]): string {
   return writeLines(commands.map(toLine));
 }
@@ -42,7 +42,7 @@ function writeLines(all: readonly Line[]): string {
   ].join('\n');
 }
 
-/** A longer option has its text on the next line, so that a long list of values does not move those of all others. */
+/** A longer option has its text on the next line, so that a long list of values does not widen all others. */
 const optionWidthMax = 56;
 
 export function writeCommandHelp(command: Command): string {

@@ -1,7 +1,7 @@
 /**
- * The entry point of the program. Compiled code is cached between starts, because most of the time of a start is
- * compilation. The cache is beside the packages, where only users who can change the code can write. Where nothing can be
- * written, and in the single executable, the code is compiled again.
+ * The entry point of the program. Compiled code is cached between starts, because compilation dominates the start time.
+ * The cache is beside the packages, where only users who can change the code can write. If it cannot be written, and in
+ * the single executable, the code is compiled again.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
@@ -22,7 +22,7 @@ else if (findServingCommand(args[0]) === undefined) endWithReader();
 else outliveReader();
 process.exitCode = (await isWatched()) ? await watch() : await run();
 
-/** Whether this process only watches the one that serves. */
+/** Whether this process only watches the serving one. */
 async function isWatched(): Promise<boolean> {
   if (findServingCommand(args[0]) === undefined) return false;
   const { wantsWatchdog } = await import('./watched/wants-watchdog.ts');

@@ -46,7 +46,7 @@ function createUnknownOption(command: Command, written: string): UsageError {
 }
 
 function checkValue({ value, choices }: Option, name: string, given: string | undefined): string {
-  // In `--port --host`, the parser would take the second option for the value of the first.
+  // In `--port --host`, the parser would use the second option as the value of the first.
   if (given === undefined || given === '' || given.startsWith('--')) {
     throw new UsageError(`${name} needs a value: ${name} ${value}`);
   }
@@ -66,7 +66,7 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   }
 }
 
-/** Reads an option that is a whole number within bounds. */
+/** Reads an integer option within bounds. */
 export function readWholeNumber(
   args: Arguments,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * `gatehouse serve` has an edge process, unless told otherwise, and `gatehouse run` one of the Worker. They are started
- * before the program has loaded its own code, so that both load at the same time. What is not needed after all, the program
- * ends.
+ * By default, `gatehouse serve` has an edge process, and `gatehouse run` a process of the Worker. They are started
+ * before the program has loaded its own code, so that both load concurrently. The program terminates processes that are
+ * not needed after all.
  */
 import { endAhead, startAhead } from '#processes';
 
@@ -22,7 +22,7 @@ function wantsEdgeProcess(text: string, environment: NodeJS.ProcessEnv): boolean
   );
 }
 
-/** A process that was not taken over would keep this process from ending. */
+/** An unused process would keep this process from exiting. */
 export function endProcessesAhead(): void {
   endAhead();
 }

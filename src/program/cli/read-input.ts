@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** `process.stdin` must not be touched before: it makes a pipe fail that has nothing to read yet. */
+/** `process.stdin` must not be used before: with it, a pipe without data yet causes an error. */
 const standardInputFd = 0;
 
 /** The text of a file, or of standard input for `-`. */

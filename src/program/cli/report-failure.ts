@@ -1,4 +1,4 @@
-/** What a command that failed writes, and the exit code that it ends with. */
+/** Writes the error of a failed command, and returns its exit code. */
 import { hasSystemCode } from '#base';
 import { CommandError, UsageError, exitCodes } from './command.ts';
 
@@ -13,17 +13,17 @@ export async function reportFailure(error: unknown): Promise<number> {
     : (exitCodesByName[(error as Error)?.name] ?? exitCodes.failure);
 }
 
-/** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
+/** Only the message if it is sufficient for the user; with the stack if the error may be a bug of ours. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandError || explained.has(error.name) || hasSystemCode(error))
     return error.message;
-  // Only now: a command that succeeds does not need it.
+  // Loaded only here, because a successful command does not need it.
   const { describeError } = await import('#workers');
   return describeError(error);
 }
 
-/** By name: those of other rooms need not be loaded to tell that an error is none of them. */
+/** By name, so that the error classes of other rooms need not be loaded for the check. */
 const explained: ReadonlySet<string> = new Set([
   'ConfigError',
   'ConfigurationError',

@@ -12,7 +12,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
   return await command.run(parseCommand(command, args));
 }
 
-/** The arguments of a command, with the colours that they ask for in force. */
+/** Parses the arguments of a command, and applies its colour option. */
 export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const parsed = parseArguments(command, args);
   chooseColours(parsed.values['color']);
@@ -23,7 +23,7 @@ export function isHelpOption(word: string | undefined): boolean {
   return word === '--help' || word === '-h';
 }
 
-/** The variables decide wherever something is coloured, also in processes that the command starts. */
+/** The variables apply wherever output is coloured, also in processes that the command starts. */
 function chooseColours(when: string | undefined): void {
   if (when === undefined || when === 'auto') return;
   const isAlways = when === 'always';

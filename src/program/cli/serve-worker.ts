@@ -18,14 +18,14 @@ import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './
 export interface ServeWorkerOptions {
   readonly worker: Omit<WorkerOptions, 'log' | 'clock'>;
   readonly log: TerminalLogOptions;
-  /** Time that stands still until it is moved; undefined for the real one. */
+  /** A clock that stands still until it is moved; undefined for the real one. */
   readonly clock: VirtualClock | undefined;
   readonly host: string;
   readonly port: number;
   readonly showErrors: boolean;
   /** Written when the server accepts requests. */
   readonly readyFile: string | undefined;
-  /** Of the page of the objects, 0 for any that is free; undefined for no page. */
+  /** The port of the objects' page, 0 for any free one; undefined for no page. */
   readonly dashboardPort: number | undefined;
   /** The text to print then. */
   greeting(url: string): string;
@@ -34,7 +34,7 @@ export interface ServeWorkerOptions {
 /** A Worker that is served. */
 export interface ServedWorker {
   readonly url: string;
-  /** Lets running requests finish, for a while, and makes everything durable. */
+  /** Waits for running requests, for a limited time, and makes everything durable. */
   stop(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ async function startDashboard(
   log: TerminalLog,
 ): Promise<DevDashboard | undefined> {
   if (port === undefined) return undefined;
-  // It brings in the API and the server, half of what a start loads. Loaded later, it would hold the first requests.
+  // It imports the API and the server, half of the code of a start. Loading it later would block the first requests.
   const { DevDashboard } = await import('./dev/dev-dashboard.ts');
   return await DevDashboard.start({
     runtime,
@@ -104,8 +104,8 @@ function explainListening(
 }
 
 /**
- * A rejected promise that a Worker does not handle, or an error in one of its timers, is reported, and the server continues.
- * After an error of ours it would continue in an unknown state.
+ * A rejected promise that a Worker does not handle, or an error in one of its timers, is reported, and the server
+ * continues. After a bug of ours it would continue in an unknown state.
  */
 function keepAlive(log: TerminalLog): void {
   process.on('unhandledRejection', (reason) => log.error(reason));

@@ -1,4 +1,4 @@
-/** The commands that run a program below a watchdog, each loaded when it is needed: they are smaller without the others. */
+/** The commands that run a program below a watchdog, each loaded on demand, which saves memory. */
 import type { ServingCommand } from './configured.ts';
 
 export const servingCommands = {
@@ -7,7 +7,7 @@ export const servingCommands = {
   edge: async () => (await import('./commands/edge.ts')).edgeCommand,
 } as const satisfies Readonly<Record<string, () => Promise<ServingCommand>>>;
 
-/** What loads the command; undefined for every other one. */
+/** The loader of the command; undefined for any other one. */
 export function findServingCommand(name: string | undefined): (() => Promise<ServingCommand>) | undefined {
   return name !== undefined && Object.hasOwn(servingCommands, name)
     ? servingCommands[name as keyof typeof servingCommands]

@@ -1,4 +1,4 @@
-/** Times and lengths of time on the command line. */
+/** Times and durations on the command line. */
 import { UsageError } from './command.ts';
 
 const unitsMs: Readonly<Record<string, number>> = {
@@ -9,7 +9,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A date and time as RFC 3339 writes it, in milliseconds. `name` is what the user wrote it for. */
+/** An RFC 3339 date and time, in milliseconds. `name` is the option that the user wrote it for. */
 export function readTime(name: string, text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;

@@ -1,4 +1,4 @@
-/** Counts what changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
+/** Counts the changes between two configurations, request by request. Its memory is bounded: see `limits.ts`. */
 import { type Judgement } from '#firewall';
 import {
   countedPathsMax,
@@ -29,18 +29,18 @@ import type {
 } from './report/report.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
 
-/** Requests that one rule decides, as far as suggestions need them. */
+/** The requests that one rule decides, with the data that suggestions need. */
 export interface DecidedRequests {
   readonly kind: ChangeKind;
   readonly rule: OutcomeRule;
   count: number;
   readonly paths: Map<string, number>;
   readonly examples: Change[];
-  /** Where scores decided: the smallest and the largest of its requests. */
+  /** If scores decided: the smallest and the largest of its requests. */
   scores: { readonly min: number; readonly max: number } | undefined;
-  /** What added to the scores that stop its requests afterwards, by the ids of rules. */
+  /** Rules that added to the scores which stop its requests afterwards, by id. */
   readonly scoredRules: Map<string, { readonly description: string; readonly count: number }>;
-  /** What happened to its requests before. */
+  /** The earlier outcomes of its requests. */
   readonly actionsBefore: Set<Outcome['action']>;
 }
 
@@ -48,9 +48,9 @@ export class Comparison {
   readonly changes: Change[] = [];
   readonly verdicts = { before: new Map<string, number>(), after: new Map<string, number>() };
   readonly groups = new Map<string, DecidedRequests>();
-  /** By the key of the rule that stops them afterwards: requests that are treated alike. */
+  /** Requests that do not change, by the key of the rule that stops them afterwards. */
   readonly stoppedAlike = new Map<string, number>();
-  /** The different scores that stop requests afterwards which are treated alike, by the ids of what added to them. */
+  /** The different scores that stop unchanged requests afterwards, by the ids of the rules that added to them. */
   readonly scoresAlike = new Map<string, OutcomeScore>();
   readonly #findOriginalId: (id: string) => string;
   readonly #paths = new Map<string, Record<ChangeKind, number>>();

@@ -1,4 +1,4 @@
-/** What happens to a request, and how that differs between two configurations. */
+/** The outcome of a request, and its difference between two configurations. */
 import type { ChallengeKind, Judgement, Score } from '#firewall';
 
 export interface OutcomeRule {
@@ -23,14 +23,14 @@ export interface Outcome {
   readonly action: 'pass' | 'block' | ChallengeKind;
   /** The rule that stopped the request; absent if it passed. */
   readonly rule?: OutcomeRule;
-  /** Where a score decided. */
+  /** Present if a score decided. */
   readonly score?: OutcomeScore;
 }
 
 export const changeKinds = ['newlyStopped', 'noLongerStopped', 'otherAction'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** In reports, where a path or a rule is the subject. */
+/** For reports in which a path or a rule is the subject. */
 export const changeTitles: Readonly<Record<ChangeKind, string>> = {
   newlyStopped: 'newly stopped',
   noLongerStopped: 'no longer stopped',
@@ -38,7 +38,7 @@ export const changeTitles: Readonly<Record<ChangeKind, string>> = {
 };
 
 export function toOutcome({ verdict }: Judgement, findOriginalId: (id: string) => string): Outcome {
-  // A redirect stops nobody, nor does an answer to sign in, and what is rehearsed are rules that judge.
+  // Neither a redirect nor a sign-in response stops a request, and only rules that decide are rehearsed.
   if (verdict.kind === 'pass' || verdict.kind === 'redirect' || verdict.kind === 'answer')
     return { action: 'pass' };
   const { ruleId, rulesetId, source, description, score } = verdict.by;
@@ -58,14 +58,14 @@ function toOutcomeScore({ total, threshold, contributions }: Score): NonNullable
   return { total, threshold, rules };
 }
 
-/** Undefined if the request is treated alike. Another rule that does the same is no change. */
+/** Undefined if the outcome is the same. Another rule with the same effect is not a change. */
 export function findChange(before: Outcome, after: Outcome): ChangeKind | undefined {
   if (before.action === after.action) return undefined;
   if (before.action === 'pass') return 'newlyStopped';
   return after.action === 'pass' ? 'noLongerStopped' : 'otherAction';
 }
 
-/** The rule that a change is counted under: the one that stops the request, now or afterwards. */
+/** The rule that a change is counted under: the one that stops the request, before or afterwards. */
 export function findDecidingRule(kind: ChangeKind, before: Outcome, after: Outcome): OutcomeRule {
   return (kind === 'noLongerStopped' ? before.rule : after.rule)!;
 }

@@ -1,4 +1,4 @@
-/** Judges recorded requests as a new zone of a plan does, with the managed rules that it has from the start. */
+/** Evaluates recorded requests like a new zone of a plan, with its initial managed rules. */
 import { randomBytes } from 'node:crypto';
 import { emptyGeoDatabase, ZoneJudge } from '#edge';
 import {
@@ -20,14 +20,14 @@ export interface StoppingRule {
   readonly description: string;
 }
 
-/** What stops a request; undefined if it gets through. */
+/** The rule that stops a request; undefined if it passes. */
 type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
 
-/** `exceptions` are skip rules as the API takes them; they stand in front of the managed rules. */
+/** `exceptions` are skip rules in the API's form; they are placed before the managed rules. */
 export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = []): PlanJudge {
   const zone = new CompiledZone(createPlanZone(plan, exceptions), managedParts);
   const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: randomBytes(32), rewritesTarget: true });
@@ -79,7 +79,7 @@ function createEntryPoint(plan: Plan, exceptions: readonly unknown[]): Ruleset {
   return createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), stamp);
 }
 
-/** Where it stands among other rules is of no matter here. */
+/** Its position among other rules is irrelevant here. */
 function dropPosition(exception: unknown): unknown {
   if (typeof exception !== 'object' || exception === null) return exception;
   return Object.fromEntries(Object.entries(exception).filter(([name]) => name !== 'position'));

@@ -1,6 +1,6 @@
 /**
- * Tries suggested edits on the migrated copy, one after the other, and replays the traffic with each. An edit is kept only
- * if its replay shows that more requests are treated as before, and that none which was treated alike changes.
+ * Tries suggested edits on the migrated copy, one after the other, and replays the traffic with each. An edit is kept
+ * only if its replay shows that more requests are treated as before, and that no unchanged request changes.
  */
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
@@ -22,7 +22,7 @@ interface ProofParts {
   readonly config: MigrationConfig;
   readonly before: CompiledZone;
   readonly after: CompiledZone;
-  /** Of `before` and `after`. */
+  /** The comparison of `before` and `after`. */
   readonly comparison: Comparison;
 }
 
@@ -50,11 +50,11 @@ export async function proveSuggestions(parts: ProofParts): Promise<Proof> {
 
 interface Trial {
   readonly comparison: Comparison;
-  /** Requests that the migration alone treats as before. */
+  /** Requests that the migration without edits treats as before. */
   readonly harmed: number;
 }
 
-/** Undefined if the zone would refuse the edits, such as too many rules for its plan. */
+/** Undefined if the zone would refuse the edits, for example because of too many rules for its plan. */
 async function tryEdits(parts: ProofParts, suggestions: readonly Suggestion[]): Promise<Trial | undefined> {
   const { replayer, copy, config, before, after } = parts;
   try {

@@ -1,4 +1,4 @@
-/** A rehearsal that cannot go on, in words for the person who started it. */
+/** A rehearsal that cannot continue, with a message for the user who started it. */
 export class RehearsalError extends Error {
   override readonly name = 'RehearsalError';
 }

@@ -23,10 +23,10 @@ interface RehearsalProgress {
 export interface RehearseOptions {
   readonly snapshot: ZoneSnapshot;
   readonly traffic: Traffic;
-  /** In place of what `waf_migration/config` proposes. */
+  /** Replaces the proposal of `waf_migration/config`. */
   readonly config?: MigrationConfig | undefined;
   readonly geo?: GeoDatabase;
-  /** The OWASP rules of the server, if this process has none of its own. */
+  /** The OWASP rules of the server, if this process has none. */
   readonly coreRules?: CoreRules | undefined;
   readonly onProgress?: (progress: RehearsalProgress) => void;
 }
@@ -96,7 +96,7 @@ interface FirstReplay {
     RehearsalReport,
     'traffic' | 'verdicts' | 'scores' | 'changed' | 'byRule' | 'byPath' | 'overTime' | 'changes' | 'replay'
   >;
-  /** Why lines were left out, with how many of them. */
+  /** Why lines were skipped, with the number of each. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 
@@ -153,7 +153,7 @@ function createEmptyError({ file }: Traffic, counts: ReplayCounts, name: string)
   );
 }
 
-/** Scores are only as good as the rules that they come from. */
+/** Scores depend on the rules that add to them. */
 function listScoreRemarks({ coreRules }: ZoneSnapshot): string[] {
   const content = managedRulesets.get(rulesetIds.owasp)?.content;
   const here = content?.state === 'installed' ? content.version : null;

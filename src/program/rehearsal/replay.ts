@@ -1,6 +1,6 @@
 /**
- * Replays traffic through configurations of one zone, each request through all of them. The judge is the edge's. Requests
- * for hosts outside the zone and lines that are no requests are counted and left out.
+ * Replays traffic through configurations of one zone, each request through all of them. The judge is the edge's.
+ * Requests for hosts outside the zone and invalid lines are counted and skipped.
  */
 import { randomBytes } from 'node:crypto';
 import { type Answerer, type GeoDatabase, type IncomingRequest, type JudgedRequest, ZoneJudge } from '#edge';
@@ -22,7 +22,10 @@ export interface ReplayCounts {
   otherHosts: number;
   /** Requests that had a body which was not recorded: rules about bodies could not match. */
   bodiesMissing: number;
-  /** Questions of rules to others whose answer was recorded, and those whose default counted because it was not. */
+  /**
+   * Rules' calls of external services: those with a recorded answer, and those without one, for which the rule's
+   * default counted.
+   */
   answersRecorded: number;
   answersMissing: number;
 }
@@ -78,9 +81,9 @@ export async function replay(options: ReplayOptions): Promise<ReplayCounts> {
   return { ...counts, answersRecorded: answers.found, answersMissing: answers.missing };
 }
 
-/** Nobody is asked again: the answer of then counts, or the default of the rule. */
+/** External services are not called again: the recorded answer counts, or the default of the rule. */
 class RecordedAnswers implements Answerer {
-  /** Of the request that is judged. */
+  /** The answers of the current request. */
   recorded: RecordedRequest['asked'] = [];
   found = 0;
   missing = 0;
@@ -100,7 +103,7 @@ export async function judgeRequest(...request: Parameters<typeof judgeWhole>): P
   return (await judgeWhole(...request)).judgement;
 }
 
-/** With what rules saw of the request. */
+/** Includes the values that rules saw of the request. */
 export async function judgeWhole(
   judge: ZoneJudge,
   zone: CompiledZone,

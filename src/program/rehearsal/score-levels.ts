@@ -1,19 +1,19 @@
 /**
- * What each paranoia level and threshold of the OWASP rules would stop of the replayed traffic. Each request is judged once
- * more, at the highest level and the lowest threshold; what rules added to its score says how far it comes at the lower
- * ones. Only requests that nothing else stops count. Of those, the ones in which no detector is sure of an attack are
- * probably false alarms.
+ * How much of the replayed traffic each paranoia level and threshold of the OWASP rules would stop. Each request is
+ * evaluated once more, at the highest level and the lowest threshold; the contributions of rules to its score determine
+ * the results at the other levels and thresholds. Only requests that nothing else stops count. Of those, the ones in
+ * which no detector is certain of an attack are probably false alarms.
  */
 import { CompiledZone, type Judgement, type Overrides, type RulesetRule } from '#firewall';
 import { managedParts, managedRulesets, rulesetIds } from '#managed';
 
-/** Those that Cloudflare names: high, medium and low sensitivity. */
+/** Cloudflare's named thresholds: high, medium and low sensitivity. */
 const namedThresholds = [25, 40, 60] as const;
 const levels = [1, 2, 3, 4] as const;
 const phase = 'http_request_firewall_managed';
 
 export interface ScoreLevels {
-  /** What the zone will have. */
+  /** The future settings of the zone. */
   readonly planned: { readonly level: number; readonly threshold: number; readonly action: string };
   readonly thresholds: readonly number[];
   readonly levels: readonly {
@@ -25,7 +25,7 @@ export interface ScoreLevels {
 }
 
 export class ScoreCounts {
-  /** Judges at the highest level and the lowest threshold. */
+  /** Evaluates at the highest level and the lowest threshold. */
   readonly zone: CompiledZone;
   readonly #planned: ScoreLevels['planned'];
   readonly #scoreRuleId = findScoreRule().id;
@@ -44,7 +44,7 @@ export class ScoreCounts {
     this.#unconfirmed = createTable();
   }
 
-  /** Undefined if the zone will not run the OWASP rules, or if they are not installed. */
+  /** Undefined if the zone will not execute the OWASP rules, or if they are not installed. */
   static create({ configuration }: CompiledZone): ScoreCounts | undefined {
     if (managedRulesets.get(rulesetIds.owasp)?.content?.state !== 'installed') return undefined;
     const entryPoint = configuration.entryPoints.find((each) => each.phase === phase && each.kind === 'zone');
@@ -56,7 +56,7 @@ export class ScoreCounts {
     const zone = new CompiledZone(
       {
         ...configuration,
-        // So that the verdict says whether a detector is sure.
+        // So that the verdict shows whether a detector is certain.
         edge: { ...configuration.edge, unconfirmedScores: 'log' },
         entryPoints: configuration.entryPoints.map((each) =>
           each === entryPoint ? { ...entryPoint, rules } : each,
@@ -67,7 +67,7 @@ export class ScoreCounts {
     return new ScoreCounts(zone, planned);
   }
 
-  /** Of `zone`. */
+  /** The judgement is that of `zone`. */
   add({ verdict, triggered }: Judgement): void {
     const score = triggered.find(({ ruleId }) => ruleId === this.#scoreRuleId)?.score;
     if (score === undefined) return;
@@ -107,7 +107,7 @@ function findScoreRule() {
   return listScoringRules().find(({ scoreThreshold }) => scoreThreshold !== undefined)!;
 }
 
-/** The level from which on each rule adds to scores. */
+/** The level from which each rule adds to scores. */
 function readLevels(): ReadonlyMap<string, number> {
   return new Map(
     listScoringRules().map(({ id, categories }) => [
@@ -125,7 +125,7 @@ function executesScores({ action, enabled, action_parameters }: RulesetRule): bo
   return action === 'execute' && enabled && action_parameters?.id === rulesetIds.owasp;
 }
 
-/** Of a rule that is evaluated, which takes no others. */
+/** For an evaluated rule, which has no overrides of another form. */
 function readOverrides({ action_parameters }: RulesetRule): Overrides {
   return (action_parameters?.overrides as Overrides | undefined) ?? {};
 }

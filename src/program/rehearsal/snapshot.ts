@@ -1,13 +1,13 @@
-/** What a rehearsal knows about a zone: read by GET requests, so that nothing of the zone can change. */
+/** The input of a rehearsal about a zone: read only by GET requests, so that the zone cannot change. */
 import { type Client, type ErrorEntry, findZone, type Result, type Sent } from '#client';
 import { isEvaluatedPhase } from '#firewall';
 import { rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 
-/** A client of which only the readers are used. */
+/** A client restricted to its reading methods. */
 export type ReadApi = Pick<Client, 'get' | 'list'>;
 
-/** The body of the update that migrates. */
+/** The body of the update that migrates the zone. */
 type Update = Sent<'rulesets.updateEntryPoint'>;
 export type MigrationConfig = Update & Required<Pick<Update, 'rules'>>;
 export type ConfigRule = MigrationConfig['rules'][number];
@@ -30,9 +30,9 @@ type SnapshotBundle = Result<'bundle.export'>;
 export interface ZoneSnapshot {
   readonly zone: SnapshotZone;
   readonly bundle: SnapshotBundle;
-  /** What the legacy settings become, and what is lost; absent in a zone that has nothing to migrate. */
+  /** The converted legacy settings, and the losses; absent in a zone without anything to migrate. */
   readonly plan?: { readonly config: MigrationConfig; readonly losses: readonly ErrorEntry[] };
-  /** The version of the OWASP rules; null for none. There if the zone can migrate. */
+  /** The version of the OWASP rules; null for none. Present if the zone can migrate. */
   readonly coreRules?: string | null;
   readonly isWatched: boolean;
   readonly edge: Result<'edge.get'>;
@@ -68,7 +68,7 @@ export async function readSnapshot(api: ReadApi, name: string): Promise<ZoneSnap
   };
 }
 
-/** The version of the OWASP rules that the server has; null for none. */
+/** The version of the server's OWASP rules; null for none. */
 async function readCoreRules(api: ReadApi, zone_id: string): Promise<string | null> {
   const ruleset_id = rulesetIds.owasp;
   const { result } = await api.get('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id });

@@ -1,7 +1,7 @@
 /**
- * Edits of the migrated configuration that may treat changed requests as before: an override if the traffic needs the rule
- * for nothing else, an exception for paths otherwise. There are several for one rule, the best first. Whether one does what
- * it is meant to is not decided here, but by another replay.
+ * Edits of the migrated configuration that may treat changed requests as before: an override if the traffic does not
+ * otherwise need the rule, an exception for paths otherwise. There are several for one rule, the best first. Whether
+ * one has the intended effect is decided by another replay.
  */
 import { findReplacement, managedRulesets } from '#managed';
 import type { Comparison, DecidedRequests } from './comparison.ts';
@@ -17,7 +17,7 @@ interface Draft {
   readonly edit: Edit;
 }
 
-/** The first edit that was not tried, for the rule with the most changed requests. Adds it to `tried`. */
+/** The first untried edit for the rule with the most changed requests. Adds it to `tried`. */
 export function suggestEdit(comparison: Comparison, tried: Set<string>): Suggestion | undefined {
   const groups = [...comparison.groups.values()].toSorted((a, b) => b.count - a.count);
   for (const group of groups) {
@@ -38,7 +38,7 @@ function draftEdits(group: DecidedRequests, comparison: Comparison): Draft[] {
   if (rule.source !== 'firewallManaged' || !managedRulesets.has(rule.rulesetId)) return [];
   const isNeeded = (comparison.stoppedAlike.get(writeRuleKey(rule)) ?? 0) > 0;
   if (kind === 'otherAction') return isNeeded ? [] : draftAction(group);
-  // Where a score decides, an exception for some paths leaves more in force than rules that are off everywhere.
+  // If a score decides, an exception for some paths keeps more protection than disabling rules everywhere.
   const exception = draftException(group);
   return [
     ...(group.scores === undefined ? [] : exception),
@@ -61,10 +61,10 @@ function draftAction({ rule, actionsBefore }: DecidedRequests): Draft[] {
 
 type Scores = readonly NonNullable<Outcome['score']>[];
 
-/** Rules that add to scores, without which all other requests still reach the threshold. */
+/** Rules that add to scores, without which all other stopped requests still reach the threshold. */
 function draftScores({ rule, scoredRules }: DecidedRequests, alike: Scores): Draft[] {
   const chosen = new Set<string>();
-  // The most frequent first, because what is turned off leaves less room for the next.
+  // The most frequent first, because each disabled rule reduces the margin for the next.
   const byCount = [...scoredRules].toSorted(([, a], [, b]) => b.count - a.count);
   for (const [id] of byCount) if (areEnough(alike, chosen.union(new Set([id])))) chosen.add(id);
   if (chosen.size === 0) return [];
@@ -92,7 +92,7 @@ function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
   return [{ title, edit: override(rulesetId, { id, ...{ score_threshold } }) }];
 }
 
-/** The rule stays in force for all other paths. Of a score, only the rules that added to it are left out. */
+/** The rule stays in force for all other paths. For a score, only the rules that added to it are skipped. */
 function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] {
   const ids = scoredRules.size === 0 ? [rule.id] : [...scoredRules.keys()];
   const values = [...paths.keys()].map((path) => JSON.stringify(path));
@@ -110,7 +110,10 @@ function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] 
   return [{ title, edit: { kind: 'exception', rule: exception } }];
 }
 
-/** What replaces a legacy rule acts as that did; what replaces legacy scores acts at the lowest score that was enough. */
+/**
+ * The replacement of a legacy rule gets that rule's action; that of legacy scores gets the lowest score that was
+ * sufficient.
+ */
 function draftStronger({ rule, actionsBefore, scores }: DecidedRequests): Draft[] {
   const [action] = actionsBefore;
   if (rule.source !== 'waf' || action === undefined || actionsBefore.size > 1) return [];

@@ -1,6 +1,6 @@
 /**
- * A copy of a zone in a control plane of its own, in a temporary directory that is deleted at the end. It is put together
- * and migrated by the same operations that a client calls, under a clock that this class moves, so that nothing waits.
+ * A copy of a zone in a separate control plane, in a temporary directory that is deleted at the end. It is built and
+ * migrated by the operations that a client calls, under a clock that this class moves, so that nothing waits.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export class ZoneCopy implements AsyncDisposable {
   readonly #client: Client;
   readonly #clock: VirtualClock;
   readonly #directory: string;
-  /** Ids of the copy, and what they stand for in the zone. */
+  /** Ids of the copy, with the corresponding ids of the zone. */
   readonly #originalIds = new Map<string, string>();
   #zoneId = '';
 
@@ -68,7 +68,7 @@ export class ZoneCopy implements AsyncDisposable {
     }
   }
 
-  /** What an edge would judge the copy's requests by now. */
+  /** The configuration by which an edge would now evaluate the copy's requests. */
   async readConfiguration(): Promise<ZoneConfiguration> {
     return (await this.#control.configurations.readConfiguration(this.#zoneId))!;
   }
@@ -85,7 +85,7 @@ export class ZoneCopy implements AsyncDisposable {
     return { name, description, rules: rules.map(toRuleContent) };
   }
 
-  /** Deploys the configuration and lets the zone turn its legacy rules off. */
+  /** Deploys the configuration and lets the zone turn off its legacy rules. */
   async migrate(config: MigrationConfig): Promise<void> {
     await this.#do('PUT', `${managedEntryPoint}?waf_migration=pending&phase_two=1`, config);
     await this.#clock.advance(60_000);
@@ -95,7 +95,7 @@ export class ZoneCopy implements AsyncDisposable {
       throw new RehearsalError(`the copy did not finish its migration: its state is ${state}`);
   }
 
-  /** After the migration: other rules, by the checks that they would have to pass in the zone. */
+  /** After the migration: replaces the rules, with the checks of the zone. */
   async replaceRules(config: MigrationConfig): Promise<void> {
     await this.#do('PUT', managedEntryPoint, config);
   }
@@ -159,7 +159,7 @@ export class ZoneCopy implements AsyncDisposable {
     this.#learnRuleIds(created.rules, ruleset.rules);
   }
 
-  /** A new account has zones for demonstration, and one of them may have the name. */
+  /** A new account has demonstration zones, and one of them may have the name. */
   async #addZone(name: string, plan: string): Promise<void> {
     for (const other of [...this.#control.directory.zones.values()]) {
       if (other.name === name) await this.#ask('DELETE', `/zones/${other.id}`);
@@ -189,7 +189,7 @@ export class ZoneCopy implements AsyncDisposable {
     }
   }
 
-  /** The path is below that of the zone. */
+  /** The path is relative to that of the zone. */
   #do<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
     return this.#ask(method, `${this.#path}${path}`, body);
   }
@@ -208,21 +208,21 @@ export class ZoneCopy implements AsyncDisposable {
   }
 }
 
-/** What a firewall rule and its copy have in common. */
+/** The common properties of a firewall rule and its copy. */
 function describeFirewallRule(rule: ListedFirewallRule): string {
   const { action, priority, products, description, ref, paused, filter } = rule;
   const expression = 'expression' in filter ? filter.expression : undefined;
   return JSON.stringify([action, priority, products, description, ref, paused, expression]);
 }
 
-/** A rule as a client sends it, without what the service adds. */
+/** A rule as a client sends it, without the fields that the service adds. */
 /** Only managed rules have no expression. */
 function toRuleContent(rule: SnapshotRule): ConfigRule {
   const { id: _id, version: _version, last_updated: _updated, ...content } = rule;
   return { ...content, expression: content.expression ?? '' };
 }
 
-/** Ids are 32 random digits, so they occur nowhere else. */
+/** Ids are 32 random digits, so they do not occur by chance. */
 function replaceIds<Value>(value: Value, replaced: ReadonlyMap<string, string>): Value {
   if (replaced.size === 0) return value;
   const text = JSON.stringify(value).replaceAll(/[0-9a-f]{32}/g, (id) => replaced.get(id) ?? id);

@@ -1,12 +1,12 @@
 /**
- * Says in time that a certificate expires: in the log when it begins and once a day, in the metrics, and in the list of
- * warnings. Whether a renewal is late is the zone's to say (`control/certificates/known-certificates.ts`).
+ * Warns in time that a certificate expires: in the log at first and once a day, in the metrics, and in the list of
+ * warnings. The zone decides whether a renewal is late (`control/certificates/known-certificates.ts`).
  */
 import type { Log } from '#base';
 import { certificateStates, type Control, urgentStates, type ZoneCertificate } from '#control';
 import { type Metric, Reading } from '#metrics';
 
-/** How often somebody looks although nobody asks. */
+/** How often certificates are checked without a request. */
 const lookMs = 60_000;
 const repeatMs = 86_400_000;
 
@@ -28,7 +28,7 @@ export class CertificateWatch {
   readonly metrics: readonly Metric[];
   readonly #options: CertificateWatchOptions;
   #latest: readonly ZoneCertificate[] = [];
-  /** When each warning was logged, by what it says. */
+  /** When each warning was last logged, by its text. */
   #logged = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -57,7 +57,7 @@ export class CertificateWatch {
     clearInterval(this.#timer);
   }
 
-  /** Reads how the certificates are now. If that fails, what was read before stays. */
+  /** Reads the state of the certificates. If that fails, the previous state stays. */
   async look(): Promise<void> {
     const { control, log, now = Date.now } = this.#options;
     try {
@@ -127,7 +127,7 @@ function isUrgent({ state }: ZoneCertificate): boolean {
   return urgentStates.has(state);
 }
 
-/** The words of an authority can be anything. */
+/** An authority's message can contain anything. */
 function toLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500);
 }

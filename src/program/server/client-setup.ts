@@ -1,6 +1,6 @@
 /**
- * What to set so that a client of Cloudflare's API calls this server: the client's own variables, as shell commands.
- * Comments say what variables cannot.
+ * The settings that make a client of Cloudflare's API call this server: the client's own variables, as shell commands.
+ * Comments cover what variables cannot express.
  */
 import type { Ready } from './ready/ready-file.ts';
 
@@ -31,7 +31,7 @@ const setups: Readonly<Record<Client, (reachable: Reachable) => string[]>> = {
     ...exportTrust('NODE_EXTRA_CA_CERTS', reachable, reachable.api),
   ],
 
-  // These providers put `https://` before the host name themselves.
+  // These providers add `https://` to the host name themselves.
   'terraform-v4': (reachable) => {
     const { host, pathname } = new URL(requireHttps(reachable));
     return [
@@ -83,7 +83,7 @@ const setups: Readonly<Record<Client, (reachable: Reachable) => string[]>> = {
         ? [writeMissing('AUTHORIZATION', "'Authorization: Bearer …'")]
         : []),
       ...exportTrust('CURL_CA_BUNDLE', reachable, api),
-      // What the commands of gatehouse read, so that a shell that is set up for curl can call them, too.
+      // The variables that gatehouse's own commands read, so that they also work in a shell that is set up for curl.
       ...setups.sdk(reachable),
       `# curl ${headers} "$API/zones"`,
     ];

@@ -1,6 +1,6 @@
 /**
- * The data directory, recognised by a file of its own: `gatehouse.json`, which has a checksum and a copy. Nothing is written
- * to a directory that contains something else, whether that is a typing error or the objects of `gatehouse dev`.
+ * The data directory, identified by a file: `gatehouse.json`, which has a checksum and a copy. Nothing is written to a
+ * directory with other content, such as one named by mistake, or the objects of `gatehouse dev`.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ import {
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
 
-/** What a first start leaves that is killed while it writes the file; the second form is that of version 0.1.0. */
+/** Remains of a first start that was killed while it wrote the file; the second form is that of version 0.1.0. */
 function isUnfinishedMark(name: string): boolean {
   return isPartOfDecidingFile(name, markFile) || /^gatehouse\.json\.[0-9a-f]{16}\.tmp$/.test(name);
 }
 
-/** A host of a cluster has nothing in it that lasts. */
+/** A host of a cluster stores nothing permanent in it. */
 type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
 interface Mark {
@@ -30,7 +30,7 @@ interface Mark {
   readonly format: unknown;
 }
 
-/** Creates the directory if it does not exist. `warn` takes what was wrong with its mark and is right again. */
+/** Creates the directory if it does not exist. `warn` receives problems of its mark that were repaired. */
 export function claimDataDirectory(
   directory: string,
   holds: Content,
@@ -52,7 +52,7 @@ export function claimDataDirectory(
   markDataDirectory(directory, holds);
 }
 
-/** Whether it holds something of ours, and all of it. */
+/** Whether it contains a complete directory of this program. */
 export function isMarked(directory: string): boolean {
   return existsSync(join(directory, markFile));
 }
@@ -71,7 +71,7 @@ function readMark(directory: string): { readonly mark: Mark; readonly flaw: stri
   );
 }
 
-/** That of a newer version may have more. */
+/** The mark of a newer version may have additional fields. */
 function parseMark(value: object, hasChecksum: boolean): Mark | undefined {
   const { holds, format, ...more } = value as Partial<Mark>;
   if (holds === undefined || format === undefined) return undefined;
@@ -92,7 +92,10 @@ function mendMark(
   }
 }
 
-/** Throws unless the directory exists and holds this, or, for nothing, is empty; then it is created if it is missing. */
+/**
+ * Throws unless the directory exists and has this content, or, for no content, is empty; then it is created if it is
+ * missing.
+ */
 export function checkDataDirectory(directory: string, holds: Content | 'nothing'): void {
   if (holds === 'nothing') {
     if (!existsSync(directory)) return makeDirectory(directory);

@@ -1,8 +1,8 @@
 /**
  * Keeps the data directory below a size. Each minute it measures the directory; if that is too large, it drops the
- * oldest events, and if that is not enough, it shortens the history of objects step by step, to an hour at the least.
- * It refuses no writes: what is left then is what zones and the account consist of. A disk that is really full refuses
- * them by itself.
+ * oldest events, and if that is not sufficient, it shortens the history of objects step by step, to an hour at the
+ * least. It refuses no writes: the remaining data is the zones and the account themselves. A disk that is really full
+ * refuses writes by itself.
  */
 import { type Clock, type Log, measureDirectory, realClock, type Timer } from '#base';
 import type { Control } from '#control';
@@ -11,11 +11,11 @@ import type { Config } from './config/read-config.ts';
 export interface DataSizeOptions {
   readonly directory: string;
   readonly bytesMax: number;
-  /** How long history is kept while there is room. */
+  /** How long history is kept while there is space. */
   readonly historyMs: number;
-  /** Drops the oldest events until so many bytes are free; resolves to how many were. */
+  /** Drops the oldest events until this many bytes are free; resolves to the freed bytes. */
   readonly dropEvents: (bytes: number) => Promise<number>;
-  /** Gives back history that is older; resolves to how many files went. */
+  /** Deletes older history; resolves to the number of deleted files. */
   readonly shortenHistory: (retentionMs: number) => Promise<number>;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,7 +25,7 @@ const checkMs = 60_000;
 const dayMs = 86_400_000;
 const historyMsMin = 3_600_000;
 
-/** Undefined if there is no limit, or nothing is in files. */
+/** Undefined if there is no limit, or no data in files. */
 export function limitDataSize(
   { config: { settings }, log }: { readonly config: Config; readonly log: Log },
   { files, runtime }: Control,
@@ -59,7 +59,7 @@ export class DataSizeLimit {
     this.#timer?.cancel();
   }
 
-  /** Resolves to the size in the end. */
+  /** Resolves to the final size. */
   async enforce(): Promise<number> {
     const { directory, bytesMax, dropEvents, shortenHistory, historyMs, log } = this.#options;
     let bytes = await measureDirectory(directory);

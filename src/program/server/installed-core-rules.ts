@@ -1,6 +1,6 @@
 /**
- * The version of the OWASP rules that `gatehouse crs` has put in force in the data directory, also while the program runs.
- * A version that cannot be read changes nothing: the one before stays in force.
+ * The version of the OWASP rules that `gatehouse crs` has put in force in the data directory, followed while the
+ * program runs. If a version cannot be read, the previous one stays in force.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { type Log, makeDirectory } from '#base';
@@ -10,9 +10,9 @@ export interface InstalledCoreRulesOptions {
   /** The data directory. */
   readonly data: string;
   readonly log: Log;
-  /** Puts the version of the start in force, unless there is a reason not to; answers whether any rules are in force. */
+  /** Applies the version at the start, unless there is a reason not to; returns whether any rules are in force. */
   readonly begin: (rules: CoreRules | undefined) => Promise<boolean>;
-  /** Puts a version in force; undefined for none. */
+  /** Applies a version; undefined for none. */
   readonly take: (rules: CoreRules | undefined) => Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export class InstalledCoreRules implements Disposable {
   #watcher: FSWatcher | undefined;
   #taken: string | undefined;
   #isInForce = false;
-  /** The last look at the directory: each waits for the one before it. */
+  /** The last check of the directory: each waits for the previous one. */
   #looking = Promise.resolve();
 
   private constructor(options: InstalledCoreRulesOptions) {
@@ -30,7 +30,7 @@ export class InstalledCoreRules implements Disposable {
     this.#store = new VersionStore(options.data);
   }
 
-  /** Resolves when the version that is in force now was taken. */
+  /** Resolves when the current version was applied. */
   static async follow(options: InstalledCoreRulesOptions): Promise<InstalledCoreRules> {
     const followed = new InstalledCoreRules(options);
     followed.#watch();

@@ -1,12 +1,12 @@
-/** How much a client can make the server hold. */
+/** Limits on what a client can make the server hold. */
 
 /** How long an idle connection stays open: longer than common load balancers keep theirs, so that they close first. */
 export const keepAliveMs = 75_000;
 
-/** Of a request to the API. A client sends about ten; each proxy adds a few. */
+/** Headers of a request to the API. A client sends about ten; each proxy adds a few. */
 export const headersMax = 100;
 
-/** Of all headers together with the target, which may take half of it. */
+/** The size of all headers together with the target, which may take half of it. */
 export const headerBytesMax = 32 * 1024;
 
 /** Until the headers of a request are complete. */
@@ -15,49 +15,55 @@ export const headersTimeoutMs = 15_000;
 /** Until the body is complete too: 4 MiB over a slow line. */
 export const requestTimeoutMs = 60_000;
 
-/** Of a connection without data in either direction while a request is in progress; streams send something more often. */
+/**
+ * The timeout of a connection without data in either direction while a request is in progress; streams send data more
+ * often.
+ */
 export const idleTimeoutMs = 120_000;
 
 /** How often connections are checked for these timeouts. */
 export const timeoutCheckMs = 2_000;
 
-/** Open at the same time; each takes about 20 KB. */
+/** Concurrent connections; each takes about 20 KB. */
 export const connectionsMax = 4_096;
 
-/** An unread body up to this size is read to its end, because that costs less than another connection. */
+/** An unread body up to this size is read to its end, because that costs less than a new connection. */
 export const unwantedBodyBytesMax = 64 * 1024;
 
 /** How long a client whose request was refused in the middle may take to notice, and how much it may send meanwhile. */
 export const lingerMs = 2_000;
 export const lingerBytesMax = 8 * 1024 * 1024;
 
-/** Of a probe of the store. */
+/** The timeout of a probe of the store. */
 export const probeTimeoutMs = 2_000;
 
 /** How long the result of a probe is reused, so that many load balancers cost no more than one. */
 export const probeFreshMs = 1_000;
 
-/** How often the program shows the thread of the admin port that it lives. */
+/** How often the program shows the thread of the admin port that it is alive. */
 export const beatMs = 250;
 
-/** After such a silence `/livez` of the admin port answers 503. On a starved machine, seconds are normal. */
+/** After this silence `/livez` of the admin port answers 503. On a starved machine, seconds are normal. */
 export const liveMsMax = 10_000;
 
 /** How long the thread of the admin port waits for an answer of the program: longer than a probe of the store. */
 export const adminAnswerMs = 5_000;
 
-/** Of the admin port: load balancers and collectors of metrics. */
+/** Connections of the admin port: load balancers and collectors of metrics. */
 export const adminConnectionsMax = 256;
 
-/** The modules of an uploaded Worker load in milliseconds: what takes longer than this does not end. */
+/** The modules of an uploaded Worker load in milliseconds: if they take longer than this, they never finish. */
 export const uploadLoadMsMax = 10_000;
 
-/** How long another host of a cluster is waited for that lets a Worker go, or starts one. */
+/** How long to wait for another host of a cluster to stop or start a Worker. */
 export const askHostsMsMax = 15_000;
 
-/** How often hosts of a cluster tell which Workers are followed there, and how long that counts without being told again. */
+/** How often hosts of a cluster report which Workers are followed there, and how long such a report is valid. */
 export const tellFollowedMs = 3_000;
 export const followedMs = 10_000;
 
-/** How long a Worker waits for the version that another host deploys, before it goes on with what the account says. */
+/**
+ * How long a Worker waits for the version that another host deploys, before it continues with the deployed version in
+ * the account.
+ */
 export const pausedMsMax = 10_000;

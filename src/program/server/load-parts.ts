@@ -1,6 +1,6 @@
 /**
- * The parts of this room that load most of the others, each loaded when it is used: a command that only reads a setting
- * or a ready file would otherwise take longer to load than to run.
+ * The parts of this room that import most of the others, each loaded on demand: a command that only reads a setting or
+ * a ready file would otherwise take longer to load than to run.
  */
 
 export async function loadProgram(): Promise<typeof import('./program.ts').Program> {

@@ -5,7 +5,7 @@ import type { ControlHosts } from '#control';
 import { chooseHostCount } from '#hosts';
 import type { Settings } from './config/settings.ts';
 
-/** More do not make a machine faster: each has a log of its own, and they share a disk. */
+/** More do not increase throughput: each has a log of its own, and they share a disk. */
 const coresMax = 8;
 
 interface HostsParts {

@@ -1,17 +1,18 @@
 /**
- * The parts of the data directory that do not serve, because something in them is damaged or missing, each with its reason:
- * in the log when that begins and ends, and in a metric, which the dashboard shows on every page. All other parts serve.
+ * The parts of the data directory that are out of service, because some of their data is damaged or missing, each with
+ * its reason: in the log at the start and end, and in a metric, which the dashboard shows on every page. All other
+ * parts are in service.
  */
 import type { Log } from '#base';
 import { type Metric, Reading } from '#metrics';
 
 interface Noted {
   readonly reason: string;
-  /** Whether it serves again by itself; otherwise `clear` says so. */
+  /** Whether it is in service again by itself; otherwise `clear` must be called. */
   readonly isOver: () => boolean;
 }
 
-/** Labels of metrics are short. */
+/** Labels of metrics must be short. */
 const reasonCharactersMax = 300;
 
 export class OutOfService {

@@ -1,7 +1,7 @@
 /**
- * The program: a data directory, its control plane, the listeners in front, and the edge that serves its zones. It opens the
- * ports first (they answer that the service is starting) and then bootstraps the account. So a port that is in use is
- * noticed before secrets are created that can be shown only once.
+ * The program: a data directory, its control plane, the listeners in front, and the edge that serves its zones. It
+ * opens the ports first (they answer that the service is starting) and then bootstraps the account. So a port conflict
+ * is detected before secrets are created that can be shown only once.
  *
  * It stops in the reverse order: it accepts nothing new, finishes running requests, writes pending events, then closes the
  * store.
@@ -71,7 +71,7 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
-  /** Processes of accounts and zones. */
+  /** The number of processes for accounts and zones. */
   readonly #hostCount: number;
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
@@ -82,7 +82,7 @@ export class Program {
   readonly #outOfService: OutOfService;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
-  /** The cluster that keeps everything, if there is one. */
+  /** The cluster that stores everything, if there is one. */
   #cluster: Cluster | undefined;
   #control: Control | undefined;
   #door: PrivateListener | undefined;
@@ -178,7 +178,7 @@ export class Program {
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();
-      // They start beside the control plane: requests for them wait.
+      // They start concurrently with the control plane: requests for them wait.
       const endpoints = program.#listeners.map(({ url }) => endpointOf(url));
       const workers = program.#workers?.start(endpoints);
       const told = file?.takeOver() ?? {};
@@ -204,7 +204,7 @@ export class Program {
     }
   }
 
-  /** What its users need to know. */
+  /** The facts for users of the server. */
   get ready(): Ready {
     assert(this.#ready !== undefined, 'ready is read after the start');
     return this.#ready;
@@ -225,7 +225,7 @@ export class Program {
     return this.#coreRules?.isInForce === true;
   }
 
-  /** Of the dashboard: signs the owner in once, at the first start. */
+  /** A URL of the dashboard that signs the owner in once, at the first start. */
   get signInUrl(): string | undefined {
     const token = this.#control?.bootstrapped?.token;
     if (token === undefined || this.#listeners[0] === undefined || !this.hasDashboard) return undefined;
@@ -233,14 +233,14 @@ export class Program {
     return `${toReachable(this.#listeners[0].url)}${path}`;
   }
 
-  /** Continues the access log in the file that now has its name. */
+  /** Reopens the access log under its name. */
   onHangUp(): void {
     this.#edge?.reopenLogs();
   }
 
   /**
-   * Starts the processes of the edge again with these settings, one by one, and deploys what is in the projects of the
-   * Workers now; all other settings need a restart.
+   * Restarts the processes of the edge with these settings, one by one, and deploys the current projects of the
+   * Workers; all other settings need a restart.
    */
   async reload(config: Config): Promise<void> {
     await Promise.all([this.#edge?.reload(config), this.#workers?.reload()]);
@@ -303,9 +303,9 @@ export class Program {
     return { ...addresses, ...(await this.#startEdge()) };
   }
 
-  /** Until it is fed, it answers that it is starting. */
+  /** Until it is configured, it answers that it is starting. */
   async #startEdge(): Promise<EdgeUrls> {
-    // The command line has started one ahead, in case that there will be workers.
+    // The command line has started one in advance, in case there are workers.
     if (!wantsEdge(this.#config.settings) || countEdgeProcesses(this.#config.settings) === 0) endAhead();
     if (!wantsEdge(this.#config.settings)) return {};
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
@@ -328,7 +328,7 @@ export class Program {
   async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {
     if (countEdgeProcesses(this.#config.settings) > 0)
       return await EdgeProcesses.bind({ ...options, version: this.#version });
-    // With workers, this process does without the code of the edge.
+    // With workers, this process does not need the code of the edge.
     const { InProcessEdge } = await import('./edge/in-process-edge.ts');
     return await InProcessEdge.start({ ...options, telemetry: this.#telemetry });
   }

@@ -1,4 +1,7 @@
-/** Whether requests can be served: the program runs and is not about to stop, and its store answers and accepts writes. */
+/**
+ * Whether requests can be served: the program is running and not about to stop, and its store answers and accepts
+ * writes.
+ */
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import { probeFreshMs, probeTimeoutMs } from './limits.ts';
 

@@ -35,7 +35,7 @@ function findDirectory(directory: string, log: Log): Pick<ControlOptions, 'direc
   if (!existsSync(directory))
     throw new StartError(`${directory} does not exist: choose the data directory with --data`);
   claimDataDirectory(directory, 'control plane');
-  // Nothing is moved for it: with as many hosts as the directory has.
+  // Opened with the directory's number of hosts, so that no objects are moved.
   const count = listLogDirectories(directory).length;
   return { directory, hosts: count === 1 ? undefined : { count, log } };
 }

@@ -1,4 +1,4 @@
-/** What operators can ask of `gatehouse serve` through the socket in its data directory. */
+/** The operator calls of `gatehouse serve` through the socket in its data directory. */
 import type { Log, PrivateListener } from '#base';
 import type { Control } from '#control';
 
@@ -30,7 +30,7 @@ export function openServerDoor({
     ...(files === undefined ? {} : { parts: files.parts }),
     async onChanged(className, id) {
       await control.followChanged(className, id);
-      // It may have gone back to other versions.
+      // It may have been restored to other versions.
       if (className === 'Account') await uploads.follow(await control.readDeployedWorkers());
     },
     measureEvents: async () => (await files?.events.measureZones()) ?? [],
@@ -53,7 +53,7 @@ export function openServerDoor({
 
 type RulesHandlers = Pick<OperatorHandlers, 'coreRules.list' | 'coreRules.use' | 'coreRules.remove'>;
 
-/** The server takes over by itself what is put in force. */
+/** The server itself applies the version that is put in force. */
 export function createRulesHandlers(directory: string): RulesHandlers {
   const change = (work: (store: VersionStore) => void): ReturnType<typeof listRules> => {
     const store = new VersionStore(directory);

@@ -1,4 +1,4 @@
-/** What a listener needs for HTTPS: the operator's certificate, or one of the local authority that is renewed in time. */
+/** The certificate of an HTTPS listener: the operator's, or one of the local authority that is renewed in time. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -51,7 +51,7 @@ export class ServerTls {
     return { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
   }
 
-  /** The certificate that clients have to trust, if it is our own authority's. */
+  /** The CA certificate that clients must trust, if it is our own authority's. */
   trust(): { readonly ca_file?: string } {
     return this.#source.kind === 'local' ? { ca_file: this.#source.authority.certificateFile } : {};
   }

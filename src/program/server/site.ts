@@ -15,13 +15,13 @@ export interface SiteOptions {
   readonly metrics: ReadMetrics;
   /** The API; undefined until it is open. */
   readonly api: () => ((request: ApiRequest) => Promise<ApiResponse>) | undefined;
-  /** Not for an edge alone, which has no API. */
+  /** Absent for a separate edge, which has no API. */
   readonly dashboard?: Dashboard | undefined;
-  /** Whether there is a listener for operators, so that others do not get metrics. */
+  /** Whether there is a listener for operators, so that other clients cannot read metrics. */
   readonly hasAdmin: boolean;
-  /** What takes files of Workers and databases, which are sent without the credentials of a user. */
+  /** Receives files of Workers and databases, which are uploaded without the credentials of a user. */
   readonly uploads?: () => UploadedWorkers | undefined;
-  /** What the server works with, but not for long: for operators, in one line each. */
+  /** Conditions that will soon become a problem: for operators, in one line each. */
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
 
@@ -58,7 +58,7 @@ export class Site {
     return this.#answerOthers(request);
   };
 
-  /** A page of the program wins over the dashboard, but not `/`, which is text for programs. */
+  /** A page of the program takes precedence over the dashboard, except `/`, which is text for programs. */
   async #answerOthers(request: ApiRequest): Promise<ApiResponse> {
     const path = request.target.split('?', 1)[0]!;
     const isOwn = path !== '/' && this.#pages.has(path);
@@ -103,7 +103,7 @@ export class Site {
     return `Gatehouse ${version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n${page}`;
   }
 
-  /** What names zones is not for everybody who reaches the API. */
+  /** Names of zones must not be shown to every client that reaches the API. */
   async #answerReady(listWarnings: SiteOptions['listWarnings'] = async () => []): Promise<ApiResponse> {
     const readiness = await this.#options.readiness.check();
     if (!readiness.ready) return createText(503, `${readiness.reason}\n`);
@@ -127,7 +127,7 @@ export class Site {
   }
 }
 
-/** A megabyte of text: writing it for each request, a stranger could keep the program busy with nothing else. */
+/** A megabyte of text: if it were generated for each request, anonymous clients could overload the program. */
 let document: Uint8Array | undefined;
 
 function writeDocument(): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * The client of commands: it trusts the certificate that a connection names, and finds zones by name or id.
+ * The API client of commands: it trusts the certificate that a connection names, and finds zones by name or id.
  *
  * ```ts
  * using api = new ApiClient(readConnection(args, 'zones list'));
@@ -16,13 +16,13 @@ import type { Connection } from './connection.ts';
 
 export type ZoneSummary = Result<'zones.get'>;
 
-/** A file on its way to the server. */
+/** A file to upload. */
 export interface SentFile {
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How long a server that has had too many requests is waited for, each time. */
+/** The longest single wait for a server that is rate-limiting. */
 const patienceMsMax = 600_000;
 
 export class ApiClient extends Client implements Disposable {
@@ -36,19 +36,19 @@ export class ApiClient extends Client implements Disposable {
     this.#credentials = headers;
   }
 
-  /** By PUT: to a path of the API, or to an address that one of its answers has named, which needs no credentials. */
+  /** By PUT: to a path of the API, or to a URL from one of its answers, which needs no credentials. */
   async sendFile(target: string, { headers = {}, bytes }: SentFile): Promise<void> {
     const own = target.startsWith('/') ? this.#credentials : {};
     const fields = { ...own, ...headers, 'content-length': String(bytes.length) };
     await this.#insist('PUT', target, { headers: fields, body: bytes });
   }
 
-  /** What is at an address that an answer of the API has named. */
+  /** The content at a URL from an answer of the API. */
   async readFile(target: string): Promise<Buffer> {
     return Buffer.from(await (await this.#insist('GET', target, {})).arrayBuffer());
   }
 
-  /** Waits for a server that has had too many requests: many files are many requests. */
+  /** Waits while the server is rate-limiting: many files are many requests. */
   async #insist(method: string, target: string, init: RequestInit): Promise<Response> {
     const url = target.startsWith('/') ? `${this.url}${target}` : target;
     const call = `${method} ${new URL(url).pathname}`;
@@ -63,7 +63,7 @@ export class ApiClient extends Client implements Disposable {
     }
   }
 
-  /** By its id or its name. */
+  /** Finds a zone by id or name. */
   async findZone(name: string): Promise<ZoneSummary> {
     const zone = await findZone(this, name);
     if (zone !== undefined) return zone;

@@ -1,6 +1,6 @@
 /**
- * Which server a command talks to, and as whom: from its options, a ready file, or the variables that tools for Cloudflare
- * read. Options override the ready file, which overrides the environment.
+ * The server and the credentials of a command: from its options, a ready file, or the variables that tools for
+ * Cloudflare read. Options override the ready file, which overrides the environment.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ import {
 import { readReady } from '#server';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
 
-/** The options of every command that talks to a server. */
+/** The options of every command that calls a server. */
 export const connectionOptions = {
   api: { value: 'URL', help: 'base URL of the API, ending in /client/v4' },
   token: { value: 'TOKEN', help: 'token of the API' },
@@ -28,7 +28,9 @@ export const connectionHelp = `Without --api and --ready-file, the server is tha
 CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN (or CF_API_TOKEN), or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY
 (or CF_API_EMAIL with CF_API_KEY).`;
 
-/** The options that name the server of a command, for another command that is shown to be pasted; never a token. */
+/**
+ * The options that select the server of a command, repeated in another command that the user can paste; never a token.
+ */
 export function repeatConnection({ values }: Arguments): string {
   return (['api', 'ready-file', 'ca-file'] as const)
     .filter((name) => values[name] !== undefined)
@@ -41,7 +43,7 @@ export function quoteForShell(text: string): string {
 }
 
 export interface Connection {
-  /** Ends in `/client/v4`, without a slash after it. */
+  /** Ends in `/client/v4`, without a trailing slash. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Certificates to trust, in PEM. */
@@ -62,7 +64,7 @@ export function readConnection(
       `gatehouse ${command} needs --ready-file, --api or CLOUDFLARE_BASE_URL, which eval "$(gatehouse env --for curl --ready-file FILE)" sets`,
     );
   checkUrl(url, api !== undefined ? '--api' : file !== undefined ? '--ready-file' : variable!.name);
-  // Another server has other credentials than the one of the ready file.
+  // Another server has other credentials than that of the ready file.
   const stored = api === undefined ? ready : {};
   const trusted = caFile ?? (url.startsWith('https:') ? stored.ca_file : undefined);
   return {
@@ -72,7 +74,7 @@ export function readConnection(
   };
 }
 
-/** What the option `--ready-file` names. */
+/** The file that the option `--ready-file` names. */
 export function readReadyOption(file: string | undefined): NonNullable<ReturnType<typeof readReady>> {
   if (file === undefined) return {};
   const path = resolve(file);
@@ -93,7 +95,7 @@ function checkUrl(url: string, from: string): void {
   throw new UsageError(`${from} must be a URL such as http://127.0.0.1:8787/client/v4: ${url}`);
 }
 
-/** Those that were given count before those of the environment. */
+/** Explicit credentials override those of the environment. */
 function createHeaders(given: Credentials, environment: Environment, command: string): Connection['headers'] {
   const headers =
     createCredentialHeaders(given) ?? createCredentialHeaders(readCredentialVariables(environment));

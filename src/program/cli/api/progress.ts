@@ -1,4 +1,7 @@
-/** How far long work is, on standard error if that is a terminal: share, rate, time left. One line that is overwritten. */
+/**
+ * The progress of long work, on standard error if that is a terminal: share, rate, time left. A single line that is
+ * overwritten.
+ */
 
 interface Output {
   readonly isTTY?: boolean;
@@ -20,7 +23,7 @@ export class Progress implements Disposable {
     this.#now = now;
   }
 
-  /** `share` is from 0 to 1. A new title starts the rate again. */
+  /** `share` is from 0 to 1. A new title restarts the rate. */
   show(title: string, { count, share, unit }: { count: number; share: number; unit: string }): void {
     if (!this.#isDue(title)) return;
     const seconds = (this.#shownMs - this.#startMs) / 1_000;
@@ -34,7 +37,7 @@ export class Progress implements Disposable {
     ]);
   }
 
-  /** Whether a line is to be written now. */
+  /** Whether a line is due. */
   #isDue(title: string): boolean {
     if (this.#output.isTTY !== true) return false;
     const nowMs = this.#now();
@@ -51,7 +54,7 @@ export class Progress implements Disposable {
     this.#output.write(`\r\u001b[K${parts.join(', ')}`);
   }
 
-  /** For work whose end is not known: how long it has taken. */
+  /** For work without a known end: shows the elapsed time. */
   wait(title: string): void {
     if (!this.#isDue(title)) return;
     this.#write([`${title}: ${Math.floor((this.#shownMs - this.#startMs) / 1_000)} s`]);

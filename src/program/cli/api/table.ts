@@ -1,4 +1,7 @@
-/** Tables and text for a terminal. What comes from a server or a visitor is cleaned: a terminal obeys control characters. */
+/**
+ * Tables and text for a terminal. Text of a server or a visitor is escaped, because a terminal obeys control
+ * characters.
+ */
 import { escapeUnprintable } from '../terminal/text.ts';
 
 export function writeTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

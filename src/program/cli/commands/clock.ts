@@ -1,4 +1,4 @@
-/** `gatehouse clock …`: moves the time of a running `gatehouse dev --clock virtual`. */
+/** `gatehouse clock …`: moves the clock of a running `gatehouse dev --clock virtual`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Input, OperatorOperations, ResultOf } from '#contract';
@@ -70,7 +70,7 @@ async function askDoor(directory: string, body: Move | undefined): Promise<Shown
   );
 }
 
-/** By the port of the Worker, which is known where the directory is not. */
+/** Through the port of the Worker, which is known where the directory is not. */
 async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
   const url = new URL(clockPath, base);
   const post = {
@@ -115,7 +115,7 @@ function readReadyFile(file: string): string {
   throw new CommandError(`${file} is not the ready file of gatehouse dev: it has no "url"`);
 }
 
-/** Undefined if it is not the answer of a clock: the Worker has taken the request. */
+/** Undefined if it is not the answer of a clock: the Worker has answered the request. */
 function parseAnswer(text: string): Shown | { readonly error: string } | undefined {
   try {
     const answer: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** `gatehouse cluster`: move a data directory into a cluster and back, and look at a cluster. */
+/** `gatehouse cluster`: moves a data directory into a cluster and back, and inspects a cluster. */
 import {
   type Config,
   loadDirectoryMoves,

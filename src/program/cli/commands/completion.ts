@@ -1,4 +1,4 @@
-/** `gatehouse completion`: a script that teaches a shell the commands and options. */
+/** `gatehouse completion`: a script that adds the commands and options to a shell's completion. */
 import { type Command, exitCodes, UsageError } from '../command.ts';
 import { writeBash } from '../completion/bash.ts';
 import { buildCommandTree, type CommandTree } from '../completion/command-tree.ts';
@@ -11,7 +11,7 @@ const writers: Readonly<Record<string, (tree: CommandTree) => string>> = {
   fish: writeFish,
 };
 
-/** `loadCommands` is called when the command runs: this one is in the table as well. */
+/** `loadCommands` is called when the command runs, because this one is in the table as well. */
 export function createCompletionCommand(loadCommands: () => Promise<readonly Command[]>): Command {
   return {
     name: 'completion',

@@ -1,4 +1,4 @@
-/** `gatehouse crs`: the versions of the OWASP Core Rule Set in a data directory, and which of them is in force. */
+/** `gatehouse crs`: the versions of the OWASP Core Rule Set in a data directory, and the one in force. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -170,7 +170,7 @@ function inForce(version: string): string {
 
 type Versions = ResultOf<OperatorOperations['coreRules.list']>;
 
-/** Files are read and compared by the command; which version is in force is asked and said at the operator door. */
+/** The command itself reads and compares files; the version in force is read and set through the operator door. */
 async function ask(
   data: string,
   call: (client: OperatorClient) => Promise<{ readonly result: Versions }>,

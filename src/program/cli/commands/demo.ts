@@ -1,4 +1,4 @@
-/** `gatehouse demo`: a server with sites, history and traffic to look around in, which removes itself. */
+/** `gatehouse demo`: a server with sites, history and traffic to explore, which deletes itself. */
 import { type Command, exitCodes } from '../command.ts';
 import type { Program } from '#server';
 import { Demo } from '../demo/demo.ts';
@@ -42,7 +42,7 @@ Everything is removed when you end this with Ctrl+C.
   },
 };
 
-/** How to open the page; in a clone without a built one, how to build it. */
+/** How to open the page; in a clone without a built page, how to build it. */
 export function describeDashboard({
   hasDashboard,
   signInUrl,

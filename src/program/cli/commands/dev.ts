@@ -27,17 +27,17 @@ function listenSettings(args: Arguments) {
   };
 }
 
-/** CPU time that one event may take: that of Cloudflare. */
+/** The limit of CPU time for one event: Cloudflare's. */
 const cpuMsDefault = 30_000;
 
-/** With two, an object that holds its process leaves about half of the others alone. */
+/** With two, an object that blocks its process leaves about half of the others unaffected. */
 const hostsMaxDefault = 2;
 
-/** Long for a query of an object: the other objects of its process wait for it. */
+/** A long time for a query of an object: the other objects of its process wait for it. */
 const statementMsDefault = 1_000;
 const hostBytesDefault = 1_073_741_824;
 
-/** The port that debuggers look at first. */
+/** The default port of debuggers. */
 const inspectorPort = 9229;
 
 export const devCommand: Command = {
@@ -120,7 +120,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       readWholeNumber(args, 'statement-ms', { min: 1, max: 86_400_000 }) ?? statementMsDefault;
     const cluster = readCluster(args);
     const inspectPort = readInspectPort(args);
-    // A debugger is to reach the objects as well, and a cluster has processes of its own.
+    // A debugger must reach the objects as well, and a cluster has its own processes.
     const hostsDefault =
       cluster === undefined && inspectPort === undefined
         ? Math.min(hostsMaxDefault, availableParallelism())
@@ -169,7 +169,7 @@ function readCluster({ values }: Arguments): DevSetup['cluster'] {
     if (listen !== undefined) throw new UsageError('--cluster-listen needs --cluster');
     return undefined;
   }
-  // Only here, and not for every user of the machine to see.
+  // Hides the URL, which every user of the machine could see otherwise.
   process.title = 'gatehouse: dev';
   if (listen === undefined) return { url, listen: {} };
   if (!URL.canParse(`tcp://${listen}`))
@@ -178,7 +178,7 @@ function readCluster({ values }: Arguments): DevSetup['cluster'] {
   return { url, listen: { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) } };
 }
 
-/** When a virtual clock starts; undefined for the real one. */
+/** The start of a virtual clock; undefined for the real one. */
 function readClockStart({ values }: Arguments, host: string): number | undefined {
   const { clock, at } = values;
   if (clock !== 'virtual') {
@@ -192,13 +192,13 @@ function readClockStart({ values }: Arguments, host: string): number | undefined
   return at === undefined ? Date.now() : readTime('--at', at);
 }
 
-/** Where a debugger connects, if one may. */
+/** The address for debuggers, if they are allowed. */
 function readInspectPort(args: Arguments): number | undefined {
   const port = readWholeNumber(args, 'inspect', { min: 0, max: 65_535 });
   return port ?? (args.switches.has('inspect') ? inspectorPort : undefined);
 }
 
-/** Objects that have lived through a virtual future must not meet those of the real present. */
+/** Objects with a virtual future must not be mixed with those of the real present. */
 function chooseDirectory(
   { values }: Arguments,
   clockStart: number | undefined,

@@ -1,4 +1,4 @@
-/** `gatehouse diff`: what differs between the configurations of two zones, or of a zone and a file. */
+/** `gatehouse diff`: the differences between the configurations of two zones, or of a zone and a file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiClient } from '../api/api-client.ts';
@@ -11,9 +11,9 @@ import { type BundleItems, listBundleItems } from '../diff/bundle-items.ts';
 
 interface Difference {
   readonly item: string;
-  /** Missing if only the second has the item. */
+  /** Absent if only the second has the item. */
   readonly before?: Json;
-  /** Missing if only the first has the item. */
+  /** Absent if only the first has the item. */
   readonly after?: Json;
 }
 

@@ -1,4 +1,4 @@
-/** `gatehouse disk`: what takes the space of a data directory, by object and by zone. */
+/** `gatehouse disk`: the disk usage of a data directory, by object and by zone. */
 import { resolve } from 'node:path';
 import { hasObjects } from '#hosts';
 import type { OperatorAccess } from '#operator';
@@ -41,10 +41,10 @@ function formatRow(row: Row): string {
 
 async function* measure(access: OperatorAccess): AsyncGenerator<Row> {
   yield* access.client.lines('GET', '/disk');
-  // A server that runs measures its events itself.
+  // A running server measures its events itself.
   if (access.isLive) return;
   await using store = await openEventFiles(access.directory);
-  // What a process that was killed left in the tail is counted in blocks.
+  // Flushes what a killed process left in the tail into blocks, so that it is counted.
   await store?.housekeep();
   for (const { zoneId, events, bytes } of (await store?.measureZones()) ?? [])
     yield { kind: 'events', zone: zoneId, events, bytes };

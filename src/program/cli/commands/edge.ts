@@ -1,4 +1,4 @@
-/** `gatehouse edge`: the edge alone, fed by a control plane elsewhere. */
+/** `gatehouse edge`: only the edge, configured by a control plane elsewhere. */
 import { type EdgeProgram, loadEdgeProgram, readPorts, settingFlags } from '#server';
 import {
   configurationOptions,
@@ -7,7 +7,7 @@ import {
   toUsageError,
 } from '../configured.ts';
 
-/** The flags besides those that begin with `edge-` or `otlp-`. */
+/** The flags besides those with the prefix `edge-` or `otlp-`. */
 const flags: ReadonlySet<string> = new Set([
   'control',
   'data',
@@ -24,7 +24,10 @@ const flags: ReadonlySet<string> = new Set([
   'watchdog',
 ]);
 
-/** CPU time that it may take without a pause: the rules of a zone are compiled in its process, as in a worker of `serve`. */
+/**
+ * CPU time that it may take without yielding: the rules of a zone are compiled in its process, as in a worker of
+ * `serve`.
+ */
 const stuckMsMin = 10_000;
 
 const program: ProgramCommand<EdgeProgram> = {

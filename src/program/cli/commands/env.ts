@@ -1,4 +1,4 @@
-/** `gatehouse env`: what to set so that a client calls a Gatehouse server. */
+/** `gatehouse env`: the variables that make a client call a Gatehouse server. */
 import { resolve } from 'node:path';
 import { type Client, clients, writeClientSetup, type Reachable } from '#server';
 import { readReadyOption } from '../api/connection.ts';
@@ -28,7 +28,7 @@ CLOUDFLARE_API_TOKEN name the server.`,
   },
 };
 
-/** The server that the options of a command name. */
+/** The server that the options of a command select. */
 function readReachable({ values }: Arguments, command: string): Reachable {
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
   const ready = readReadyOption(file);

@@ -1,4 +1,4 @@
-/** The commands of the activity log whose answers have a form of their own; the others are in the table of resources. */
+/** The commands of the activity log whose answers have a special form; the others are in the table of resources. */
 import { once } from 'node:events';
 import { operations } from '#contract';
 import { readServerEvents } from '#client';

@@ -1,4 +1,4 @@
-/** `gatehouse explain`: why a request was treated as it was, from a running server. */
+/** `gatehouse explain`: how a running server explains the treatment of a request. */
 import { type ExplainedEvent, printExplained } from '#events';
 import { ifFound } from '#client';
 import { ApiClient } from '../api/api-client.ts';
@@ -27,7 +27,7 @@ ${connectionHelp}`,
   },
 };
 
-/** What the command prints. */
+/** The output of the command. */
 export async function explainEvent(args: Arguments): Promise<string> {
   using api = new ApiClient(readConnection(args, 'explain'));
   const explained = await find(api, args.positionals[0]!, args.values['zone']);
@@ -65,7 +65,7 @@ function parseEventIds(id: string): EventIds {
 }
 
 async function findZoneIds(api: ApiClient, zone: string | undefined): Promise<string[]> {
-  // A token that may read events need not be one that may read zones.
+  // A token that may read events may be unable to read zones.
   if (zone !== undefined && /^[0-9a-f]{32}$/.test(zone)) return [zone];
   if (zone !== undefined) return [(await api.findZone(zone)).id];
   const zones = await Array.fromAsync(api.list('/zones'));

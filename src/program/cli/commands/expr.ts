@@ -137,7 +137,7 @@ function readRequest(args: Arguments): RequestDescription {
   return reportErrors('--request', () => readDescription(readJson(text, '--request')));
 }
 
-/** An error in what the user wrote is shown without a stack. */
+/** Reports an error in the user's input without a stack. */
 function reportErrors<T>(where: string, work: () => T): T {
   try {
     return work();

@@ -3,7 +3,7 @@ import { nativeFetch } from '#base';
 import { readConfig } from '#server';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 
-/** Longer than a busy server takes, shorter than what asks for it waits. */
+/** Longer than a busy server takes, shorter than the timeouts of callers. */
 const answerMsMax = 4_000;
 
 export const healthCommand: Command = {

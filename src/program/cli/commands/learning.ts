@@ -1,4 +1,4 @@
-/** `gatehouse learning rehearse`: what a zone would learn from recorded traffic, and what that would change. */
+/** `gatehouse learning rehearse`: what a zone would learn from recorded traffic, and how that would change verdicts. */
 import { plans, type Plan } from '#firewall';
 import {
   type ChangedFinding,
@@ -51,7 +51,7 @@ A zone waits a day before what it has learned counts, and so does the rehearsal,
   },
 };
 
-/** More are in the JSON. */
+/** The JSON has all of them. */
 const shownMax = 20;
 
 function writeReport(report: LearningReport): string {

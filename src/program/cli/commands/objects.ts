@@ -1,6 +1,6 @@
 /**
- * Maintains the objects in a directory: `gatehouse objects …`. While a server runs on it, it does the work; otherwise
- * the directory is opened without the objects' code, so no alarm fires and no object wakes.
+ * Maintains the objects in a directory: `gatehouse objects …`. If a server runs on it, the server does the work;
+ * otherwise the directory is opened without the objects' code, so no alarm fires and no object wakes.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -157,7 +157,7 @@ async function* repairAll(directory: string, dryRun: boolean): AsyncGenerator<Re
     yield* live.client.lines('POST', '/repair', { body: { dry_run: dryRun } });
     return;
   }
-  // Damage can keep the directory from being opened, and its repair does without that.
+  // Damage can prevent the directory from being opened, so its repair works without that.
   for (const each of listLogDirectories(directory).filter((log) => existsSync(log)))
     for await (const repair of repairDirectory({ directory: each, dryRun })) yield describeRepair(repair);
 }

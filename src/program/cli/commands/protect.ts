@@ -1,4 +1,7 @@
-/** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
+/**
+ * `gatehouse protect`: a site behind the edge with managed rules on, in one command; for each step it prints the
+ * command that undoes it.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, findZone, type Result } from '#client';
 import { type Plan, plans } from '#firewall';
@@ -12,7 +15,7 @@ type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
 
 interface Step {
   readonly did: string;
-  /** A command; missing if nothing was changed. */
+  /** A command; absent if nothing was changed. */
   readonly undo?: string;
 }
 
@@ -57,7 +60,7 @@ ${connectionHelp}`,
   },
 };
 
-/** Steps are printed when they are done, so that what was done is known if a later one fails. */
+/** Prints each step once it is done, so that earlier steps are known if a later one fails. */
 class StepReport {
   readonly #screen: Screen | undefined;
   readonly #server: string;
@@ -89,11 +92,11 @@ interface Wish {
   readonly plan: Plan | undefined;
   /** The e-mail address for the certificate authority. */
   readonly acme: string | undefined;
-  /** The options that name the server, for the commands that are printed. */
+  /** The options that select the server, for printed commands. */
   readonly server: string;
 }
 
-/** What protects the site in the end, as a sentence. */
+/** Protects the site; returns the resulting protection as a sentence. */
 async function protect(
   api: ApiClient,
   { host, origin, plan, acme, server }: Wish,
@@ -119,11 +122,11 @@ ${result.note} gatehouse explain of such an event has the exception.
 See what is blocked: gatehouse events tail ${zone.name}${server}`;
 }
 
-/** An authority answers within seconds; a zone goes on by itself, whoever waits. */
+/** An authority answers within seconds; the zone continues without a waiting client. */
 const certificateWaitMs = 60_000;
 const certificateLookMs = 1_000;
 
-/** Orders it, and waits until it is there or the authority has refused it. Answers a sentence, with a line of its own. */
+/** Orders it, and waits until it is issued or refused. Returns a sentence on a line of its own. */
 async function getCertificate(
   api: ApiClient,
   zone: ZoneSummary,
@@ -151,7 +154,7 @@ The next attempt is on ${pack!.next_attempt_on}; ${later}`;
   return `\nThe authority has not decided about ${host} yet; ${later}`;
 }
 
-/** Asks for a certificate for the host, beside those of its zone that have one already. */
+/** Requests a certificate for the host, in addition to those hosts of its zone that already have one. */
 async function orderCertificate(
   api: ApiClient,
   zone: ZoneSummary,
@@ -169,7 +172,7 @@ async function orderCertificate(
   };
 }
 
-/** The zone that the host belongs to: of its own name, or of a name that it ends in. */
+/** The zone of the host: of the same name, or of a suffix of it. */
 async function takeZone(api: ApiClient, host: string, report: StepReport): Promise<ZoneSummary> {
   const labels = host.split('.');
   for (let at = 0; at < labels.length - 1; at++) {

@@ -1,6 +1,6 @@
 /**
- * The commands that call one operation of the API each: `gatehouse zones list`, `gatehouse rules create`, … A row of the
- * table names the operation; arguments come from its path, options from its query and its body.
+ * The commands that call one operation of the API each: `gatehouse zones list`, `gatehouse rules create`, … A row of
+ * the table names the operation; arguments are those of its path, options those of its query and its body.
  */
 import { type Operation, operations } from '#contract';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';

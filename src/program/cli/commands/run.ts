@@ -1,4 +1,4 @@
-/** `gatehouse run`: a Worker in production, until the process is told to stop. */
+/** `gatehouse run`: a Worker in production, until the process receives a stop signal. */
 import { resolve } from 'node:path';
 import { loadRunProgram, readPorts, type RunProgram, settingFlags } from '#server';
 import type { Arguments } from '../command.ts';

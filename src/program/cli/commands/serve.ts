@@ -1,4 +1,4 @@
-/** `gatehouse serve`: the API and the edge, until the process is told to stop. */
+/** `gatehouse serve`: the API and the edge, until the process receives a stop signal. */
 import { loadProgram, type Program, readPorts, type Ready, settingFlags, writeClientSetup } from '#server';
 import { quoteForShell } from '../api/connection.ts';
 import { configurationOptions, createServingCommand, type ProgramCommand } from '../configured.ts';
@@ -49,7 +49,7 @@ interface Greeting {
   readonly signInUrl: string | undefined;
   readonly hasDashboard: boolean;
   readonly readyFile: string | undefined;
-  /** The option that names what the server keeps its data in. */
+  /** The option for the storage of the server. */
   readonly place: string;
 }
 
@@ -83,7 +83,7 @@ function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard, pla
   return `${lines.join('\n')}\n`;
 }
 
-/** The only time that secrets are shown. */
+/** Secrets are shown only here. */
 function writeIntroduction(ready: Ready): string[] {
   const { account_id, email, key, zones } = ready;
   return [

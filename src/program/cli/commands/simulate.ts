@@ -1,4 +1,4 @@
-/** `gatehouse simulate`: lives through the simulations of a project. */
+/** `gatehouse simulate`: runs the simulations of a project. */
 import {
   SeededGlobals,
   simulate,
@@ -15,11 +15,11 @@ interface Outcome {
   readonly file: string;
   readonly name: string;
   readonly mustFail: boolean;
-  /** Whether it is as it must be. */
+  /** Whether the simulation passed. */
   readonly ok: boolean;
   readonly report?: SimulationReport;
   readonly failure?: Pick<SimulationFailure, 'seed' | 'replay' | 'message' | 'moments'>;
-  /** Why the page of `gatehouse dev` cannot show it. */
+  /** Why the page of `gatehouse dev` cannot show its story. */
   readonly untold?: string;
 }
 
@@ -49,7 +49,7 @@ that computes without a pause for 10 s is told with the name of its object, and 
 
 async function runSimulations(args: Arguments): Promise<number> {
   const { only, replay } = args.values;
-  // Modules may take such functions for later when they are loaded.
+  // Modules may store such functions when they are loaded.
   using _globals = new SeededGlobals();
   const found: FoundSimulation[] = [];
   for (const file of findSimulationFiles(args.positionals[0] ?? '.'))

@@ -1,4 +1,4 @@
-/** `gatehouse stores move-in`: the stores of a Worker that was run by itself become those of an account. */
+/** `gatehouse stores move-in`: moves the stores of a standalone Worker into an account. */
 import { resolve } from 'node:path';
 import { ConnectionError } from '#client';
 import { ApiClient } from '../api/api-client.ts';
@@ -70,7 +70,7 @@ ${connectionHelp}`,
   },
 };
 
-/** One store that cannot be taken over does not keep others from it; a server that is gone does. */
+/** A failure of one store does not stop the others; an unavailable server does. */
 async function moveAll(
   args: Arguments,
   stores: readonly SourceStore[],
@@ -112,7 +112,7 @@ function checkNames(names: ReadonlyMap<string, string>, stores: readonly SourceS
   throw new UsageError(`--as names ${unknown}, which is no store of the directory: ${listed}`);
 }
 
-/** What the stores are in the configuration of the Worker from now on. */
+/** The stores in the new configuration of the Worker. */
 function writeConfiguration(done: readonly Done[]): void {
   const entriesOf = (kind: StoreKind, toEntry: (moved: Done) => object): object[] =>
     done.flatMap((moved) =>

@@ -1,4 +1,4 @@
-/** `gatehouse terraform generate`: the configuration of a zone or the account, as a provider of Terraform reads it. */
+/** `gatehouse terraform generate`: the configuration of a zone or the account, for a provider of Terraform. */
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { writeBlock } from '../terraform/hcl.ts';

@@ -1,4 +1,4 @@
-/** `gatehouse tls`: what a scanner would say of the TLS of a site. */
+/** `gatehouse tls`: the results of a TLS scanner for a site. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { scanTls, type TlsScan, type TlsTarget } from '#certificates';

@@ -1,4 +1,4 @@
-/** `gatehouse waf test`: suites and recorded requests, judged in this process or by a server. */
+/** `gatehouse waf test`: suites and recorded requests, evaluated in this process or by a server. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
@@ -112,7 +112,7 @@ async function runSuite(path: string, args: Arguments): Promise<readonly TestOut
   return tests.map((test) => runTest(test, rules));
 }
 
-/** The rules that `gatehouse crs` has put in force in the directory that it takes by default. */
+/** The rules that `gatehouse crs` has put in force in the command's default directory. */
 function loadInForce(options: RuleDirectoryOptions): RuleSet {
   const data = resolve('data');
   try {

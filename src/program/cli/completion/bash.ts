@@ -36,7 +36,7 @@ complete -F _gatehouse gatehouse
 `;
 }
 
-/** Completes the value of an option at once; otherwise says what the command takes. */
+/** Completes the value of an option at once; otherwise lists the options and arguments of the command. */
 function writeCommand({ options, takesFiles, choices }: CompletedCommand, indent: string): string {
   const withValue = options.filter(({ takes, isOptional }) => takes !== 'nothing' && !isOptional);
   const values = [...Map.groupBy(withValue, writeValue)].map(

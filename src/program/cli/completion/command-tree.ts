@@ -1,4 +1,4 @@
-/** What a shell completes, taken from the table of commands. */
+/** The completions of a shell, derived from the table of commands. */
 import { type Command, commonOptions, type Option } from '../command.ts';
 
 export interface CompletedCommand {
@@ -8,7 +8,7 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
   /** Whether an argument can be a file. */
   readonly takesFiles: boolean;
-  /** The only arguments that it takes; empty if there are no such. */
+  /** The only allowed arguments; empty if there is no such list. */
   readonly choices: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface CompletedOption {
   readonly name: string;
   readonly help: string;
   readonly takes: 'nothing' | 'choice' | 'file' | 'directory' | 'text';
-  /** The value is joined by `=`, or left out. */
+  /** The value is joined by `=`, or omitted. */
   readonly isOptional: boolean;
   readonly choices: readonly string[];
 }
@@ -66,7 +66,7 @@ function toCompletedOption(name: string, option: Option): CompletedOption {
   return { name: `--${name}`, help, takes: findValueKind(value, choices), isOptional, choices };
 }
 
-/** `disk|os` says what the value can be. */
+/** `disk|os` lists the possible values. */
 function listChoices(value: string | undefined): readonly string[] {
   return value !== undefined && /^[a-z]+(?:\|[a-z]+)+$/.test(value) ? value.split('|') : [];
 }

@@ -1,4 +1,4 @@
-/** What changes when another version is put in force, for people. */
+/** The differences between two versions of the rules, for people. */
 import { compareVersions, type CoreRules } from '#seclang';
 
 /** `12 rules added, 3 removed, 40 changed` */

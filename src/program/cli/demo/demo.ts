@@ -1,6 +1,6 @@
 /**
- * A whole server to look around in: three sites with rules, three weeks of history, and visitors and attackers that keep
- * coming. It lives in a folder for temporary files that is removed when it ends; what a killed one left, the next removes.
+ * A complete server to explore: three sites with rules, three weeks of history, and a stream of visitors and attackers.
+ * It is in a temporary folder that is deleted when it ends; the next demo deletes the folder of a killed one.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import { Shop } from './shop.ts';
 
 const prefix = 'gatehouse-demo-';
 
-/** Visits come so often, on average; one of seven is an attack. */
+/** The average time between visits; one of seven is an attack. */
 const visitMs = 350;
 const attackShare = 1 / 7;
 
 export interface DemoOptions {
   readonly port: string;
   readonly edgePort: string;
-  /** Told what it does while that lasts. */
+  /** Called with each step of the start. */
   readonly onStep: (step: string) => void;
 }
 
@@ -62,7 +62,7 @@ export class Demo implements AsyncDisposable {
     return new Demo(program, folder, opened.move());
   }
 
-  /** Removes what is on disk at once, for a process that exits now: nothing of it is needed again. */
+  /** Deletes the files at once, for a process that exits now: none of them is needed again. */
   discard(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -86,14 +86,14 @@ async function startServer(folder: string, ports: Readonly<Record<string, string
       'allow-private-origins': 'true',
       'rate-limit': 'false',
       'shutdown-grace': '1s',
-      // Nothing of it is meant to outlive the machine.
+      // Nothing of it needs to survive a crash of the machine.
       durability: 'os',
       'trusted-proxies': '127.0.0.1/32',
       'geoip-city': countries,
       'geoip-asn': systems,
     },
     file: undefined,
-    // Settings of a server that is meant are not those of this one.
+    // Settings in the environment belong to another server.
     environment: {},
     directory: folder,
   });
@@ -101,7 +101,7 @@ async function startServer(folder: string, ports: Readonly<Record<string, string
   return await (await loadProgram()).start({ config, log, version: readVersion() });
 }
 
-/** Until it is told to stop. */
+/** Runs until it is aborted. */
 async function visit(port: number, signal: AbortSignal): Promise<void> {
   const random = new Random(Date.now());
   while (!signal.aborted) {
@@ -112,7 +112,7 @@ async function visit(port: number, signal: AbortSignal): Promise<void> {
       site,
       address: drawAddress(random, isAttack ? hosters : homes),
       request: isAttack ? drawAttack(random, site) : drawVisit(random, site),
-      // Whoever stops the demo, or the server, stops its visitors.
+      // The visitors end when the demo or its server stops.
     }).catch(() => {});
     await delay(visitMs * (0.5 + random.next()), undefined, { signal }).catch(() => {});
   }

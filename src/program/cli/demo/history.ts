@@ -1,6 +1,7 @@
 /**
- * Three weeks of history: every attack is really judged once, by an edge of its own, and its events are put into the log at
- * the times when they would have happened, from other addresses. So each of them can be explained like any other.
+ * Three weeks of history: every attack is actually evaluated once, by a separate edge, and its events are written to
+ * the log with the times at which they would have happened, from different addresses. So each of them can be explained
+ * like any other.
  */
 import { randomBytes } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
@@ -19,11 +20,11 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 export const historyDays = 21;
 
-/** Requests of a busy hour at noon. */
+/** Requests in a busy hour around noon. */
 const hourlyRequests = 900;
-/** So many events a day, on average; more would not start in ten seconds. */
+/** The average number of events per day; more would delay the start beyond ten seconds. */
 const dailyEvents = 45;
-/** A call takes four megabytes. */
+/** A call may have four megabytes. */
 const eventsPerCall = 100;
 const wavesCount = 32;
 const rowsPerCall = 1_000;
@@ -72,7 +73,7 @@ async function judgeAttacks(parts: HistoryParts): Promise<Known> {
   return known;
 }
 
-/** Reads what an edge elsewhere would be told, up to the moment when it knows everything. */
+/** Reads the configuration feed of a separate edge until it is complete. */
 async function configure(edge: Edge, { api, accountId, token }: HistoryParts): Promise<void> {
   const abort = new AbortController();
   const answer = await nativeFetch(`${api.url}/accounts/${accountId}/edge/feed`, {
@@ -105,13 +106,13 @@ export interface Sending {
   readonly request: DemoRequest;
 }
 
-/** As a visitor behind a proxy that the edge trusts, which is how the demo has visitors from everywhere. */
+/** Sends as a visitor behind a trusted proxy, so that the demo has visitors from everywhere. */
 export async function send({ port, site, address, request }: Sending): Promise<void> {
   const { method = 'GET', path, body, agent = '', headers } = request;
   const sent = requestHttp({
     host: '127.0.0.1',
     port,
-    // Nothing stays open when the demo ends.
+    // No connection stays open when the demo ends.
     agent: false,
     method,
     path,
@@ -153,14 +154,14 @@ async function writeEvents(parts: HistoryParts, known: Known, random: Random): P
   }
 }
 
-/** The hours in which scanners came by, as they do: for a while, then not for half a day. */
+/** The hours with waves of scanners, which are active for a while, then inactive for half a day. */
 function listWaves(random: Random): readonly number[] {
   return Array.from({ length: wavesCount }, (_, index) =>
     Math.floor((1 + ((historyDays - 1) * (index + random.next())) / wavesCount) * 24),
   );
 }
 
-/** How long ago an event was: a third in the last day, a few more in one wave than in the others. */
+/** The age of an event: a third in the last day, and more in one wave than in the others. */
 function drawAge(random: Random, waves: readonly number[]): number {
   const kind = random.next();
   if (kind < 0.35) return random.next() * dayMs;
@@ -196,7 +197,7 @@ function moveEvents(
   }));
 }
 
-/** Minutes of the last two days, hours before that. */
+/** By minute for the last two days, by hour before that. */
 async function writeTraffic({ api, accountId, zones, nowMs }: HistoryParts, random: Random): Promise<void> {
   const rows: { zone_id: string; minute: number; counts: number[] }[] = [];
   const now = Math.floor(nowMs / 60_000);

@@ -1,9 +1,9 @@
 /**
- * Writes a small database in MaxMind's format, of IPv4 networks: a tree with a node for each bit of an address, whose leaves
- * point into the values behind it, and a description at the end.
+ * Writes a small database of IPv4 networks in MaxMind's format: a tree with a node for each bit of an address, whose
+ * leaves point into the values after it, and a description at the end.
  */
 
-/** A value of the format; numbers are whole and not negative. */
+/** A value of the format; numbers are non-negative integers. */
 type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
 
 export interface MmdbEntry {
@@ -73,7 +73,7 @@ function addLeaf(root: Node, network: string, leaf: number): void {
   node.branches[Number(bits.at(-1)) as 0 | 1] = leaf;
 }
 
-/** The root is the first. */
+/** The root comes first. */
 function listNodes(root: Node): readonly Node[] {
   const nodes = [root];
   for (const { branches } of nodes)
@@ -81,7 +81,7 @@ function listNodes(root: Node): readonly Node[] {
   return nodes;
 }
 
-/** Numbers of types, in the upper bits of the first byte; those above 7 are in a byte of their own. */
+/** Type numbers, in the upper bits of the first byte; those above 7 have a byte of their own. */
 const types = { text: 2, uint32: 6, map: 7, array: 11 } as const;
 
 function writeValue(value: MmdbValue): Buffer {

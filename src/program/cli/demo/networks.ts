@@ -1,6 +1,6 @@
 /**
- * Where the visitors of the demo come from. Their addresses are those that RFC 5737 keeps for documentation, so nobody
- * is accused; countries and networks are invented, and the edge reads them from databases as it would read MaxMind's.
+ * The networks of the demo's visitors. Their addresses are reserved for documentation by RFC 5737, so no real network
+ * is accused; countries and networks are invented, and the edge reads them from databases in MaxMind's format.
  */
 import { writeMmdb } from './mmdb.ts';
 import type { Random } from './random.ts';
@@ -13,7 +13,7 @@ export interface DemoNetwork {
   readonly name: string;
 }
 
-/** Most of these are visitors. */
+/** Mostly visitors. */
 export const homes: readonly DemoNetwork[] = [
   { network: '192.0.2.0/27', country: 'DE', asn: 64_496, name: 'Example Telekom' },
   { network: '192.0.2.32/27', country: 'FR', asn: 64_497, name: 'Réseau Exemple' },
@@ -23,7 +23,7 @@ export const homes: readonly DemoNetwork[] = [
   { network: '192.0.2.160/27', country: 'BR', asn: 64_501, name: 'Exemplo Fibra' },
 ];
 
-/** Most of these are not. */
+/** Mostly attackers. */
 export const hosters: readonly DemoNetwork[] = [
   { network: '198.51.100.0/27', country: 'NL', asn: 64_502, name: 'Example Hosting' },
   { network: '198.51.100.32/27', country: 'US', asn: 64_503, name: 'Example Cloud' },
@@ -35,7 +35,7 @@ export function drawAddress(random: Random, networks: readonly DemoNetwork[]): s
   return addressIn(random.pick(networks), 1 + random.below(29));
 }
 
-/** The address with a number in a network. */
+/** The n-th address of a network. */
 function addressIn({ network }: DemoNetwork, number: number): string {
   const [start = ''] = network.split('/');
   const at = start.lastIndexOf('.');

@@ -1,4 +1,4 @@
-/** The same demo every time: what is drawn follows from a seed. */
+/** A deterministic random generator, so that every demo is the same. */
 export class Random {
   #state: number;
 

@@ -1,11 +1,11 @@
-/** What visitors and attackers of the demo ask for. */
+/** The requests of the demo's visitors and attackers. */
 import type { Random } from './random.ts';
 
 export interface DemoRequest {
   readonly method?: 'GET' | 'POST';
   readonly path: string;
   readonly agent?: string;
-  /** Of a form. */
+  /** The body of a form. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -88,7 +88,7 @@ export function listAttacks(site: DemoSite): readonly DemoRequest[] {
   return attacks[site].map((each) => ({ agent: scanners[0]!, ...each }));
 }
 
-/** The shop is visited most. */
+/** The shop has most visits. */
 export function drawSite(random: Random): DemoSite {
   return random.pick([
     'shop.example',
@@ -99,7 +99,7 @@ export function drawSite(random: Random): DemoSite {
   ] as const);
 }
 
-/** One that scanners name themselves. */
+/** A user agent in which scanners identify themselves. */
 export function drawAgent(random: Random): string {
   return random.pick(scanners);
 }

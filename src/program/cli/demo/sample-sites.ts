@@ -1,14 +1,14 @@
-/** The sites of the demo and their rules, made through the API as anybody makes them. */
+/** The sites of the demo and their rules, created through the API like those of any user. */
 import type { ApiClient } from '../api/api-client.ts';
 import { type DemoSite, sites } from './requests.ts';
 
-/** Which have all managed rules, and events of thirty days. */
+/** The plan with all managed rules, and events of thirty days. */
 const plan = 'enterprise';
 
 export type DemoZones = Readonly<Record<DemoSite, string>>;
 
 export async function createSites(api: ApiClient, origin: string): Promise<DemoZones> {
-  // Those of a first start have no traffic.
+  // The zones of a first start have no traffic.
   for await (const { id } of api.list('/zones', {})) await api.delete('/zones/{zone_id}', { zone_id: id });
   const pairs = await Promise.all(
     sites.map(async (name) => {

@@ -1,4 +1,4 @@
-/** The application behind the demo: pages of a shop, a blog and an interface for programs. */
+/** The application behind the demo: pages of a shop, a blog and an API. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The page of a Worker's objects, on a listener of its own: no path of the Worker is taken, and only this machine reaches
- * it. Who may see it is who has the link that signs in.
+ * The page of a Worker's objects, on a separate listener: it uses none of the Worker's paths, and only this machine can
+ * reach it. Only users with the sign-in link may see it.
  */
 import { randomBytes } from 'node:crypto';
 import { realClock } from '#base';
@@ -12,12 +12,12 @@ import { type ApiServer, serveApi } from '#server';
 
 export interface DevDashboardOptions {
   readonly runtime: ObjectRuntime;
-  /** Where the stories of its simulations are. */
+  /** The project with the stories of its simulations. */
   readonly project: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly onError: (error: unknown) => void;
-  /** Called with each link that signs in, once; the first time when the page can be opened. */
+  /** Called with each sign-in link, once per link; first when the page is available. */
   readonly onLink: (url: string) => void;
 }
 
@@ -35,7 +35,7 @@ export class DevDashboard {
     const { runtime, project, port, onError } = options;
     const files = PageFiles.load();
     if (files === undefined) return undefined;
-    // Cookies do not know ports: each process has its own.
+    // Cookies ignore ports: each process has a cookie name of its own.
     const cookie = `gatehouse_dev_${randomBytes(4).toString('hex')}`;
     const now = (): number => realClock.now();
     const api = new ObjectsApi({ runtime, stories: new StoryFiles(project), cookie, now, onError });

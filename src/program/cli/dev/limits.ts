@@ -1,4 +1,4 @@
 /** Limits of `gatehouse dev`. */
 
-/** With a debugger, code may stand still for as long as somebody looks at it. */
+/** With a debugger, code may be paused for as long as a developer inspects it. */
 export const debuggedMs = 24 * 60 * 60_000;

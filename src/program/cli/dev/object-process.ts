@@ -1,6 +1,6 @@
 /**
- * What a host of `gatehouse dev` loads: the objects of the Worker. An uncaught error ends the host, and only it:
- * its objects start again from what is on disk.
+ * The entry of a `gatehouse dev` host: the objects of the Worker. An uncaught error ends only this host: its objects
+ * restart from the state on disk.
  */
 import type { HostModule } from '#hosts';
 import { exportWorkerObjects, isThrownByWorker, prepareWorkerProcess } from '#workers';

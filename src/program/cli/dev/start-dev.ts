@@ -12,15 +12,15 @@ import { type ServedWorker, serveWorker } from '../serve-worker.ts';
 import { debuggedMs } from './limits.ts';
 import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
 
-/** The settings of the command line, as they are passed from process to process. */
+/** The settings of the command line, as they are passed between processes. */
 export interface DevSetup {
   readonly host: string;
   readonly port: number;
   readonly readyFile: string | undefined;
   readonly durability: 'disk' | 'os' | undefined;
-  /** When a virtual clock starts; undefined for the real one. */
+  /** The start of a virtual clock; undefined for the real one. */
   readonly clockStart: number | undefined;
-  /** Of the page of the objects; undefined for no page. */
+  /** The port of the objects' page; undefined for no page. */
   readonly dashboardPort: number | undefined;
   readonly inspectPort: number | undefined;
   readonly format: 'json' | 'text';
@@ -31,17 +31,20 @@ export interface DevSetup {
   readonly workers: readonly string[];
   readonly directory: string | undefined;
   readonly watch: boolean;
-  /** Processes of the objects; 1: they live in that of the Worker. */
+  /** The number of object processes; if 1, the objects live in that of the Worker. */
   readonly hosts: number;
   /** CPU time that an event may take in a host. */
   readonly cpuMs: number;
   /** CPU time that a SQL statement may take in an object. */
   readonly statementMs: number;
-  /** Of the processes before this one. */
+  /** The ends of earlier processes. */
   readonly ends: readonly { readonly reason: EndReason; readonly atMs: number }[];
-  /** Memory of JavaScript in a host. */
+  /** The JavaScript heap limit of a host. */
   readonly hostBytes: number;
-  /** The databases that keep the objects, and where other hosts reach those of this process; undefined for none. */
+  /**
+   * The databases that store the objects, and the address at which other hosts reach those of this process; undefined
+   * for none.
+   */
   readonly cluster: { readonly url: string; readonly listen: Listen } | undefined;
 }
 
@@ -51,11 +54,11 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
   const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
-  // It says itself where it listens. A client that connects can run code, so it is never open to other machines.
+  // It prints its own address. A client that connects can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
-  // What speaks to databases is loaded only for a cluster, and before the Worker: the client library asks `navigator`
-  // where it runs, and would take this process for a Worker of Cloudflare's.
+  // The code for databases is loaded only for a cluster, and before the Worker: the client library checks `navigator`,
+  // and would treat this process as a Cloudflare Worker.
   const joinCluster = cluster && (await import('#cluster')).joinCluster;
   return await serveWorker({
     host,
@@ -90,7 +93,7 @@ function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {
   const pauses = new ObjectPauses();
   for (const [index, { reason, atMs }] of ends.entries()) {
     pauses.note(reason, atMs);
-    // Earlier pauses began with the processes that followed.
+    // Earlier pauses started with the processes that followed.
     if (index < ends.length - 1) pauses.list(atMs);
   }
   return pauses.list();

@@ -1,6 +1,6 @@
 /**
- * Keeps the process of `gatehouse dev` running from outside: one that is held by a loop or a query without end is replaced
- * by another on the same port, and a signal ends the program whatever its code does.
+ * Supervises the process of `gatehouse dev`: one that is blocked by an endless loop or query is replaced by another on
+ * the same port, and a signal stops the program whatever its code does.
  */
 import { extname } from 'node:path';
 import type { Log } from '#base';
@@ -11,17 +11,20 @@ import { debuggedMs } from './limits.ts';
 import type { DevSetup } from './start-dev.ts';
 import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
 
-/** A machine that is busy may not let it run for a while; its end would cost every request. */
+/** A busy machine may not schedule it for a while; killing it would cost every request. */
 const silentMsMax = 10_000;
 
-/** What is older does not count any more. */
+/** Older ends are irrelevant. */
 const endsMax = 100;
 
 export async function superviseDev(setup: DevSetup): Promise<number> {
   const signal = waitForSignal();
   const broken = Promise.withResolvers<number>();
   const log = createSupervisorLog(createTerminalLines(setup.format));
-  /** Told to the next process, which knows what follows for objects; to load that here would double the start. */
+  /**
+   * Passed to the next process, which derives the pauses of objects; loading that code here would double the start
+   * time.
+   */
   const ends: DevSetup['ends'][number][] = [];
   let { port } = setup;
   const supervised = new SupervisedProcess({
@@ -38,12 +41,12 @@ export async function superviseDev(setup: DevSetup): Promise<number> {
         stuckMs: setup.inspectPort === undefined ? setup.cpuMs : debuggedMs,
         silentMs: setup.inspectPort === undefined ? silentMsMax : debuggedMs,
       }),
-    // Clients find the next process where they found this one.
+    // Clients find the next process on the same port.
     onReady: (_child, url) => (port = Number(new URL(url as string).port)),
     onEnd: (_child, reason) => {
       const { kind } = reason;
       if (ends.push({ reason, atMs: Date.now() }) > endsMax) ends.shift();
-      // Time would start over, and what lives in its future would not.
+      // Time would start over, and objects from its future would be inconsistent.
       if (setup.clockStart !== undefined && kind !== 'stopped') broken.resolve(exitCodes.failure);
     },
   });
@@ -56,7 +59,7 @@ export async function superviseDev(setup: DevSetup): Promise<number> {
   return code;
 }
 
-/** One that exits has said itself what stood in the way of its start. */
+/** A process that exits has reported the reason itself. */
 function readFailedStart({ reason, message }: ChildEndedError, log: Log): number {
   if (reason.kind === 'exited') return reason.code;
   log.error('the Worker does not start', { reason: message });

@@ -1,6 +1,6 @@
 /**
- * The configuration of a zone as named items that can be compared with those of another zone. Ids differ between zones, so
- * an item is named by what an operator knows it by: an expression, a URL pattern, a phase and a ref.
+ * The configuration of a zone as named items that can be compared with those of another zone. Ids differ between zones,
+ * so an item's name is what an operator recognises: an expression, a URL pattern, a phase and a ref.
  */
 import type { Json } from '../resources/fields.ts';
 
@@ -40,7 +40,7 @@ interface Bundle {
   }[];
 }
 
-/** What differs between zones without meaning anything. */
+/** Meaningless differences between zones. */
 const meaningless = new Set(['id', 'version', 'last_updated', 'created_on', 'modified_on', 'inline']);
 
 export function listBundleItems(bundle: Bundle): BundleItems {
@@ -66,7 +66,7 @@ export function listBundleItems(bundle: Bundle): BundleItems {
   for (const { phase, description, rules } of bundle.rulesets ?? []) {
     add(`ruleset ${phase}`, { description });
     for (const [index, { ref, ...rule }] of rules.entries()) {
-      // A rule that was given no ref has its id there.
+      // A rule without a ref of its own has its id there.
       const isNamed = ref !== undefined && !/^[0-9a-f]{32}$/.test(ref);
       const name = isNamed ? ref : (rule.expression ?? '');
       add(`rule ${phase} ${name}`, { ...rule, position: index + 1 });
@@ -82,7 +82,7 @@ function readTarget({ targets }: Json): string {
   return first?.constraint?.value ?? '';
 }
 
-/** Pools are named in load balancers by ids, which differ between accounts. */
+/** Load balancers refer to pools by ids, which differ between accounts. */
 function addBalancing(balancing: Bundle['load_balancing'], add: Add): void {
   if (balancing === undefined) return;
   const { pools, load_balancers } = balancing;

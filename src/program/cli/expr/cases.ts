@@ -1,6 +1,6 @@
 /**
- * Files of cases: an expression, a request, and what is expected of them. A case says what the request is either by its
- * fields (`facts`; a field that is not named is zero or empty) or as a whole (`request`; fields follow from it).
+ * Files of test cases: an expression, a request, and the expected result. A case describes the request either by its
+ * fields (`facts`; omitted fields are zero or empty) or as a whole (`request`; fields follow from it).
  *
  * ```json
  * {"cases": [{
@@ -150,7 +150,7 @@ function run(tree: Tree, request: () => RequestView, options: RunOptions): Value
   return value;
 }
 
-/** Created for each run, so that no run sees what another has computed. */
+/** Created for each run, so that no run uses values cached by another. */
 function createRequestOf(fields: Case, tree: Tree): () => RequestView {
   const facts = isObject(fields['facts']) ? fields['facts'] : {};
   const known = new Map(Object.entries(facts).map(([name, json]) => readFact(name, json)));
@@ -207,7 +207,7 @@ function createAddressList(name: string, items: readonly unknown[]): ValueList {
   return new IpSet(test.set.items);
 }
 
-/** `*.example.com` means every name below it. */
+/** `*.example.com` matches every name below it. */
 function createHostList(items: readonly string[]): ValueList {
   const names = new Set(items.map(bytesOf));
   const suffixes = [...names].filter((item) => item.startsWith('*.')).map((item) => item.slice(1));

@@ -32,7 +32,7 @@ function isResponse(json: unknown): boolean {
   return isNumber(status) && isHeaders(headers) && Object.keys(rest).length === 0;
 }
 
-/** Returns the description if it is valid; throws a `TypeError` that says what is wrong if not. */
+/** Returns the description if it is valid; otherwise throws a `TypeError` with the reason. */
 export function readDescription(json: unknown): RequestDescription {
   if (!isObject(json)) throw new TypeError('a request is a JSON object');
   for (const [name, value] of Object.entries(json)) {

@@ -5,7 +5,7 @@
 import { bytesOf, formatIp, Ip, isObject, parseIp, textOf } from '#base';
 import { type Json, type Type, formatType, type Value } from '#expressions';
 
-/** The value of this JSON for a field of this type. */
+/** Converts this JSON to the value of a field of this type. */
 export function readValue(json: unknown, type: Type): Value {
   switch (type.kind) {
     case 'Bytes':

@@ -1,6 +1,6 @@
 /**
- * `gatehouse migrate compare`: on which requests the two generations of a zone in validation mode differ. The server
- * compares; this writes its answer.
+ * `gatehouse migrate compare`: the requests on which the two generations of a zone in validation mode differ. The
+ * server compares; this prints its answer.
  */
 import type { Result } from '#client';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';

@@ -50,7 +50,7 @@ export class MigratingZone implements Disposable {
     return { config: result, losses: messages };
   }
 
-  /** From the file that an option names; without one, the rules in validation, or what the zone proposes. */
+  /** From the file of an option; by default, the rules in validation, or the zone's proposal. */
   async readConfig(file: string | undefined): Promise<MigrationConfig> {
     if (file !== undefined) return readConfigFile(file);
     const { migration_state: state } = await this.readStatus();

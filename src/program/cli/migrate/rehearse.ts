@@ -19,7 +19,7 @@ import { type Arguments, type Command, CommandError, exitCodes, UsageError } fro
 import { readConfigFile } from './migrating-zone.ts';
 import { writeTextReport } from './report-text.ts';
 
-/** With `--fail-on-change`: some verdict changes. */
+/** With `--fail-on-change`: at least one verdict changes. */
 const exitCodeChanged = 3;
 
 const titles = { copy: 'copying the zone', replay: 'replaying', prove: 'proving suggestions' } as const;
@@ -110,7 +110,7 @@ async function makeReport(args: Arguments): Promise<RehearsalReport> {
 
 function writeReport(option: string, file: string, content: string): void {
   try {
-    // Requests may contain what only the owner of the zone should see.
+    // Requests may contain data that only the owner of the zone may see.
     writeFileSync(file, content, { mode: 0o600 });
   } catch (error) {
     throw new CommandError(`--${option}: the report cannot be written: ${(error as Error).message}`, {

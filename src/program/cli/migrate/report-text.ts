@@ -1,4 +1,4 @@
-/** A report for a terminal. Text of requests is the visitors' own: control characters are shown as escapes. */
+/** A report for a terminal. Visitors control the text of requests: control characters are shown as escapes. */
 import {
   type Change,
   changeKinds,
@@ -15,7 +15,7 @@ const { style } = openScreen();
 const rulesShown = 10;
 const pathsShown = 10;
 
-/** What is newly stopped may be a visitor who is turned away. */
+/** A newly stopped request may be a visitor who is refused. */
 const changeStyles = { newlyStopped: 'red', noLongerStopped: 'yellow', otherAction: 'yellow' } as const;
 
 export function writeTextReport(report: RehearsalReport): string {

@@ -18,10 +18,10 @@ const configOption = {
   help: 'the configuration to send: output of plan --json, edited or not',
 } as const;
 
-/** The answer to a question that a command asks is no. */
+/** The user answered no to a question. */
 const exitCodeNo = 3;
 
-/** How often `finish` asks whether the zone has turned its legacy rules off, and for how long. */
+/** How often `finish` checks whether the zone has turned off its legacy rules, and for how long. */
 const pollMs = 200;
 const pollsMax = 300;
 

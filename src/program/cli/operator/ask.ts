@@ -1,4 +1,7 @@
-/** Rows of the operator door that need no objects: the process that serves the directory answers, or the command itself. */
+/**
+ * Calls rows of the operator door that need no objects: the process that serves the directory answers, or the command
+ * itself.
+ */
 import { ApiError } from '#client';
 import { operatorCodes } from '#contract';
 import {
@@ -10,7 +13,7 @@ import {
 } from '#operator';
 import { CommandError, exitCodes } from '../command.ts';
 
-/** `handlers` answer where no process serves the row on the directory, if one is given. Undefined if they cannot either. */
+/** `handlers` answer if no process serves the row on the directory. Undefined if they cannot either. */
 export async function askOperator<T>(
   directory: string | undefined,
   call: (client: OperatorClient) => Promise<{ readonly result: T }>,

@@ -85,7 +85,7 @@ const remove: Command = {
     }),
 };
 
-/** `confirm` says that this object is meant. */
+/** `confirm` names the object, as a confirmation. */
 type Change = (
   access: OperatorAccess,
   place: ObjectPlace,

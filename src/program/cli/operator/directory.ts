@@ -1,4 +1,4 @@
-/** What the commands on a data directory share. */
+/** Shared by the commands on a data directory. */
 import { resolve } from 'node:path';
 import { hasObjects } from '#hosts';
 import { objectCodes } from '#contract';
@@ -42,7 +42,7 @@ export function readDirectory(args: Arguments): string {
   throw new CommandError(`there are no objects in ${directory}: ${hint}`);
 }
 
-/** Where `dev` keeps objects beside its configuration. Not taken unasked: commands change what they find. */
+/** Where `dev` stores objects beside its configuration. It is not the default, because these commands make changes. */
 const devDirectory = '.gatehouse/state';
 
 export function readPlace(args: Arguments): ObjectPlace {
@@ -50,7 +50,7 @@ export function readPlace(args: Arguments): ObjectPlace {
   return { class_name, object };
 }
 
-/** The moment that an option names. */
+/** The moment in an option. */
 export function readMoment(text: string | undefined, name: string): Moment | undefined {
   if (text === undefined) return undefined;
   const moment = parseMoment(text, Date.now());
@@ -66,8 +66,8 @@ export function printRow(args: Arguments, row: Row): void {
 }
 
 /**
- * Reaches the directory while `work` runs, through the process that has it open if there is one. Errors are reported
- * without a stack, because the command line named what they are about.
+ * Gives access to the directory while `work` runs, through the process that has it open if there is one. Errors are
+ * reported without a stack, because the command line names their subject.
  */
 export async function withAccess<T>(
   args: Arguments,
@@ -77,7 +77,7 @@ export async function withAccess<T>(
   const directory = resolve(args.values['data'] ?? 'data');
   using progress = new ProgressLine();
   try {
-    // Nothing of the objects of a cluster is in the directory of a host: only the host itself reaches them, while it runs.
+    // The objects of a cluster are not in the directory of a host: only the running host itself reaches them.
     const live = hasObjects(directory) ? undefined : await openLiveAccess(directory);
     await using access = live ?? (await openAccess({ directory: readDirectory(args), mode }));
     return await work(access, progress);
@@ -87,7 +87,7 @@ export async function withAccess<T>(
   }
 }
 
-/** What the server said, in words of the command line; undefined if it is not explained by its message. */
+/** The server's message in terms of the command line; undefined if the message is not an explanation. */
 function explain(
   error: unknown,
   { positionals: [className = '', object = '', key = ''] }: Arguments,

@@ -36,7 +36,7 @@ export const getCommand: Command = {
   },
 };
 
-/** Answers whether it was the last that is wanted. */
+/** Returns whether it was the last wanted one. */
 type Printer = (entry: Entry) => boolean;
 
 function createPrinter(
@@ -62,7 +62,7 @@ function write(args: Arguments, key: string, value: unknown, wanted: string | un
   return JSON.stringify(isJson(value) ? { key, value } : { key, inspected: text });
 }
 
-/** Whether JSON holds all of the value. */
+/** Whether JSON represents the complete value. */
 function isJson(value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(JSON.stringify(value) ?? 'null'), value);

@@ -1,4 +1,4 @@
-/** `gatehouse objects move-in`: objects of a Worker that was run by itself become those of an uploaded one. */
+/** `gatehouse objects move-in`: moves the objects of a standalone Worker to an uploaded one. */
 import { resolve } from 'node:path';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 import { directoryOptions, printRow, withAccess } from './directory.ts';

@@ -1,6 +1,6 @@
 /**
- * How far long work has come, on standard error. A terminal gets one line that is written over; elsewhere a line comes
- * every few seconds, and none if the work takes less.
+ * The progress of long work, on standard error. A terminal gets one line that is overwritten; other outputs get a line
+ * every few seconds, and none for shorter work.
  */
 import type { OnProgress } from '#objects';
 
@@ -42,7 +42,7 @@ export class ProgressLine implements Disposable {
     this.#target.write(this.#target.isTTY === true ? `${eraseLine}${text}` : `${text}\n`);
   };
 
-  /** Removes the line, so that what follows starts on a free one. */
+  /** Clears the line, so that further output starts on an empty one. */
   clear(): void {
     if (this.#isShown && this.#target.isTTY === true) this.#target.write(eraseLine);
     this.#isShown = false;

@@ -1,4 +1,6 @@
-/** Checks a data directory with all directories in it; one that cannot be opened does not keep the others from it. */
+/**
+ * Checks a data directory with all directories in it; one that cannot be opened does not stop the check of the others.
+ */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { scrubTraffic } from '#events';
@@ -48,18 +50,18 @@ async function scrubOne(args: Arguments, directory: string, report: Report): Pro
       const { show: onProgress } = progress;
       for await (const damage of access.client.lines('GET', '/scrub', { onProgress }))
         report(damage, progress);
-      // A server that runs reads its logs itself.
+      // A running server reads its logs itself.
       if (!access.isLive) await scrubLogs(directory, (damage) => report(damage, progress));
     });
   } catch (error) {
     const { file, offset = 0, message } = describe(error);
-    // Nothing is there to check: a wrong path.
+    // Nothing exists to check: a wrong path.
     if (!isInner && file === undefined) throw error;
     report({ file: file ?? directory, offset, problem: message });
   }
 }
 
-/** What keeps a directory from being opened is a result of the check, not a failure of it. */
+/** The reason why a directory cannot be opened is a result of the check, not a failure of it. */
 function describe(error: unknown): { file?: string; offset?: number; message: string } {
   const { message, cause } = error as Error;
   const {
@@ -81,7 +83,7 @@ const damageCodes: ReadonlySet<string> = new Set([
   'DIRECTORY_MISMATCH',
 ]);
 
-/** The activity log and the counts of requests. Opening the log sets aside what is damaged at its end, which is reported. */
+/** The activity log and the counts of requests. Opening the log sets damage at its end aside, which is reported. */
 async function scrubLogs(directory: string, report: (damage: Damage) => void): Promise<void> {
   const events = join(directory, 'events');
   try {

@@ -7,7 +7,7 @@ import { readInput } from '../read-input.ts';
 import { directoryOptions, printRow, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
 
 const rowsDefault = 1_000;
-/** What is shown of a value in text; JSON has all of it. */
+/** The shown length of a value in text; JSON has the complete value. */
 const shownLengthMax = 1_000;
 
 type SqlRow = Readonly<Record<string, string | number | null | ArrayBuffer>>;

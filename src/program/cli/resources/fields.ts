@@ -1,4 +1,4 @@
-/** The options of a command that fill the body of an operation, taken from the schema of the body. */
+/** The options of a command that fill the body of an operation, derived from the schema of the body. */
 import { isObject } from '#base';
 import type { Operation } from '#contract';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
@@ -11,7 +11,7 @@ type FieldKind = 'text' | 'flag' | 'number' | 'texts' | 'json' | 'any';
 
 export interface Field {
   readonly option: string;
-  /** Where it is in the body. */
+  /** Its place in the body. */
   readonly path: readonly string[];
   readonly kind: FieldKind;
   readonly choices: readonly string[];
@@ -30,9 +30,9 @@ interface Described {
   readonly description?: string;
 }
 
-/** Of the item, where a body is a list: the options describe one. */
+/** The schema of the item if the body is a list, because options describe one item. */
 export function getItemSchema({ body }: Operation): { schema: Described; isList: boolean } | undefined {
-  // Such a body repeats what the path and the query say.
+  // Such a body repeats parts of the path and the query.
   if (body === undefined || body.isOptional === true) return undefined;
   const schema = unwrap(body.schema);
   return schema.type === 'array' && schema.items !== undefined
@@ -45,7 +45,7 @@ export function listFields(row: ResourceRow, operation: Operation): readonly Fie
   if (schema === undefined || row.isDocument === true) return [];
   const byOption = new Map<string, Field>();
   for (const name of Object.keys(schema.properties ?? {})) {
-    // The path names what is changed, and the server names what is created.
+    // The path identifies what is changed, and the server assigns ids to what is created.
     if (name !== 'id' && schema.properties![name]!.readOnly !== true) add([name], toOption(name));
   }
   for (const [option, path] of Object.entries(row.aliases ?? {})) add(path.split('.'), option);
@@ -75,7 +75,7 @@ function unwrap(schema: Described): Described {
 }
 
 function describeKind(schema: Described): { kind: FieldKind; choices: readonly string[] } {
-  // A word is an option; what else the field can be comes from a file.
+  // An option is one word; other values of the field are read from a file.
   const word = schema.anyOf?.find(({ type }) => type === 'string');
   if (word !== undefined) return describeKind(word);
   const choices = (schema.enum ?? []).filter((value) => typeof value === 'string');
@@ -96,7 +96,7 @@ const placeholders: Readonly<Record<FieldKind, string>> = {
   any: 'VALUE',
 };
 
-/** Descriptions of the API are sentences with marks for a document; help has a phrase where one says it all. */
+/** Descriptions of the API are sentences with markup for a document; help uses the phrase alone if it is sufficient. */
 export function toPhrase(description: string): string {
   const text = description.replaceAll('`', '');
   if (/[.!?]\s/.test(text)) return text;
@@ -118,7 +118,7 @@ export function toOptions(fields: readonly Field[]): Readonly<Record<string, Opt
   );
 }
 
-/** The fields that the options name, put into a copy of `start`. */
+/** Puts the fields from the options into a copy of `start`. */
 export function fillBody(fields: readonly Field[], { values }: Arguments, start: Json): Json {
   const body = structuredClone(start) as Record<string, unknown>;
   for (const field of fields) {
@@ -156,7 +156,7 @@ function parseValue({ option, kind }: Field, text: string): unknown {
   }
 }
 
-/** Only what an operation takes of what another one has answered. */
+/** The parts of another operation's answer that an operation accepts. */
 export function pickWritable(schema: Described, value: unknown): unknown {
   const { properties } = unwrap(schema);
   if (properties === undefined || !isObject(value)) return value;

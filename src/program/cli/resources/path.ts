@@ -1,9 +1,9 @@
-/** The path of an operation, filled from the arguments of a command: zones and lists by name or id. */
+/** Fills the path of an operation with the arguments of a command: zones and lists by name or id. */
 import type { Operation } from '#contract';
 import type { ApiClient } from '../api/api-client.ts';
 import { CommandError } from '../command.ts';
 
-/** The parts of the path that are arguments; the account is found. */
+/** The arguments in the path; the account is looked up. */
 export function listPathParameters({ path }: Operation): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => name !== 'account_id');
 }
@@ -36,7 +36,7 @@ export async function fillPath(
   return filled + path.slice(at);
 }
 
-/** The one that the credentials are of. */
+/** The account of the credentials. */
 export async function findAccount(api: ApiClient): Promise<string> {
   const [account] = (await api.get('/accounts')).result;
   if (account !== undefined) return account.id;
@@ -46,7 +46,7 @@ export async function findAccount(api: ApiClient): Promise<string> {
 interface Wanted {
   readonly name: string;
   readonly given: string;
-  /** The path up to here: the list of such things. */
+  /** The path up to here: the list of such resources. */
   readonly parent: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the server refused, in the words of the command line: the option that filled the place in the body, and advice. */
+/** The server's refusal in terms of the command line: the option that filled the place in the body, and advice. */
 import { codeFamilies, type Operation } from '#contract';
 import type { ApiError, ErrorEntry } from '#client';
 import { CommandError, exitCodes } from '../command.ts';
@@ -41,7 +41,7 @@ function describePlace(pointer: string, fields: readonly Field[]): string {
   return rest.length === 0 ? `--${closest.option}` : `--${closest.option} (at /${rest.join('/')})`;
 }
 
-/** Several families may share a number; the operation says which is meant. */
+/** Several families may share a number; the operation disambiguates. */
 function findAdvice(code: number, operation: Operation | undefined): string | undefined {
   const families = Object.values(codeFamilies).flatMap((family) => Object.values(family));
   return [...(operation?.codes ?? []), ...families].find((each) => each.code === code)?.advice;

@@ -1,4 +1,4 @@
-/** Runs a command that calls one operation: fills path, query and body, calls, and prints what comes back. */
+/** Runs a command that calls one operation: fills path, query and body, calls it, and prints the result. */
 import { type Operation, type OperationId, operations } from '#contract';
 import { ApiError } from '#client';
 import { ApiClient } from '../api/api-client.ts';
@@ -30,7 +30,7 @@ export async function runResource(resource: Resource, args: Arguments): Promise<
   const { row, fields } = resource;
   if (row.danger !== undefined && !args.switches.has('yes'))
     throw new UsageError(`gatehouse ${row.name} needs --yes: ${row.danger}`);
-  // A value that cannot be read is said before anything is asked of the server.
+  // Reports an invalid value before any call of the server.
   fillBody(fields, args, {});
   const call = chooseOperation(row, args);
   const limit = readWholeNumber(args, 'limit', { min: 1, max: 10_000_000 }) ?? row.limit;
@@ -132,7 +132,7 @@ async function readCurrent(
   const { result: thing } = await api.ask<Json>('GET', path);
   if (current.within === undefined) return thing;
   const items = (thing[current.within] ?? []) as readonly Json[];
-  // An id that is not there is for the server to refuse.
+  // The server refuses an id that does not exist.
   return items.find(({ id: itemId }) => itemId === positionals.at(-1)) ?? {};
 }
 

@@ -1,6 +1,6 @@
 /**
- * Results as text. On a terminal a table fits its width and has a header; elsewhere it is lines of fields separated by
- * tabs, whole and without a header, for other programs.
+ * Results as text. On a terminal a table fits its width and has a header; elsewhere it is lines of tab-separated
+ * fields, complete and without a header, for other programs.
  */
 import { isObject } from '#base';
 import { styleText } from 'node:util';
@@ -14,7 +14,7 @@ export interface Screen {
   style(style: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string): string;
 }
 
-/** `NO_COLOR`, `FORCE_COLOR` and what the terminal can do decide about colours. */
+/** `NO_COLOR`, `FORCE_COLOR` and the capabilities of the terminal decide about colours. */
 export function openScreen(): Screen {
   const { stdout } = process;
   return {
@@ -50,7 +50,7 @@ export function printTable(screen: Screen, columns: readonly string[], items: re
   }
 }
 
-/** A thing, one field a line; lists that have columns are tables below. */
+/** A single resource, one field per line; lists with columns are tables below. */
 export function printThing(
   screen: Screen,
   thing: unknown,
@@ -101,7 +101,7 @@ function showValue(value: unknown): string {
   return escapeUnprintable(JSON.stringify(value));
 }
 
-/** `clientRequestPath` and `filter.expression` as `PATH` and `EXPRESSION`: the last word says enough. */
+/** `clientRequestPath` and `filter.expression` as `PATH` and `EXPRESSION`: the last word is sufficient. */
 function toTitle(column: string): string {
   const last = column === 'plan.legacy_id' ? 'plan' : column.split('.').at(-1)!;
   return last
@@ -110,7 +110,7 @@ function toTitle(column: string): string {
     .toUpperCase();
 }
 
-/** The widest columns give way first. */
+/** Shrinks the widest columns first. */
 function shrink(natural: readonly number[], room: number): readonly number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;

@@ -1,4 +1,4 @@
-/** The modules of a project that have simulations, and the simulations in them. */
+/** Finds the modules of a project with simulations, and the simulations in them. */
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { DefinedSimulation } from '#simulator';
@@ -6,15 +6,15 @@ import { loadSimulatedModule } from '#workers';
 import { CommandError, UsageError } from '../command.ts';
 
 export interface FoundSimulation {
-  /** As the user would type it. */
+  /** The path as the user would type it. */
   readonly file: string;
-  /** The name it is exported by. */
+  /** The name of its export. */
   readonly name: string;
   readonly simulation: DefinedSimulation;
 }
 
 const fileName = /\.simulation\.(?:ts|mts|js|mjs|tsx|jsx)$/;
-/** A project has a few; somebody's whole disk is not meant. */
+/** A project has a few; more is probably a whole disk by mistake. */
 const entriesMax = 100_000;
 const testingModule = new URL(`../../../../package/testing${extname(import.meta.url)}`, import.meta.url).href;
 

@@ -1,10 +1,10 @@
-/** Keeps the story of a simulation that failed where the page of `gatehouse dev` finds it. */
+/** Stores the story of a failed simulation for the page of `gatehouse dev`. */
 import { dirname, relative, resolve } from 'node:path';
 import { StoryFiles } from '#operator';
 import type { SimulationFailure } from '#simulator';
 import { findProject } from '#workers';
 
-/** One that does not fail has none any more. Answers why it cannot be kept, if it cannot: the run goes on. */
+/** Deletes the story of a successful one. Returns the reason if it cannot be stored: the run continues. */
 export function keepStory(
   file: string,
   simulation: string,

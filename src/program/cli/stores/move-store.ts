@@ -1,6 +1,6 @@
 /**
- * Takes what is in a store of a directory over into one of an account. What the account has already stays: so a second
- * run goes on where the first was ended, and overwrites nothing that was written since.
+ * Copies the content of a store in a directory to one of an account. Existing content of the account is kept: so a
+ * second run continues an interrupted one, and overwrites nothing that was written since.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ import {
   type Target,
 } from './target.ts';
 
-/** What the API takes in one request. */
+/** The API's limit for one request. */
 const batchEntriesMax = 1_000;
 const batchBytesMax = 8 * 1024 * 1024;
 const fileBytesMax = 32 * 1024 * 1024;
 const objectBytesMax = 100 * 1024 * 1024;
 const batchMessagesMax = 100;
 const batchMessageBytesMax = 1024 * 1024;
-/** The API refuses values that live for less than a minute; this leaves it time. */
+/** The API refuses values that expire in less than a minute; this leaves it some time. */
 const livingSecondsMin = 90;
 
 type BulkEntry = Sent<'kv.writeBulk'>[number];
@@ -112,7 +112,7 @@ async function sendLongValue(
   );
 }
 
-/** As a file of SQL, which is one transaction. */
+/** As an SQL file, which is one transaction. */
 const moveDatabase: Move = async (store, target) => {
   const id = await findDatabase(target, store.name);
   const { api, account_id } = target;
@@ -161,7 +161,7 @@ async function collect(
   return Buffer.concat(parts);
 }
 
-/** The way for what is no file of SQL that a server takes. */
+/** The alternative for databases that cannot be an SQL file which a server accepts. */
 function asFile(store: SourceStore, id: string): string {
   return `On the machine of the server, it goes as a file: gatehouse objects export d1_databases ${store.id} FILE, gatehouse objects import d1_databases ${id} FILE --data DATA/stores`;
 }
@@ -206,7 +206,10 @@ const moveBucket: Move = async (store, target) => {
   };
 };
 
-/** Each has an id, by which the account knows what it has taken over before, also if that was delivered since. */
+/**
+ * Each has an id, by which the account recognises messages that it has already received, even if they were delivered
+ * since.
+ */
 const moveQueue: Move = async (store, target) => {
   const { id: queue_id, name } = await findQueue(target, store.name);
   const { api, account_id } = target;
@@ -246,7 +249,7 @@ const moveQueue: Move = async (store, target) => {
   return { id: name, taken, present, ...(left.length === 0 ? {} : { left: left.join('; ') }) };
 };
 
-/** Undefined if its body is a value that only V8 writes: the API takes no such bytes. */
+/** Undefined if its body is a value that only V8 can serialize: the API does not accept such bytes. */
 function toSentMessage({
   id,
   timestamp,

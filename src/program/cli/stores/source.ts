@@ -1,4 +1,4 @@
-/** The stores in the directory of a Worker that does not run, opened without waking any of them. */
+/** The stores in the directory of a Worker that is not running, opened without waking any of them. */
 import { join } from 'node:path';
 import { returnToOwner } from '#base';
 import { bindingClassNames, type StoredRows } from '#bindings';
@@ -13,19 +13,19 @@ export type StoreKind = (typeof storeKinds)[number];
 
 export interface SourceStore {
   readonly kind: StoreKind;
-  /** As the configuration names it that it ran with. */
+  /** As in the configuration that the Worker ran with. */
   readonly id: string;
-  /** The names in `env` of those that use it. */
+  /** The names of its bindings in `env`. */
   readonly bindings: readonly string[];
-  /** What it is to be called in the account. */
+  /** Its name in the account. */
   readonly name: string;
-  /** Where the contents of a bucket are. */
+  /** The folder with the contents of a bucket. */
   readonly folder: string;
-  /** Dispose of it when done. */
+  /** The result must be disposed. */
   read(): Promise<StoredRows & Disposable>;
 }
 
-/** A class of Durable Objects, and how many of it there are. */
+/** A class of Durable Objects, with the number of its objects. */
 export interface SourceClass {
   readonly className: string;
   readonly count: number;
@@ -50,7 +50,7 @@ export class StoreSource implements AsyncDisposable {
     }
   }
 
-  /** `names` are what stores are to be called, by their bindings or ids. */
+  /** `names` are the new names of stores, by their bindings or ids. */
   async listStores(names: ReadonlyMap<string, string>): Promise<SourceStore[]> {
     const stores: SourceStore[] = [];
     for (const kind of storeKinds) {
@@ -73,7 +73,7 @@ export class StoreSource implements AsyncDisposable {
     return stores;
   }
 
-  /** What is no store: the objects of the Worker, and its workflows. */
+  /** The objects that are not stores: those of the Worker, and its workflows. */
   async countObjects(): Promise<SourceClass[]> {
     const ofStores = new Set<string>([
       ...storeKinds.map((kind) => bindingClassNames[kind]),
@@ -109,10 +109,10 @@ interface User {
   readonly binding: string;
 }
 
-/** Of the names of buckets and queues; others may be longer. */
+/** The limit for names of buckets and queues; others may be longer. */
 const nameCharactersMax = 63;
 
-/** As Wrangler names what it creates. Buckets and queues that the configuration names keep their names. */
+/** Named as Wrangler would. Buckets and queues with a name in the configuration keep it. */
 function chooseName(kind: StoreKind, id: string, user: User | undefined): string {
   const isNamed = kind === 'r2' || kind === 'queues';
   if (user === undefined || (isNamed && user.binding !== id)) return id;

@@ -1,4 +1,4 @@
-/** Stores of an account: found by name or id, or made. */
+/** Stores of an account: found by name or id, or created. */
 import type { ApiClient } from '../api/api-client.ts';
 import type { SourceStore } from './source.ts';
 
@@ -12,9 +12,9 @@ export interface Moved {
   /** As the configuration of a Worker names it. */
   readonly id: string;
   readonly taken: number;
-  /** What the account had already, and keeps. */
+  /** Existing content of the account, which is kept. */
   readonly present: number;
-  /** What stays behind, in words. */
+  /** Content that was not copied, as text. */
   readonly left?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Lines on standard error, as text for people or as JSON for programs. Nothing here knows a Worker, so that a process that
+ * Lines on standard error, as text for people or as JSON for programs. Independent of Workers, so that a process that
  * only supervises others stays small.
  */
 import { styleText } from 'node:util';
@@ -16,7 +16,7 @@ export interface TerminalLines {
 interface ShownRequest {
   readonly method: string;
   readonly target: string;
-  /** Undefined if the client left. */
+  /** Undefined if the client disconnected. */
   readonly status: number | undefined;
   readonly durationMs: number;
 }
@@ -25,7 +25,7 @@ export function createTerminalLines(format: 'text' | 'json'): TerminalLines {
   return format === 'json' ? createJsonLines() : textLines;
 }
 
-/** For what supervises processes: which one has ended, and why. */
+/** For supervisors: which process has ended, and why. */
 export function createSupervisorLog({ error }: Pick<TerminalLines, 'error'>): Log {
   const say = (message: string, { reason }: Readonly<Record<string, unknown>> = {}): void =>
     error(typeof reason === 'string' ? `${message}: ${reason}` : message);
@@ -53,7 +53,7 @@ function createJsonLines(): TerminalLines {
   };
 }
 
-/** Two digits for what is quick, none for what is slow. */
+/** Two digits for fast requests, none for slow ones. */
 function formatMs(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
 }

@@ -1,4 +1,4 @@
-/** What `gatehouse dev` writes to the terminal: messages, one line per request, and each error once. */
+/** The terminal output of `gatehouse dev`: messages, one line per request, and each error once. */
 import { describeError, ReportedErrors, type ServedRequest, type WorkerLog } from '#workers';
 import { createTerminalLines } from './lines.ts';
 
@@ -24,7 +24,7 @@ export function createTerminalLog({ format, requests }: TerminalLogOptions): Ter
   };
 }
 
-/** A message of the runtime comes as text. */
+/** A message of the runtime is already text. */
 function describe(error: unknown): string {
   return typeof error === 'string' ? error : describeError(error);
 }

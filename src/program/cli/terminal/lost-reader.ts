@@ -1,13 +1,15 @@
 /**
- * What happens when the program that reads our output ends, as `head` does after its lines. Node ignores SIGPIPE and
- * reports a failed write instead, so that every command would end with a stack trace. Other Unix programs end silently, and
- * so do these: a command at once, `dev` in good order, as after SIGTERM. What serves visitors goes on, because a firewall
- * must not end with the program that collects its log.
+ * Handles the end of the program that reads our output, such as `head` after its lines. Node ignores SIGPIPE and
+ * reports a failed write instead, so that every command would end with a stack trace. Other Unix programs end silently,
+ * and so do these: a command at once, `dev` gracefully, as after SIGTERM. Programs that serve visitors continue,
+ * because a firewall must not end with its log collector.
  */
 import { exitCodes } from '../command.ts';
 import { lostReaderSignal } from './signals.ts';
 
-/** For a command that only runs to its end. Other failures, such as a full disk, are said where they still can be. */
+/**
+ * For a command that runs to its end. Other failures, such as a full disk, are reported where that is still possible.
+ */
 export function endWithReader(): void {
   for (const [stream, other] of [
     [process.stdout, process.stderr],
@@ -31,10 +33,10 @@ export function signalLostReader(): void {
   signal(() => process.pid);
 }
 
-/** For a process that prints to where its parent prints: the parent decides for both. */
+/** For a process with the same output as its parent: the parent decides for both. */
 export function passLostReader(): void {
   const parent = process.ppid;
-  // A process that has lost its parent has another one.
+  // An orphaned process has another parent.
   signal(() => (process.ppid === parent ? parent : undefined));
 }
 

@@ -1,30 +1,30 @@
-/** What a program that serves does about signals. */
+/** The handling of signals in a serving program. */
 import type { EventEmitter } from 'node:events';
 import { exitCodes } from '../command.ts';
 
-/** How long running requests may take once `gatehouse dev` was told to stop. */
+/** How long running requests may take once `gatehouse dev` was asked to stop. */
 export const shutdownGraceMs = 10_000;
 
 /**
- * Tells a program that the reader of its output is gone. Not SIGPIPE: once a process has a handler for that, the kernel
- * sends it for every connection that a client has closed, and one visitor would stop the server.
+ * Notifies a program that the reader of its output has ended. Not SIGPIPE: once a process has a handler for that, the
+ * kernel sends it for every connection that a client has closed, and one visitor would stop the server.
  */
 export const lostReaderSignal = 'SIGIO';
 
-/** npm passes on the signals of a terminal, which has sent them to each of its processes already. */
+/** npm forwards the signals of a terminal, which has already sent them to each of its processes. */
 const repeatMs = 500;
 
 export interface SignalParts {
   readonly source?: Pick<EventEmitter, 'on'>;
-  /** How long a second signal is the first one that came another way. */
+  /** How long a second signal counts as a duplicate of the first one. */
   readonly repeatMs?: number;
   readonly now?: () => number;
   readonly exit?: (code: number) => void;
 }
 
 /**
- * Resolves at the first signal, with its name; a second one ends the process at once. That of a lost reader comes with every
- * line that cannot be written, also with those about the end.
+ * Resolves with the name of the first signal; a second one ends the process at once. The signal for a lost reader is
+ * sent for every line that cannot be written, including those about the end.
  */
 export function waitForSignal({
   source = process,
@@ -44,7 +44,7 @@ export function waitForSignal({
   return promise;
 }
 
-/** The exit code of a program that a signal has ended in good order. */
+/** The exit code of a program that a signal has stopped gracefully. */
 export function toExitCode(signal: NodeJS.Signals): number {
   return signal === lostReaderSignal ? exitCodes.unread : exitCodes.success;
 }

@@ -1,6 +1,6 @@
-/** Text that others have chosen, for a terminal. */
+/** Escapes untrusted text for a terminal. */
 
-/** Rule and event text can be an attacker's: it must not move the cursor or change colours. */
+/** An attacker may control rule and event text: it must not move the cursor or change colours. */
 export function escapeUnprintable(text: string): string {
   return text.replaceAll(
     // oxlint-disable-next-line no-control-regex -- the pattern looks for them

@@ -24,7 +24,7 @@ export function toBalancerFields(value: Json, provider: Provider, refer: Refer):
       ? {}
       : {
           session_affinity: session_affinity!,
-          // Provider 4 does not read it when it imports.
+          // Provider 4 does not read it during an import.
           ...(provider === '5' ? { session_affinity_ttl: session_affinity_ttl! } : {}),
         }),
   };
@@ -37,7 +37,7 @@ export function toPoolFields(value: Json, provider: Provider, refer: Refer): Fie
       (origin['header'] as Readonly<Record<string, readonly string[]>> | undefined)?.['Host'] ?? [];
     return {
       ...pick(origin, ['name', 'address', 'enabled', 'weight']),
-      // Provider 4 has no port of an origin, and leaves it as it is.
+      // Provider 4 has no port for an origin, and does not change it.
       ...(provider !== '5' || (origin['port'] ?? 0) === 0 ? {} : { port: origin['port'] as number }),
       ...(hosts.length === 0
         ? {}

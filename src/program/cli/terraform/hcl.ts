@@ -1,6 +1,6 @@
 /**
- * Terraform's configuration language, as `terraform fmt` writes it: equals signs of neighbouring lines are aligned, two
- * spaces indent a level.
+ * Terraform's configuration language, as `terraform fmt` writes it: equals signs of adjacent lines are aligned, and
+ * each level is indented by two spaces.
  *
  * ```ts
  * writeBlock({ kind: 'block', type: 'resource', labels: ['cloudflare_filter', 'login'], body: [
@@ -9,7 +9,7 @@
  * ```
  */
 
-/** What stands after an equals sign. A reference is written as it is. */
+/** The value after an equals sign. A reference is written without quotes. */
 export type HclValue =
   | string
   | number
@@ -52,7 +52,7 @@ function writeBody(body: HclBody): string {
   );
   return alignNames(items)
     .map((text, index) => {
-      // A block stands apart from what is before it.
+      // A blank line precedes a block.
       const isApart = index > 0 && !(isAttribute(body[index]) && isAttribute(body[index - 1]));
       return isApart ? `\n${text}` : text;
     })
@@ -64,7 +64,7 @@ interface Item {
   readonly text: string;
 }
 
-/** Names are padded to the widest of a run of lines. A value of several lines ends a run, and is not part of it. */
+/** Names are padded to the widest of a group of lines. A multi-line value ends a group, and is not part of it. */
 function alignNames(items: readonly Item[]): string[] {
   const isLine = ({ name, text }: Item): boolean =>
     name !== undefined && text.indexOf('\n') === text.length - 1;
@@ -102,7 +102,7 @@ function isList(value: HclValue): value is readonly HclValue[] {
   return Array.isArray(value);
 }
 
-/** JSON's escapes are HCL's; `${` and `%{` would begin a template. */
+/** JSON's escapes are HCL's; `${` and `%{` would start a template. */
 function writeString(text: string): string {
   return JSON.stringify(text)
     .replaceAll(
@@ -113,7 +113,7 @@ function writeString(text: string): string {
     .replaceAll(/([$%])\{/g, '$1$1{');
 }
 
-/** No string has a line break in it, so every line is one of the syntax. */
+/** Strings contain no line breaks, so every line can be indented. */
 function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ');
 }

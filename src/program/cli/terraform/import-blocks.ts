@@ -1,4 +1,4 @@
-/** `gatehouse terraform import-blocks`: import blocks for what a zone or the account has. */
+/** `gatehouse terraform import-blocks`: import blocks for the resources of a zone or the account. */
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { readSelected, terraformOptions } from './selection.ts';
@@ -27,7 +27,7 @@ ${connectionHelp}`,
   },
 };
 
-/** Ids and names are words that need no quoting. */
+/** Ids and names are words without special characters. */
 function writeImport({ type, name, importId }: Resource): string {
   return `import {\n  to = ${type}.${name}\n  id = "${importId}"\n}\n`;
 }

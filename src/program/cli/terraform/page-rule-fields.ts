@@ -19,14 +19,14 @@ export function toPageRuleFields(rule: Json, provider: Provider): Fields {
   const { targets, actions, priority, status } = rule as unknown as PageRule;
   const known = provider === '5' ? actions.filter(({ id }) => !goneFrom5.has(id)) : actions;
   const fields = known.map(({ id, value }) => {
-    // Actions that are only turned on have no value in the API.
+    // Actions that can only be turned on have no value in the API.
     if (value === undefined || value === null) return [id, true] as const;
     return [id, provider === '5' ? value : toBlockValue(id, value)] as const;
   });
   return { target: targets[0].constraint.value, priority, status, actions: Object.fromEntries(fields) };
 }
 
-/** As providers 3 and 4 have it. */
+/** In the form of providers 3 and 4. */
 function toBlockValue(id: string, value: HclValue): HclValue {
   if (id === 'browser_cache_ttl') return JSON.stringify(value);
   if (id === 'cache_ttl_by_status')
@@ -43,7 +43,7 @@ function toSeconds(ttl: HclValue): HclValue {
   return ttl === 'no-store' ? -1 : ttl;
 }
 
-/** All parameters or none of them are `ignore`. */
+/** All or none of the parameters are in `ignore`. */
 function toQueryString({ include, exclude, ...rest }: Fields): Fields {
   if (exclude === '*') return { ...rest, ignore: true };
   if (include === '*') return { ...rest, ignore: false };

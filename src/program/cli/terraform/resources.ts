@@ -1,4 +1,7 @@
-/** What a zone or the account has, as resources of Terraform's provider: types, names, import ids and the API's objects. */
+/**
+ * The contents of a zone or the account as resources of Terraform's provider: types, names, import ids and the API's
+ * objects.
+ */
 import type { Result } from '#client';
 import type { ApiClient } from '../api/api-client.ts';
 import type { Json } from '../resources/fields.ts';
@@ -7,7 +10,7 @@ import type { Json } from '../resources/fields.ts';
 export const providers = ['3', '4', '5'] as const;
 export type Provider = (typeof providers)[number];
 
-/** In the order in which they are written. */
+/** In the order of the output. */
 export const resourceTypes = [
   'cloudflare_ruleset',
   'cloudflare_filter',
@@ -29,14 +32,14 @@ export type ResourceType = (typeof resourceTypes)[number];
 
 export interface Resource {
   readonly type: ResourceType;
-  /** Unique among those of its type, and a word that needs no quotes. */
+  /** Unique within its type, and a word that needs no quotes. */
   readonly name: string;
-  /** As `terraform import` takes it. */
+  /** The format of `terraform import`. */
   readonly importId: string;
   readonly scope: Scope;
-  /** As the API has it. */
+  /** The object of the API. */
   readonly value: Json;
-  /** Of a list whose items are part of its resource. */
+  /** The items of a list, if they are part of its resource. */
   readonly items?: readonly Json[];
 }
 
@@ -47,7 +50,7 @@ export interface Scope {
 
 export interface Selection {
   readonly provider: Provider;
-  /** Every type, if it is empty. */
+  /** If empty, every type. */
   readonly types: ReadonlySet<string>;
   /** Only the rulesets of this phase. */
   readonly phase: string | undefined;
@@ -78,7 +81,7 @@ const zoneReaders: Readers = {
   cloudflare_filter: (api, { id }) => readAll(id, api.list('/zones/{zone_id}/filters', { zone_id: id })),
   cloudflare_firewall_rule: (api, { id }) =>
     readAll(id, api.list('/zones/{zone_id}/firewall/rules', { zone_id: id })),
-  // Page rules come in one piece.
+  // Page rules are not paginated.
   cloudflare_page_rule: async (api, { id }) =>
     (await api.get('/zones/{zone_id}/pagerules', { zone_id: id })).result.map((rule) => toFound(id, rule)),
   cloudflare_url_normalization_settings: async (api, { id }) => [
@@ -107,7 +110,7 @@ const zoneReaders: Readers = {
       : [{ name: 'settings', importId: id, value: {} }],
 };
 
-/** Access rules are imported with what they belong to. */
+/** Access rules are imported with their owner. */
 async function readAccessRules(
   { level, id }: Scope,
   { provider }: Selection,
@@ -118,7 +121,7 @@ async function readAccessRules(
   return found.map((each) => ({ ...each, importId: `${prefix}/${each.importId}` }));
 }
 
-/** What comes in one piece. */
+/** Reads a list that is not paginated. */
 function readPiece(path: string): Reader {
   return async (api, { level, id }) => {
     const { result } = await api.ask<readonly Identified[]>('GET', `/${level}s/${id}${path}`);
@@ -126,7 +129,7 @@ function readPiece(path: string): Reader {
   };
 }
 
-/** Settings that nobody has changed have defaults, which are none of Terraform's business. */
+/** Settings that were never changed have defaults, which Terraform need not manage. */
 async function readChosenSettings(api: ApiClient, zone_id: string): Promise<readonly Identified[]> {
   const { result } = await api.get('/zones/{zone_id}/settings', { zone_id });
   return result.filter(({ modified_on }) => modified_on !== null);
@@ -170,7 +173,10 @@ function toFound(parent: string, value: Identified): Found {
 
 type List = Identified & { readonly name: string };
 
-/** Provider 4 does not read items when it imports a list: they are resources of their own there, which 3 does not have. */
+/**
+ * Provider 4 does not read items when it imports a list: there, they are separate resources, which provider 3 does not
+ * have.
+ */
 async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
   const found: Found[] = [];
   for (const list of (await api.get('/accounts/{account_id}/rules/lists', { account_id: id })).result) {

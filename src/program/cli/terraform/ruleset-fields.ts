@@ -6,7 +6,7 @@ import { toWord } from './words.ts';
 
 type Fields = Readonly<Record<string, HclValue>>;
 
-/** In the order of the provider's documentation. The others are the server's. */
+/** In the order of the provider's documentation. The server sets the others. */
 const ruleFields = [
   'ref',
   'description',
@@ -38,7 +38,7 @@ function toRule(rule: Fields, provider: Provider): Fields {
     ruleFields.flatMap((name): [string, HclValue][] => {
       const value = rule[name];
       if (value === undefined || value === null) return [];
-      // Provider 3 reads references and has no field for them.
+      // Provider 3 reads references but has no field for them.
       if (name === 'ref' && provider === '3') return [];
       if (name === 'logging') return [[name, toSwitch(value as Fields, provider)]];
       if (name !== 'action_parameters') return [[name, value]];
@@ -48,7 +48,7 @@ function toRule(rule: Fields, provider: Provider): Fields {
   );
 }
 
-/** The providers do not know the version of the ruleset that is executed: it is always the latest. */
+/** The providers have no version of the executed ruleset: it is always the latest. */
 function toParameters(given: Fields, provider: Provider): Fields {
   const { version: _, ...parameters } = given;
   if (provider === '5') return parameters;
@@ -73,7 +73,7 @@ function toHeaderList(headers: Fields): HclValue {
   return names.map((name) => ({ name, ...(headers[name] as Fields) }));
 }
 
-/** Of the whole ruleset, of categories and of rules. */
+/** Overrides of the whole ruleset, of categories and of rules. */
 function toOverrides(overrides: Fields, provider: Provider): Fields {
   const { categories, rules, ...own } = overrides as Fields & {
     readonly categories?: readonly Fields[];
@@ -86,7 +86,7 @@ function toOverrides(overrides: Fields, provider: Provider): Fields {
   };
 }
 
-/** Provider 3 does not send `enabled = false`: it has a `status` for it. */
+/** Provider 3 does not send `enabled = false`: it uses `status` instead. */
 function toSwitch(fields: Fields, provider: Provider): Fields {
   const { enabled, ...rest } = fields;
   if (provider !== '3' || typeof enabled !== 'boolean') return fields;

@@ -1,4 +1,4 @@
-/** What `terraform generate` and `terraform import-blocks` have in common: their options, and what they are about. */
+/** Shared by `terraform generate` and `terraform import-blocks`: their options, and their zone or account. */
 import { ApiClient } from '../api/api-client.ts';
 import { connectionOptions, readConnection } from '../api/connection.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';

@@ -1,6 +1,6 @@
 /**
- * A resource as a block of Terraform's configuration. Provider 5 takes what the API has nearly as it is, nested values as
- * attributes; for provider 4 they are blocks, and some have another form.
+ * A resource as a block of Terraform's configuration. Provider 5 accepts the API's form with few changes, nested values
+ * as attributes; for provider 4 they are blocks, and some have another form.
  */
 import type { Json } from '../resources/fields.ts';
 import { toBalancerFields, toMonitorFields, toPoolFields, toUserAgentFields } from './balancing-fields.ts';
@@ -18,9 +18,9 @@ const byHand: ReadonlyMap<ResourceType, string> = new Map([
   ],
 ]);
 
-/** What a provider has and cannot import, with what to do instead. */
+/** Resources that a provider supports but cannot import, with the alternative. */
 const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>>> = {
-  // Providers 3 and 4 ask for the normalization of no zone.
+  // Providers 3 and 4 request the normalization without a zone.
   '3': byHand,
   '4': byHand,
   // Provider 5 reads neither the expression of a filter nor the action of a firewall rule.
@@ -30,7 +30,7 @@ const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>
   ]),
 };
 
-/** Provider 3 has lists of no other kind. */
+/** Provider 3 supports only these kinds of lists. */
 const listKindsOf3: ReadonlySet<unknown> = new Set(['ip', 'redirect']);
 
 const ownPhase = 'gatehouse_ask';
@@ -40,13 +40,13 @@ function isOurs({ type, value }: Resource): boolean {
   return type === 'cloudflare_ruleset' && value['phase'] === ownPhase;
 }
 
-/** What the configuration says of rules that no provider knows; empty if there are none. */
+/** A comment about rules that no provider supports; empty if there are none. */
 export function writeUnknown(resources: readonly Resource[]): string {
   if (!resources.some(isOurs)) return '';
   return `# The rules of the phase ${ownPhase} are left out: no provider knows it. gatehouse zones export has them.\n\n`;
 }
 
-/** What to do instead of importing the resource; undefined if the provider can import it. */
+/** The alternative to importing the resource; undefined if the provider can import it. */
 function findAdvice(resource: Resource, provider: Provider): string | undefined {
   const { type, value } = resource;
   if (isOurs(resource))
@@ -60,7 +60,7 @@ export function isImportable(resource: Resource, provider: Provider): boolean {
   return findAdvice(resource, provider) === undefined;
 }
 
-/** A line for each type of resource that the provider cannot take over; empty if there is none. */
+/** A line for each type of resource that the provider cannot import; empty if there is none. */
 export function writeLeftOut(resources: readonly Resource[], provider: Provider): string {
   const left = Map.groupBy(resources, (resource) => {
     const advice = findAdvice(resource, provider);
@@ -72,7 +72,7 @@ export function writeLeftOut(resources: readonly Resource[], provider: Provider)
   return [...left].map(([line, { length }]) => `gatehouse: ${length} ${line}\n`).join('');
 }
 
-/** `addresses` are those of all resources that are written, for references between them. */
+/** `addresses` are those of all written resources, for references between them. */
 export function toConfiguration(
   resource: Resource,
   provider: Provider,
@@ -131,13 +131,13 @@ function toItems(items: readonly Json[], provider: Provider): Fields {
   return provider === '3' ? { item: picked.map(toItemOf3) } : { items: picked };
 }
 
-/** What is on the list is a block of its own in provider 3, and flags of redirects are words. */
+/** In provider 3, the value of an item is a separate block, and flags of redirects are words. */
 function toItemOf3({ comment, redirect, ...value }: Fields): Fields {
   const words = redirect === undefined ? {} : { redirect: withWords(redirect as Fields) };
   return { ...(comment === undefined ? {} : { comment }), value: { ...value, ...words } };
 }
 
-/** So that Terraform knows the order in which to make them. */
+/** References tell Terraform in which order to create them. */
 function refer(address: string, id: string, addresses: ReadonlySet<string>): HclValue {
   return addresses.has(address) ? new HclReference(`${address}.id`) : id;
 }
@@ -146,7 +146,7 @@ function toAttributes(fields: Fields): HclBody {
   return Object.entries(fields).map(([name, value]) => ({ kind: 'attribute', name, value }));
 }
 
-/** Maps from names that users choose are no blocks. */
+/** Maps with user-defined keys are not blocks. */
 const maps: ReadonlySet<string> = new Set(['rules', 'contains']);
 
 function toBlocks(fields: Fields): HclBody {

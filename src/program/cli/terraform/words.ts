@@ -1,6 +1,6 @@
 /**
- * Parts of objects of the API. Flags as provider 3 writes some of them, because it cannot tell `false` from a flag that is
- * not there.
+ * Conversions of parts of the API's objects. Provider 3 writes some flags as words, because it cannot distinguish
+ * `false` from an absent flag.
  */
 import type { HclValue } from './hcl.ts';
 
@@ -17,7 +17,7 @@ export function withWords(fields: Fields): Fields {
   );
 }
 
-/** Without what is empty: the providers read an empty text as none. */
+/** Drops empty fields: the providers read an empty text as an absent one. */
 export function pick(
   value: Readonly<Record<string, unknown>>,
   names: readonly string[],

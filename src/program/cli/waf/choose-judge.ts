@@ -1,4 +1,6 @@
-/** Who judges the requests of a corpus: managed rules of a plan, rules in SecLang, or a server. */
+/**
+ * Chooses how to evaluate the requests of a corpus: by managed rules of a plan, by rules in SecLang, or by a server.
+ */
 import { readFileSync } from 'node:fs';
 import type { Plan } from '#firewall';
 import {
@@ -18,7 +20,7 @@ export function chooseJudge(args: Arguments, loadRules: () => RuleSet): CorpusJu
   return createPlanJudge(plan as Plan);
 }
 
-/** The managed rules with exceptions in front of them, to see what these let through. */
+/** The managed rules with exceptions before them, to see what those let through. */
 export function chooseExceptedJudge(args: Arguments): CorpusJudge | undefined {
   const { except: file, plan = 'pro', url, rules } = args.values;
   if (file === undefined) return undefined;
@@ -51,7 +53,7 @@ export function readUrl(written: string): URL {
   return url;
 }
 
-/** The statuses with which the server says that it has stopped a request. */
+/** The statuses by which the server reports that it has stopped a request. */
 export function readStopping(args: Arguments): ReadonlySet<number> {
   const written = args.repeated['stopped-status'] ?? ['403'];
   return new Set(

@@ -1,9 +1,9 @@
-/** What `waf test` says about a corpus. */
+/** The report of `waf test` on a corpus. */
 import { writeTable } from '../api/table.ts';
 import { escapeUnprintable } from '../terminal/text.ts';
 import type { CorpusReport, Count, LetThrough, WrongVerdict } from '#rehearsal';
 
-/** Wrong verdicts that are listed one by one; the JSON has all. */
+/** Wrong verdicts that are listed individually; the JSON has all of them. */
 const listedMax = 50;
 const requestCharactersMax = 120;
 

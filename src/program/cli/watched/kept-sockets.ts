@@ -1,4 +1,4 @@
-/** The sockets that a watchdog holds for the program below it: it never accepts from them. */
+/** The sockets that a watchdog holds for the program below it: it never accepts connections itself. */
 interface Handle {
   close(): void;
 }
@@ -20,7 +20,7 @@ export class KeptHandles {
     this.#byName.set(name, handle as Handle);
   }
 
-  /** From then on, connections to the others are refused. */
+  /** From now on, connections to the others are refused. */
   keepOnly(names: readonly string[]): void {
     for (const [name, handle] of this.#byName) {
       if (names.includes(name)) continue;

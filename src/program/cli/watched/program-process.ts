@@ -1,6 +1,6 @@
 /**
- * The process in which a program runs, below its watchdog. A process that it will need is started first, so that both load
- * their code at the same time.
+ * The process in which a program runs, below its watchdog. A process that it will need is started first, so that both
+ * load their code concurrently.
  */
 import { letChildrenOutlive, runChild } from '#processes';
 import { endProcessesAhead, startProcessesAhead } from '../processes-ahead.ts';

@@ -1,5 +1,5 @@
 /**
- * Starts the process of the program. It imports nothing of ours, so that this is the first thing that the watchdog does:
+ * Starts the process of the program. It imports none of our modules, so that this is the first action of the watchdog:
  * the program loads its code while the watchdog loads its own.
  */
 import { spawn } from 'node:child_process';
@@ -10,16 +10,16 @@ import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
 import type { ClosedProcess, StartedProcess } from '#processes';
 
-/** As `messages.ts` of the room `processes` has it. */
+/** The same as in `messages.ts` of the room `processes`. */
 const messagesFd = 5;
 
-/** As `listProgramArguments` of the room `base` has them. */
+/** The same as `listProgramArguments` of the room `base`. */
 function listFlags(): readonly string[] {
   const flags = process.execArgv;
   return isSea() && flags.length > 0 ? [`--node-options=${flags.join(' ')}`] : flags;
 }
 
-/** It is the program that the user means: it gets all arguments, the command first, and all flags of Node. */
+/** The program is what the user starts: it gets all arguments, the command first, and all flags of Node. */
 export function spawnProgram(args: readonly string[]): StartedProcess {
   const module = join(import.meta.dirname, `program-process${extname(import.meta.filename)}`);
   const cache = getCompileCacheDir();
@@ -29,21 +29,21 @@ export function spawnProgram(args: readonly string[]): StartedProcess {
     env: { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }) },
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
-  // Not `close`: children that outlive it have its pipe as well.
+  // Not `close`: children that outlive it also have its pipe.
   child.once('exit', (code, signal) => {
     const messages = (child.stdio as readonly unknown[])[messagesFd] as Readable;
-    // Its last words may still be in the pipe for messages, and its last sockets in the channel.
+    // Its last messages may still be in the message pipe, and its last sockets in the channel.
     const heard: Promise<void>[] = [];
     if (child.connected) heard.push(awaitEvent(child, 'disconnect'));
     if (!messages.closed) heard.push(awaitEvent(messages, 'close'));
     void Promise.all(heard).then(() => resolve({ code, signal }));
   });
-  // Without a process there is no `exit`.
+  // A process that could not be started emits no `exit`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
 }
 
-/** `once` of Node rejects at an error, which does not matter here. */
+/** Node's `once` rejects at an error, which is irrelevant here. */
 function awaitEvent(emitter: EventEmitter, name: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   emitter.once(name, () => resolve());

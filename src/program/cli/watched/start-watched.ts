@@ -1,4 +1,4 @@
-/** Starts a program below its watchdog: signals come from there. */
+/** Starts a program below its watchdog, which forwards signals. */
 import { keepPorts } from '#server';
 import { keptSockets, type ParentLink, type RunningChild } from '#processes';
 import { describeLog, readConfigFrom, startProgram } from '../configured.ts';
@@ -6,10 +6,10 @@ import { parseCommand } from '../run-command.ts';
 import { findServingCommand } from '../serving-commands.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
 
-/** CPU time that a step of a start may take: there may be much to read, and to give up would only begin it again. */
+/** CPU time that a step of the start may take: there may be much to read, and killing it would only restart it. */
 const startTurnMsMax = 600_000;
 
-/** The first word names the command. */
+/** The first word is the command. */
 export async function startWatched(
   parent: ParentLink,
   [name, ...words]: readonly string[],
@@ -41,7 +41,7 @@ export async function startWatched(
     value: facts,
     stuckMs: program.getStuckMs(config),
     statementMs: config.settings.objectStatementStuck,
-    // Not earlier: a program that ends before its watchdog knows of it counts as one that cannot start.
+    // Not earlier: a program that ends before its watchdog knows that it is ready counts as a failed start.
     announce: () => started.announce(),
     stop: () => started.stop(stopSignal),
   };

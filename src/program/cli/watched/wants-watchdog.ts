@@ -1,13 +1,13 @@
 /**
- * Whether a program runs below a watchdog: the setting `watchdog`, read before anything else is loaded, because
- * the watchdog itself is to load as little as possible. Whatever is wrong with the settings is said by the program, which
- * reads all of them; it runs without a watchdog then.
+ * Whether a program runs below a watchdog: the setting `watchdog`, read before anything else is loaded, because the
+ * watchdog itself must load as little as possible. Errors in the settings are reported by the program, which reads all
+ * of them and then runs without a watchdog.
  */
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 
 export interface ProgramCall {
-  /** Those after the command. */
+  /** The arguments after the command. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
@@ -17,9 +17,9 @@ export interface ProgramCall {
 
 export async function wantsWatchdog(call: ProgramCall): Promise<boolean> {
   const { args, environment, nodeFlags } = call;
-  // They print and end.
+  // They only print.
   if (args.some((arg) => ['-h', '--help', '--print-config'].includes(arg))) return false;
-  // With a debugger, the program may stand still for as long as somebody looks at it.
+  // With a debugger, the program may be paused for as long as a developer inspects it.
   if (nodeFlags.some((flag) => flag.startsWith('--inspect'))) return false;
   const written =
     readFlag(args, '--watchdog') ?? environment['GATEHOUSE_WATCHDOG'] ?? (await readFromFile(call)) ?? true;
@@ -41,7 +41,7 @@ async function readFromFile({ args, environment, directory }: ProgramCall): Prom
   const file = resolve(directory, named);
   try {
     const text = readFileSync(file, 'utf8');
-    // Most files have no word about it, and need no parser.
+    // Most files do not contain it, and need not be parsed.
     if (!text.includes('watchdog')) return undefined;
     const parsed = (extname(file) === '.json' ? JSON.parse(text) : await parseToml(text)) as unknown;
     return (parsed as { readonly watchdog?: unknown } | null)?.watchdog;

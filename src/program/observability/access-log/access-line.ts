@@ -1,6 +1,6 @@
 /**
- * A line of the access log: JSON, or Apache's combined format. Lines are ASCII. Whatever a client sends stays inside its
- * value: control characters, quotes and everything beyond ASCII are escaped, and long values are cut.
+ * A line of the access log: JSON, or Apache's combined format. Lines are ASCII. Client input cannot leave its value:
+ * control characters, quotes and everything beyond ASCII are escaped, and long values are truncated.
  *
  * In the combined format, the request id is the second field, which Apache uses for the answer of an ident server and which
  * is `-` nearly everywhere else.
@@ -13,7 +13,7 @@ import { formatRecordedLine } from './recorded-line.ts';
 export type AccessFormat = 'json' | 'combined' | 'requests';
 
 interface LineOptions {
-  /** Whether queries are part of the line. */
+  /** Whether the line contains queries. */
   readonly withQuery: boolean;
   /** The trace of the request, if it is recorded. */
   readonly traceId?: string | undefined;
@@ -94,7 +94,7 @@ function subtract(end: number | undefined, start: number | undefined): number | 
   return end === undefined || start === undefined ? undefined : end - start;
 }
 
-/** To the microsecond. Whole numbers are written several times faster than fractions. */
+/** To the microsecond. Integers are formatted several times faster than fractions. */
 function writeMs(name: string, ms: number | undefined): string {
   if (ms === undefined) return '';
   const us = Math.round(ms * 1_000);
@@ -105,7 +105,10 @@ function writeMs(name: string, ms: number | undefined): string {
 let lastSecond = -1;
 let lastSecondText = '';
 
-/** As `toISOString`, which takes a tenth of the time of a line: most lines have the second of the one before. */
+/**
+ * Like `toISOString`, which would take a tenth of the time of a line: most lines have the same second as the previous
+ * one.
+ */
 function formatTime(ms: number): string {
   const second = Math.floor(ms / 1_000);
   if (second !== lastSecond) {
@@ -117,7 +120,7 @@ function formatTime(ms: number): string {
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** `text` is a binary string, of UTF-8 as a rule. */
+/** `text` is a binary string, usually UTF-8. */
 function quoteJson(text: string, max: number): string {
   const cut = text.length > max ? text.slice(0, max) : text;
   if (plain.test(cut)) return `"${cut}"`;
@@ -128,7 +131,7 @@ function quoteJson(text: string, max: number): string {
   );
 }
 
-/** As Apache and nginx do: `\xhh` for each byte that is no printable ASCII, and for quotes and backslashes. */
+/** Like Apache and nginx: `\xhh` for each byte outside printable ASCII, and for quotes and backslashes. */
 function escapeApache(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(

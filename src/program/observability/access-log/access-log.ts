@@ -7,7 +7,7 @@ import { type LineCounts, LineQueue } from './line-queue.ts';
 import type { LineSink } from './line-sink.ts';
 import { StdoutSink } from './stdout-sink.ts';
 
-/** The settings of the program that concern it. */
+/** The program's settings that affect it. */
 export interface AccessLogSettings {
   readonly data: string;
   readonly edgeAccessLog: string;
@@ -22,7 +22,7 @@ export interface AccessLogSettings {
 export interface AccessLogOptions {
   readonly queue: LineQueue;
   readonly format: AccessFormat;
-  /** The share of the requests that are logged although nothing went wrong. */
+  /** The share of ordinary requests that are logged. */
   readonly sample: number;
   readonly withQuery: boolean;
   readonly bodyBytesMax: number;
@@ -62,7 +62,7 @@ export class AccessLog {
     });
   }
 
-  /** How much of each body a line is made of. Bodies are as private as queries. */
+  /** How much of each body is needed for a line. Bodies are as private as queries. */
   get bodyBytesMax(): number {
     const { format, withQuery, bodyBytesMax } = this.#options;
     return format === 'requests' && withQuery ? bodyBytesMax : 0;
@@ -78,7 +78,7 @@ export class AccessLog {
     queue.add(formatLine[format](record, { withQuery, traceId }));
   }
 
-  /** Continues in the file that now has the name, after another program has moved the old one away. */
+  /** Reopens the file under its name, after another program has renamed the old one. */
   reopen(): void {
     this.#options.queue.reopen();
   }
@@ -92,7 +92,7 @@ export class AccessLog {
   }
 }
 
-/** A request that an origin answered, without an error of the server. All others are logged, whatever the sample. */
+/** A request that an origin answered, without a server error. All others are logged, whatever the sample. */
 function isOrdinary({ verdict, outcome, isComplete }: RequestRecord): boolean {
   return verdict === 'forwarded' && isComplete && outcome.refusal === undefined && outcome.edgeStatus < 500;
 }
@@ -106,7 +106,7 @@ export function findAccessLogFile({
   return to === 'data' ? join(data, 'logs', 'edge-access.log') : to;
 }
 
-/** Where the settings want the lines; undefined if they want none. */
+/** The sink of the settings; undefined if there is none. */
 export async function openSink(settings: AccessLogSettings, log: Log): Promise<LineSink | undefined> {
   const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept } = settings;
   if (to === 'stdout') return new StdoutSink();
@@ -122,7 +122,7 @@ export async function openSink(settings: AccessLogSettings, log: Log): Promise<L
   try {
     await file.open();
   } catch (error) {
-    // A full disk is no reason not to serve: the file is tried again with each write.
+    // A full disk must not stop the server: each write tries to open the file again.
     if (diskRefusalOf(error) === undefined) {
       throw new StartError(
         `the access log cannot be opened: ${(error as Error).message}: choose another file with --edge-access-log, or off`,

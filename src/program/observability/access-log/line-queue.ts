@@ -1,7 +1,7 @@
 /**
- * Lines on their way to a sink that may be slow or broken. `add` never waits: lines are collected and written together, one
- * write at a time. What does not fit in the queue is dropped. Every line is counted as written or dropped, and drops are
- * reported at most once a minute.
+ * A queue of lines for a sink that may be slow or broken. `add` never waits: lines are collected and written together,
+ * one write at a time. What does not fit in the queue is dropped. Every line is counted as written or dropped, and
+ * drops are reported at most once a minute.
  */
 import { BatchQueue } from '#base';
 import { closeMs, batchBytes, complaintMs, flushMs, queuedBytesMax, retryMs } from './limits.ts';
@@ -64,7 +64,7 @@ export class LineQueue {
     await this.#sink.settle();
   }
 
-  /** Gives up after a while: a reader that has stopped must not keep the program from stopping. */
+  /** Stops waiting after a while: a reader that has stopped must not keep the program from stopping. */
   async close(): Promise<void> {
     if (await this.#lines.close(closeMs)) await this.#sink.close();
   }
@@ -74,7 +74,7 @@ export class LineQueue {
     this.#written += lines.length;
   }
 
-  /** `error` is why they could not be written; undefined if there was no room. */
+  /** `error` is the reason why they could not be written; undefined if the queue was full. */
   #drop(lines: number, error: unknown): void {
     this.#dropped += lines;
     this.#lastError = error ?? this.#lastError;

@@ -1,10 +1,10 @@
-/** Where lines go. A sink may be slow; it must not keep the caller's thread waiting. */
+/** The target of lines. A sink may be slow; it must not block the caller's thread. */
 export interface LineSink {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Resolves when the bytes, which are whole lines, are written; rejects if they are not. Called one at a time. */
   write(bytes: Buffer): Promise<void>;
-  /** Continues with the file that now has the name. Not called during a write. */
+  /** Reopens the file under its name. Not called during a write. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }

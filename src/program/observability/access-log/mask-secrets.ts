@@ -1,11 +1,11 @@
 /**
- * Masks what may be secret in a request that is recorded. Letters become `x` and digits `0`; other characters stay, so that
- * the length and the form are still what rules saw. Texts are binary strings, one character per byte.
+ * Masks possible secrets in a recorded request. Letters become `x` and digits `0`; other characters stay, so that the
+ * length and the form are those that the rules evaluated. Texts are binary strings, one character per byte.
  *
- * Every pattern takes time in proportion to the text, whatever a visitor sends.
+ * Every pattern takes time proportional to the text, whatever a visitor sends.
  *
- * Secret is what has a name that sounds so (a field of a form, a key of JSON, an element of XML), and a number that is
- * one of a card by its check digit.
+ * A value is secret if its name suggests it (a form field, a JSON key, an XML element), or if it is a card number by
+ * its check digit.
  */
 
 const secretNames =
@@ -29,7 +29,7 @@ export function maskParameters(text: string): string {
     .join('&');
 }
 
-/** Escapes stay: `%C3` masked as `%xx` could not be decoded any more. */
+/** Escapes are kept: `%C3` masked as `%xx` could not be decoded. */
 function maskEncoded(text: string): string {
   return text.replaceAll(/%[0-9a-f]{2}|[^%]+|%/gi, (part) => (part.startsWith('%') ? part : maskText(part)));
 }
@@ -45,12 +45,12 @@ function maskFields(body: string, contentType: string): string {
   return /\bxml\b/i.test(contentType) ? maskElements(body) : maskParameters(body);
 }
 
-/** A string that is not closed reaches to the end of the text. */
+/** An unclosed string extends to the end of the text. */
 const jsonToken = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*|[{}[\],:]/gs;
 
-/** Token by token, so that a document that was cut off is masked as well. All of an object with a secret name is secret. */
+/** Token by token, so that a truncated document is masked as well. All of an object with a secret name is secret. */
 function maskJson(text: string): string {
-  /** How deep the value of the secret name is that is being read; undefined if there is none. */
+  /** The nesting depth of the secret value that is being read; undefined if there is none. */
   let secretDepth: number | undefined;
   let depth = 0;
   let name = '';
@@ -76,7 +76,7 @@ function maskJson(text: string): string {
 }
 
 function maskJsonValue(token: string): string {
-  // A number must not begin with 0.
+  // A JSON number must not have a leading 0.
   if (!token.startsWith('"')) return token.replaceAll(/\d/g, '1');
   return token.replaceAll(/\\(?:u[0-9a-f]{4}|.)|[^\\]+|\\/gis, (part) =>
     part.startsWith('\\') ? part : maskText(part),
@@ -103,7 +103,7 @@ function maskElements(body: string): string {
   );
 }
 
-/** 13 to 19 digits, in groups or not. */
+/** 13 to 19 digits, grouped or not. */
 const cardNumber = /(?<![\d.])\d(?:[ +-]?\d){12,18}(?!\d)/g;
 
 function maskCards(text: string): string {
@@ -112,7 +112,7 @@ function maskCards(text: string): string {
   );
 }
 
-/** By the formula of Luhn. */
+/** By the Luhn formula. */
 function hasCheckDigit(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   let sum = 0;

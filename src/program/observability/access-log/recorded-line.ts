@@ -1,9 +1,10 @@
 /**
- * A request as a line that `gatehouse migrate rehearse` replays: with all header fields and the beginning of its body,
- * secrets masked (mask-secrets.ts). Masked are credentials and cookies, and what has a name like a secret in the query and
- * the body. What cannot be recognised as a secret is recorded: such a file is as confidential as the traffic.
+ * A request as a line that `gatehouse migrate rehearse` replays: with all header fields and the start of its body, and
+ * masked secrets (mask-secrets.ts). Credentials and cookies are masked, as well as values in the query and the body
+ * whose names suggest a secret. Secrets that cannot be recognised are recorded: such a file is as confidential as the
+ * traffic.
  *
- * A compressed body is left out, because its secrets could not be found.
+ * A compressed body is omitted, because its secrets could not be found.
  */
 import { isUtf8 } from 'node:buffer';
 import type { HeaderField, RecordedBody, RequestRecord } from '#edge';
@@ -13,7 +14,7 @@ import { maskBody, maskParameters, maskText } from './mask-secrets.ts';
 const secretFields =
   /^(?:(?:proxy-)?authorization|(?:x-)?(?:.*-)?(?:api-?key|auth|token|secret|password|session|signature|jwt|csrf)(?:-.*)?)$/i;
 
-/** Empty for what could not be read as a request. */
+/** Empty for input that could not be parsed as a request. */
 export function formatRecordedLine(
   { id, receivedAtMs, request, body, asked }: RequestRecord,
   { withQuery }: { readonly withQuery: boolean },
@@ -53,14 +54,14 @@ function maskField([name, value]: HeaderField): readonly [string, string] {
   return [toText(name), toText(secretFields.test(name) ? maskText(cut) : cut)];
 }
 
-/** The names of cookies say nothing about their owner. */
+/** Names of cookies reveal nothing about their owner. */
 function maskCookies(cookies: string): string {
   return cookies.replaceAll(/(^|;)([^=;]*=?)([^;]*)/g, (_, start: string, name: string, value: string) =>
     name.endsWith('=') ? `${start}${name}${maskText(value)}` : `${start}${maskText(name)}`,
   );
 }
 
-/** As text where it is text. A body that was cut off is marked, so that a replay knows that it lacks something. */
+/** As text if it is text. A truncated body is marked, so that a replay knows that it is incomplete. */
 function writeBody({ bytes, isWhole }: RecordedBody, headers: readonly HeaderField[]): object {
   const encoding = findHeader(headers, 'content-encoding');
   if (encoding !== '' && !/^identity$/i.test(encoding)) return {};

@@ -1,4 +1,4 @@
-/** A sink of the access log for several writers. A sink takes one write at a time, so the others wait for their turn. */
+/** A sink of the access log for several writers. A sink accepts one write at a time, so the others are queued. */
 import { closeMs } from './limits.ts';
 import type { LineSink } from './line-sink.ts';
 
@@ -16,16 +16,16 @@ export class SerialSink {
   }
 
   reopen(): void {
-    // A file that cannot be opened is tried again by the next write, whose failure is reported.
+    // If the file cannot be opened, the next write tries again, and its failure is reported.
     void this.#queue(() => this.#sink.reopen()).catch(() => {});
   }
 
-  /** Resolves when everything that was asked for so far is done, or has failed. */
+  /** Resolves when all previous requests have completed or failed. */
   async settle(): Promise<void> {
     await this.#last;
   }
 
-  /** Gives up after a while: a reader that has stopped must not keep the program from stopping. */
+  /** Stops waiting after a while: a reader that has stopped must not keep the program from stopping. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, closeMs);

@@ -1,6 +1,6 @@
 /**
- * Standard output as a sink. A pipe, a socket or a terminal is written by the stream of Node, which does not wait for the
- * reader. A file is written by its descriptor on another thread, because Node's stream would wait for the disk.
+ * Standard output as a sink. A pipe, a socket or a terminal is written through Node's stream, which does not wait for
+ * the reader. A file is written by its descriptor on another thread, because Node's stream would wait for the disk.
  */
 import { fstatSync, write as writeToFile } from 'node:fs';
 import { promisify } from 'node:util';

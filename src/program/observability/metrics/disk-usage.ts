@@ -1,13 +1,12 @@
 /**
- * What the data directory takes on its disk, what is left there, and how many descriptors the process has open. Looking
- * takes time, so it happens in the background, at most once a minute, and only if somebody asks; the answer is the last one
- * known.
+ * The disk usage of the data directory, the free space of its disk, and the number of open descriptors. Measuring takes
+ * time, so it happens in the background, at most once a minute, and only on demand; the result is the last known one.
  */
 import { lstat, readdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Usage {
-  /** Bytes on disk, by the first part of the path below the directory; files beside the folders are `files`. */
+  /** Bytes on disk, by the first part of the path below the directory; top-level files are `files`. */
   readonly parts: ReadonlyMap<string, number>;
   readonly freeBytes: number;
   readonly sizeBytes: number;
@@ -17,7 +16,7 @@ export interface Usage {
 }
 
 const freshMs = 60_000;
-/** Files looked at together. */
+/** Files that are measured concurrently. */
 const filesAtOnce = 32;
 const blockBytes = 512;
 
@@ -31,13 +30,13 @@ export class DiskUsage {
     this.#directory = directory;
   }
 
-  /** The last answer, undefined before the first. */
+  /** The last result, undefined before the first. */
   get latest(): Usage | undefined {
     if (performance.now() - this.#lookedAtMs > freshMs) void this.look();
     return this.#usage;
   }
 
-  /** Resolves when the answer is new. */
+  /** Resolves when there is a new result. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#lookedAtMs = performance.now();
@@ -57,7 +56,7 @@ export class DiskUsage {
         descriptorsMax: await readDescriptorsMax(),
       };
     } catch {
-      // The directory cannot be read at the moment; the readiness check says why.
+      // The directory cannot be read at the moment; the readiness check reports the reason.
       this.#usage = undefined;
     }
   }
@@ -88,7 +87,7 @@ async function measureFolder(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Zero if it is gone: files come and go meanwhile. */
+/** Zero if it was deleted: files are created and deleted meanwhile. */
 async function measureFile(path: string): Promise<number> {
   const status = await lstat(path).catch(() => undefined);
   return (status?.blocks ?? 0) * blockBytes;

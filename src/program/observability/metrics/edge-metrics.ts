@@ -2,7 +2,7 @@
 import type { EdgeStats, OriginReport } from '#edge';
 import { type Metric, Reading } from '#metrics';
 
-/** Of the process that asks the origins: one for all workers. */
+/** The metric of the process that checks the origins: one for all workers. */
 export function createHealthMetric(
   read: () => readonly Pick<OriginReport, 'pool' | 'origin' | 'isHealthy'>[],
 ): Metric {

@@ -1,10 +1,10 @@
 /**
- * How late timers are, by spans of a minute at least. A reading is of the last whole span, and of the time since the start
- * before there is one: so it does not matter who reads it, nor how many do.
+ * How late timers are, over intervals of at least a minute. A reading covers the last complete interval, or the time
+ * since the start before there is one: so the result does not depend on the readers and their number.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** A part of what `monitorEventLoopDelay` returns. */
+/** The used part of the result of `monitorEventLoopDelay`. */
 interface DelayHistogram {
   /** In nanoseconds. */
   percentile(percent: number): number;

@@ -1,4 +1,4 @@
-/** Metrics as the API shows them. */
+/** Metrics in the form of the API. */
 import type { MetricReading } from '#control';
 import type { Metric, Point } from '#metrics';
 

@@ -1,22 +1,22 @@
 /**
- * Metrics of the requests at the edge. Labels are verdicts, classes of status and names of zones, of which only the first
- * `zonesMax` get series of their own: the number of series does not depend on what clients send.
+ * Metrics of the requests at the edge. Labels are verdicts, status classes and names of zones, of which only the first
+ * `zonesMax` get separate series: the number of series does not depend on what clients send.
  */
 import type { Distribution } from '#base';
 import type { RequestRecord } from '#edge';
 import { Count, Counter, Histogram, type Metric } from '#metrics';
 
-/** From an answer of the edge itself to an origin that is about to be given up. */
+/** From an answer of the edge itself to an origin that is about to time out. */
 const latencyBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 100];
 
-/** Judging takes microseconds, unless it waits for a body. */
+/** Evaluation takes microseconds, unless it waits for a body. */
 const judgeBoundsSeconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.1, 1, 10];
 
 type VerdictLabel = RequestRecord['verdict'];
 
 const verdicts = ['forwarded', 'blocked', 'challenged', 'answered', 'unserved', 'refused'] as const;
 
-/** Zones beyond `zonesMax` together. A zone cannot have this name, because it has no dot. */
+/** All zones beyond `zonesMax` together. A zone cannot have this name, because it has no dot. */
 const otherZones = 'other';
 
 export class RequestMetrics {
@@ -128,7 +128,7 @@ export class RequestMetrics {
   readonly #others = new Map<VerdictLabel, Count>();
 }
 
-/** By class of status: [2] is 2xx. 1xx is the switch to another protocol. */
+/** By status class: [2] is 2xx. 1xx is the switch to another protocol. */
 function createClasses(counter: Counter): readonly Count[] {
   return [0, 1, 2, 3, 4, 5].map((status) =>
     status === 0 ? new Count() : counter.with({ status: `${status}xx` }),

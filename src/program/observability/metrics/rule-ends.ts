@@ -1,6 +1,7 @@
 /**
- * What becomes of a rule that a thread or a process of the edge was ended with. The zone counts (`Control.noteRuleEnd`),
- * because all hosts and the next program have to know; here it gets into the log and the metrics.
+ * Handles a rule in whose evaluation a thread or a process of the edge was terminated. The zone counts
+ * (`Control.noteRuleEnd`), because all hosts and the next program need the count; here it is written to the log and the
+ * metrics.
  */
 import type { Log } from '#base';
 import type { Control } from '#control';
@@ -30,7 +31,7 @@ export class RuleEnds {
     this.metric.with({});
   }
 
-  /** An end that names no rule tells nothing. */
+  /** An end without a rule is not informative. */
   readonly note = ({ zone, rule, reason }: NamedEnd): void => {
     if (zone === undefined || rule === undefined) return;
     void this.#note(zone, rule, reason);

@@ -1,4 +1,4 @@
-/** The trace of one request at the edge, and its spans: the request, judging it, and asking the origin. */
+/** The trace of one request at the edge, and its spans: the request, its evaluation, and the request to the origin. */
 import type { HeaderField, RequestRecord, RequestTrace } from '#edge';
 import type { Attributes, Span } from './span.ts';
 import { createSpanId, formatTraceparent } from './trace-context.ts';
@@ -75,12 +75,12 @@ export class EdgeTrace implements RequestTrace {
   }
 }
 
-/** A field with this value says that there is no state. */
+/** A field with this value means that there is no state. */
 const emptyState: HeaderField = ['tracestate', ''];
 
 const textMax = 1_024;
 
-/** By the semantic conventions of OpenTelemetry. Queries are left out: they can contain secrets. */
+/** By the semantic conventions of OpenTelemetry. Queries are omitted: they can contain secrets. */
 function describeRequest({
   id,
   request,

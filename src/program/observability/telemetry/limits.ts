@@ -9,7 +9,7 @@ export const spanDelayMs = 5_000;
 
 export const exportTimeoutMs = 10_000;
 
-/** How often a batch is sent before it is dropped. */
+/** How often sending a batch is tried before it is dropped. */
 export const triesMax = 4;
 
 export const retry = { msMin: 1_000, msMax: 30_000 };
@@ -20,5 +20,5 @@ export const closeMs = 2_000;
 /** Between two messages about a collector that does not answer. */
 export const complaintMs = 60_000;
 
-/** Of a response of the collector. */
+/** The length of a response of the collector. */
 export const responseCharactersMax = 64 * 1024;

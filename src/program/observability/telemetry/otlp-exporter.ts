@@ -1,7 +1,7 @@
 /**
- * Sends spans and metrics to an OpenTelemetry collector over OTLP/HTTP, in JSON. Nothing waits for it: spans are queued up
- * to a bound and sent in batches, metrics are read every interval. A batch that the collector cannot take now is sent again
- * a few times, then dropped. Everything is counted, and a collector that fails is reported once a minute.
+ * Sends spans and metrics to an OpenTelemetry collector over OTLP/HTTP, in JSON. Nothing waits for it: spans are queued
+ * up to a limit and sent in batches, metrics are read at every interval. A batch that the collector cannot accept now
+ * is retried a few times, then dropped. Everything is counted, and a failing collector is reported once a minute.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, BatchQueue } from '#base';
@@ -25,7 +25,7 @@ export interface OtlpExporterOptions {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly resource: Resource;
-  /** What is exported. */
+  /** The exported metrics. */
   readonly metrics: ReadMetrics;
   /** Zero: metrics are not exported. */
   readonly metricsIntervalMs: number;
@@ -94,7 +94,7 @@ export class OtlpExporter {
     return this.#sendingMetrics;
   }
 
-  /** Sends what is left, for a limited time. */
+  /** Sends the rest, for a limited time. */
   async close(): Promise<void> {
     clearInterval(this.#metricsTimer);
     const timer = setTimeout(() => this.#end.abort(), closeMs);
@@ -163,7 +163,7 @@ export class OtlpExporter {
 
 class RefusedExport extends Error {
   override readonly name = 'RefusedExport';
-  /** As OTLP defines it: the same batch may be accepted later. */
+  /** In OTLP's definition: the same batch may be accepted later. */
   readonly isTemporary: boolean;
 
   constructor(status: number) {
@@ -172,7 +172,7 @@ class RefusedExport extends Error {
   }
 }
 
-/** A collector that accepts a part of a batch says how much it did not. */
+/** A collector that accepts part of a batch reports how much it rejected. */
 function readRejected(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text) as { partialSuccess?: { rejectedSpans?: string | number } };

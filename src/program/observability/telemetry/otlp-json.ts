@@ -9,7 +9,7 @@ import type { Attributes, Span } from './span.ts';
 export interface Resource {
   readonly serviceName: string;
   readonly version: string;
-  /** Differs between processes, also of one machine. */
+  /** Differs between processes, even on one machine. */
   readonly instanceId: string;
 }
 
@@ -117,13 +117,13 @@ function encodeValue(value: string | number | boolean): object {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** By the end of the name, as Prometheus has it. */
+/** By the suffix of the name, as in Prometheus. */
 function findUnit(name: string): string {
   if (/_seconds(?:_total)?$/.test(name)) return 's';
   return /_bytes(?:_total)?$/.test(name) ? 'By' : '1';
 }
 
-/** To the microsecond: nanoseconds since 1970 are beyond what a number holds exactly. */
+/** To the microsecond: nanoseconds since 1970 exceed the precision of numbers. */
 function toNanoseconds(ms: number): string {
   return `${Math.round(ms * 1_000)}000`;
 }

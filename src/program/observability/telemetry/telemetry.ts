@@ -1,11 +1,11 @@
-/** Traces and metrics for an OpenTelemetry collector, as far as the settings ask for them. */
+/** Traces and metrics for an OpenTelemetry collector, depending on the settings. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
 import type { Metric, ReadMetrics } from '#metrics';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { Tracer } from './tracer.ts';
 
-/** The settings of the program that concern it. */
+/** The program's settings that affect it. */
 interface TelemetrySettings {
   readonly otlpEndpoint: string | undefined;
   readonly otlpHeaders: string | undefined;
@@ -62,7 +62,7 @@ export class Telemetry {
   }
 }
 
-/** The setting was checked: each item is `name=value`. */
+/** The setting is validated: each item is `name=value`. */
 function readHeaders(written: string | undefined): Readonly<Record<string, string>> {
   const items = written?.split(',').map((item) => item.trim()) ?? [];
   return Object.fromEntries(items.map((item) => item.split(/=(.*)/s, 2)));

@@ -12,7 +12,7 @@ export interface TraceContext {
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const charactersMax = 512;
 
-/** Undefined if it is not valid. A later version may have more at its end. */
+/** Undefined if it is invalid. A later version may have additional parts at its end. */
 export function parseTraceparent(text: string): TraceContext | undefined {
   if (text.length > charactersMax) return undefined;
   const [, version, traceId, spanId, flags, more] = form.exec(text) ?? [];
@@ -26,7 +26,7 @@ export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext):
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
-/** Random bytes are made for many ids at once. */
+/** Random bytes are generated for many ids at once. */
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 

@@ -1,9 +1,9 @@
 /**
- * Decides which requests are traced, and makes their spans.
+ * Decides which requests are traced, and creates their spans.
  *
- * A visitor must not decide what is traced, nor join the traces of others: `traceparent` counts only if a trusted proxy sent
- * it (for the API, also a client on this machine); then the proxy's decision counts as well. The origin continues the trace,
- * and learns whether it is recorded.
+ * A visitor must not decide what is traced, nor join the traces of others: `traceparent` counts only if a trusted proxy
+ * sent it (for the API, also a client on this machine); then the proxy's decision counts as well. The origin continues
+ * the trace, and receives whether it is recorded.
  */
 import type { ApiRequest } from '#contract';
 import { IpSet, parseIp, parseNetwork } from '#base';
@@ -16,7 +16,7 @@ import { createSpanId, createTraceId, parseTraceparent, type TraceContext } from
 export interface TracerOptions {
   /** The share of the requests that are traced, from 0 to 1. */
   readonly sample: number;
-  /** Of peers whose `traceparent` counts. */
+  /** The networks whose `traceparent` is trusted. */
   readonly trustedNetworks: readonly string[];
   readonly onSpan: (span: Span) => void;
   /** From 0 up to 1; `Math.random` by default. */
@@ -25,7 +25,7 @@ export interface TracerOptions {
 
 export class Tracer {
   readonly #options: TracerOptions;
-  /** Of clients of the API. */
+  /** The trusted networks for clients of the API. */
   readonly #trusted: IpSet;
 
   constructor(options: TracerOptions) {

@@ -1,7 +1,7 @@
 /**
- * What a zone would learn from recorded traffic, and what that would change: the traffic is read twice, first to learn from
- * it, then to judge it by what was learned. The zone is one of its own in a temporary directory, under a clock that follows
- * the recording; everything that decides is the code that decides in production.
+ * What a zone would learn from recorded traffic, and how that would change verdicts: the traffic is read twice, first
+ * to learn from it, then to evaluate it with the learned model. The zone is a separate one in a temporary directory,
+ * under a clock that follows the recording; all decisions are made by production code.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,14 +20,14 @@ import { judgeWhole, toIncomingRequest } from '../replay.ts';
 import type { Traffic } from '../traffic/open-traffic.ts';
 import type { RecordedRequest } from '../traffic/recorded-request.ts';
 
-/** A finding that what was learned changes. */
+/** A finding that the learned model changes. */
 export interface ChangedFinding {
-  /** Where the request stands in its file. */
+  /** The place of the request in its file. */
   readonly at: string;
   readonly request: string;
   readonly kind: string;
   readonly effect: 'raised' | 'lowered';
-  /** What was read, and what was learned of other values. */
+  /** The value, and the learned properties of other values. */
   readonly read: string;
   readonly note: string;
 }
@@ -35,30 +35,30 @@ export interface ChangedFinding {
 export interface LearningReport {
   readonly requests: number;
   readonly unreadable: number;
-  /** Requests that something was learned from. */
+  /** Requests that contributed to the model. */
   readonly learnedFrom: number;
   readonly values: Result<'learning.list'>;
-  /** How many of them are known well enough to count. */
+  /** How many of them have enough data to count. */
   readonly known: number;
   readonly raised: number;
   readonly lowered: number;
-  /** The first of them. */
+  /** The first changed findings. */
   readonly changes: readonly ChangedFinding[];
 }
 
 export interface RehearseLearningOptions {
   readonly traffic: Traffic;
   readonly plan: Plan;
-  /** Counts what was learned although the recording is shorter than a zone waits. */
+  /** Counts learned values even if the recording is shorter than a zone's waiting time. */
   readonly countsSoon: boolean;
 }
 
 const dayMs = 86_400_000;
 
-/** Of a report: more than anybody reads. */
+/** The limit of a report, for a human reader. */
 const changesMax = 1_000;
 
-/** How much of the recording is learned from at once. */
+/** The part of the recording that is learned at once. */
 const batchMs = 60_000;
 
 export async function rehearseLearning(options: RehearseLearningOptions): Promise<LearningReport> {
@@ -111,7 +111,7 @@ class RecordingJudge {
   }
 }
 
-/** Judges everything again, and lists the findings that what was learned changes. */
+/** Evaluates everything again, and lists the findings that the learned model changes. */
 async function compare(
   traffic: Traffic,
   configuration: Promise<ZoneConfiguration>,
@@ -138,7 +138,7 @@ interface ZoneParts {
   readonly directory: string;
   readonly clock: VirtualClock;
   readonly plan: Plan;
-  /** Called when the control plane fails in what nobody waits for. */
+  /** Called when background work of the control plane fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -190,12 +190,12 @@ class LearningZone implements AsyncDisposable {
     const observed = observeValues(judged);
     if (observed === undefined || observed.values.length === 0) return;
     this.#learnedFrom++;
-    // Some recordings do not say when.
+    // Some recordings have no times.
     const day = atMs > 0 ? observed.day : Math.floor(this.#clock.now() / dayMs);
     this.#batch.add({ ...observed, day });
   }
 
-  /** Tells the rest, and waits until what is known is published. */
+  /** Sends the rest, and waits until the model is published. */
   async end(waitedMs: number): Promise<void> {
     await this.#tell(this.#clock.now() + waitedMs + batchMs);
     await this.#clock.advance(3_600_000);
@@ -209,7 +209,7 @@ class LearningZone implements AsyncDisposable {
     this.#batchEndMs = this.#clock.now() + batchMs;
   }
 
-  /** The configuration with what was learned. */
+  /** The configuration with the learned model. */
   async applyTo(configuration: ZoneConfiguration): Promise<ZoneConfiguration> {
     const { learned, edge } = (await this.#control.configurations.readConfiguration(this.#zoneId))!;
     return { ...configuration, edge: { ...configuration.edge, learning: edge.learning! }, learned: learned! };

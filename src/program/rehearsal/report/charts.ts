@@ -1,4 +1,4 @@
-/** The charts of a report, as SVG inside the page. Each has a text for those who cannot see it. */
+/** The charts of a report, as SVG inside the page. Each has a text alternative. */
 import type { RehearsalReport, TimeSlice } from './report.ts';
 import { html, type Html } from './html-text.ts';
 
@@ -43,7 +43,7 @@ export function drawVerdicts({ verdicts }: RehearsalReport): Html {
   return drawBars('Requests by verdict, before and after', bars);
 }
 
-/** Requests over time, the changed ones in front. */
+/** Requests over time, with the changed ones in the foreground. */
 export function drawTimeSlices(slices: readonly TimeSlice[]): Html {
   const height = 120;
   const max = Math.max(1, ...slices.map(({ requests }) => requests));

@@ -1,6 +1,6 @@
 /**
- * A report as one page that loads nothing: its style is inside, it has no script, and a policy forbids anything else.
- * What comes from requests and rules is inserted as text.
+ * A report as one page that loads nothing: its style is inline, it has no script, and a policy forbids everything else.
+ * Text from requests and rules is escaped.
  */
 import { createHash } from 'node:crypto';
 import { changeKinds, changeTitles, type Outcome } from '../outcome.ts';
@@ -8,7 +8,7 @@ import { drawBars, drawTimeSlices, drawVerdicts } from './charts.ts';
 import { html, Html } from './html-text.ts';
 import type { Change, ProvenSuggestion, RehearsalReport, RuleChanges } from './report.ts';
 
-/** A page with more rows than this is slow to open; the JSON report has them all. */
+/** A page with more rows is slow to open; the JSON report has all of them. */
 const rowsMax = 1_000;
 
 const style = `
@@ -24,7 +24,7 @@ rect.before { fill: var(--before) } rect.after { fill: var(--after) } rect.all {
 details { margin: .4rem 0 } summary { cursor: pointer }
 `;
 
-/** In one piece: its hash is that of each character between the tags. */
+/** As a single string: its hash covers every character between the tags. */
 const styleElement = new Html(`<style>${style}</style>`);
 
 export function writeHtmlReport(report: RehearsalReport): string {

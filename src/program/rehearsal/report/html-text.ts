@@ -1,4 +1,4 @@
-/** HTML in which every inserted value is text, unless it is HTML already. */
+/** HTML in which every inserted value is escaped, unless it is already HTML. */
 export class Html {
   readonly text: string;
 

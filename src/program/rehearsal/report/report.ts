@@ -1,4 +1,4 @@
-/** What a rehearsal found, as the document that `--json` writes. */
+/** The result of a rehearsal, as the document that `--json` writes. */
 import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
 import type { ErrorEntry } from '#client';
@@ -44,7 +44,7 @@ export interface TimeSlice {
   readonly changed: number;
 }
 
-/** A rule to put before the execute rules, or overrides of rules for the execute rule of a ruleset. */
+/** A rule to insert before the execute rules, or overrides of rules for the execute rule of a ruleset. */
 export type Edit =
   | {
       readonly kind: 'override';
@@ -53,7 +53,7 @@ export type Edit =
     }
   | { readonly kind: 'exception'; readonly rule: ConfigRule };
 
-/** An edit of the configuration, and what the replay with it showed. */
+/** An edit of the configuration, and the result of its replay. */
 export interface ProvenSuggestion {
   readonly title: string;
   readonly kind: ChangeKind;
@@ -76,14 +76,14 @@ export interface RehearsalReport {
   } & Readonly<ReplayCounts>;
   readonly check: { readonly compatible: boolean; readonly messages: readonly ErrorEntry[] };
   readonly losses: readonly ErrorEntry[];
-  /** Remarks about the rehearsal itself: what it could not know. */
+  /** Remarks about the rehearsal itself: its limitations. */
   readonly remarks: readonly string[];
-  /** Requests by what happens to them. */
+  /** Requests by outcome. */
   readonly verdicts: {
     readonly before: Readonly<Record<string, number>>;
     readonly after: Readonly<Record<string, number>>;
   };
-  /** What each level and threshold of the OWASP rules stops; null if the zone will not run them. */
+  /** What each level and threshold of the OWASP rules stops; null if the zone will not execute them. */
   readonly scores: ScoreLevels | null;
   readonly changed: ChangeCounts & { readonly total: number };
   readonly byRule: readonly RuleChanges[];
@@ -92,7 +92,7 @@ export interface RehearsalReport {
   /** At most `listedChangesMax`; `changed` has the exact counts. */
   readonly changes: readonly Change[];
   readonly suggestions: readonly ProvenSuggestion[];
-  /** What remains with all suggestions. */
+  /** The remaining changes with all suggestions. */
   readonly changedWithSuggestions: (ChangeCounts & { readonly total: number }) | null;
   /** The body for `gatehouse migrate validate` and `finish`. */
   readonly config: object;

@@ -11,7 +11,7 @@ interface TransactionOptions {
   readonly engine: 'on' | 'detection-only';
 }
 
-/** A transaction of a request that was read as the edge reads one, or recorded. */
+/** A transaction of a request that was parsed as by the edge, or recorded. */
 export function beginTransaction(
   {
     method,

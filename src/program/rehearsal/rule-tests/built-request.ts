@@ -1,4 +1,4 @@
-/** The bytes that a test describes, completed as go-ftw completes them. */
+/** The bytes of a test's request, completed as by go-ftw. */
 
 export interface WrittenInput {
   readonly method?: string;
@@ -59,7 +59,7 @@ function readData({ data, encoded_data }: WrittenInput): string {
   );
 }
 
-/** `{{ "x" | repeat 8 }}`, the one template that suites use. */
+/** `{{ "x" | repeat 8 }}`, the only template in suites. */
 function expand(text: string): string {
   return text.replaceAll(
     /\{\{\s*(?:"([^"]*)"|`([^`]*)`)\s*\|\s*repeat\s+(\d{1,6})\s*\}\}/g,
@@ -68,7 +68,7 @@ function expand(text: string): string {
   );
 }
 
-/** Forms that are not encoded are encoded; lines of multipart bodies end in CR LF. */
+/** Forms that are not encoded yet are encoded; lines of multipart bodies end in CR LF. */
 function completeBody(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (type.startsWith('multipart/') && !body.includes('\r\n')) return body.replaceAll('\n', '\r\n');

@@ -1,4 +1,4 @@
-/** Requests from recordings, judged one after the other, and how often each rule was right. */
+/** Requests from recordings, evaluated one after the other, and how often each rule was right. */
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { StoppingRule } from '../plan-judge.ts';
@@ -9,11 +9,11 @@ import { RuleTestError } from './rule-test-error.ts';
 
 export type Expected = 'pass' | 'block';
 
-/** What stops a request; undefined if it gets through. */
+/** The rule that stops a request; undefined if it passes. */
 export type CorpusJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
 
 interface RuleTally extends StoppingRule {
-  /** Requests that should pass, and that it stopped. */
+  /** Requests that should pass, but that it stopped. */
   falseAlarms: number;
   /** Requests that should be stopped, and that it stopped. */
   detected: number;
@@ -26,11 +26,11 @@ export interface WrongVerdict {
   readonly at: string;
   readonly expected: Expected;
   readonly request: string;
-  /** The rule that stopped what should pass. */
+  /** The rule that stopped a legitimate request. */
   readonly rule?: StoppingRule;
 }
 
-/** How many of each kind there were, and how many of them were stopped. */
+/** The number of requests of each kind, and how many of them were stopped. */
 export interface Count {
   total: number;
   stopped: number;
@@ -60,7 +60,7 @@ export function isCorpusFile(path: string): boolean {
   return corpusExtensions.has(extname(path).toLowerCase());
 }
 
-/** The file, or those below the directory. */
+/** The file itself, or the files below the directory. */
 export function listCorpusFiles(path: string): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
@@ -70,10 +70,10 @@ export function listCorpusFiles(path: string): readonly string[] {
 }
 
 interface CorpusSettings {
-  /** For requests whose file does not say what should become of them. */
+  /** For requests without an expected outcome in their file. */
   readonly expected: Expected | undefined;
   readonly judge: CorpusJudge;
-  /** The same with an exception: then its verdicts count. */
+  /** The judge with an exception: if present, its verdicts count. */
   readonly exceptedJudge?: CorpusJudge | undefined;
 }
 

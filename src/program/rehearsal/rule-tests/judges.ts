@@ -19,7 +19,7 @@ export function createServerJudge(
   };
 }
 
-/** As the rules are set up: they stop a request where they deny it. */
+/** With the rules' own settings: a request is stopped if they deny it. */
 export function createRuleJudge(rules: RuleSet): CorpusJudge {
   const collections = new PersistentCollections(realClock);
   return async (request) => {
@@ -27,7 +27,7 @@ export function createRuleJudge(rules: RuleSet): CorpusJudge {
     runRequest(transaction);
     const { interruption, matched } = transaction;
     if (interruption === undefined) return undefined;
-    // The rule that compares the score says nothing; those that added to it do.
+    // The rule that compares the score is not informative, unlike those that added to it.
     const first =
       matched.find(({ rule, message }) => rule !== interruption.rule && message !== '') ??
       matched.find(({ rule }) => rule === interruption.rule);

@@ -60,7 +60,7 @@ function findSetup(directory: string): string | undefined {
   return found === undefined ? undefined : join(directory, found);
 }
 
-/** The id is far above those that rule sets use. */
+/** The id is far above those in rule sets. */
 function writeValues(values: ReadonlyMap<string, string>): string {
   const assignments = Array.from(values, ([name, value]) => `setvar:'tx.${name}=${value}'`);
   return assignments.length === 0

@@ -1,6 +1,6 @@
 /**
- * Runs a suite: in this process, where each request is read as the edge reads one, then judged by the rules; or against a
- * server.
+ * Runs a suite: in this process, where each request is parsed as by the edge and then evaluated by the rules; or
+ * against a server.
  */
 import { realClock } from '#base';
 import { readRawRequest, Refusal } from '#edge';
@@ -17,18 +17,18 @@ import { sendRaw } from './send-raw.ts';
 import type { Expectations, SuiteStage, SuiteTest } from './suite-file.ts';
 
 interface StageOutcome {
-  /** What the server would answer: its own refusal, that of a rule, or the backend's. */
+  /** The status of the server's answer: its own refusal, that of a rule, or the backend's. */
   readonly status: number;
-  /** Whether the request was refused before any rule saw it. */
+  /** Whether the request was refused before any rule was evaluated. */
   readonly isRefused: boolean;
   readonly ids: readonly number[];
-  /** A line for each rule that matched, as ModSecurity writes it. */
+  /** A line for each rule that matched, in ModSecurity's format. */
   readonly log: string;
 }
 
 export interface TestOutcome {
   readonly test: SuiteTest;
-  /** What was not as expected; none if the test passes. */
+  /** Deviations from the expected result; none if the test passes. */
   readonly reasons: readonly string[];
 }
 
@@ -42,11 +42,11 @@ export function runTest(test: SuiteTest, rules: RuleSet): TestOutcome {
 
 export interface TestedServer {
   readonly url: URL;
-  /** Statuses with which it says that it has stopped a request. */
+  /** Statuses by which it reports that it has stopped a request. */
   readonly stopping: ReadonlySet<number>;
 }
 
-/** A server shows no log: a rule that has to match means that the request is stopped. */
+/** A server shows no log: an expected match means that the request must be stopped. */
 export async function sendTest(test: SuiteTest, { url, stopping }: TestedServer): Promise<TestOutcome> {
   const reasons: string[] = [];
   for (const { request, expected } of test.stages) {
@@ -84,7 +84,7 @@ function judgeStage(
   return { status: response.status, isRefused: false, ids: matched.map(({ rule }) => rule.id), log };
 }
 
-/** The backend that the suites of CRS are written for: it answers `/reflect` with what it is told to. */
+/** The backend that CRS's suites expect: it answers `/reflect` as the request specifies. */
 function answerAsBackend(target: string, body: Buffer): SecResponse {
   const plain: SecResponse = { protocol: 'HTTP/1.1', status: 200, headers: [], body: '' };
   if (!target.startsWith('/reflect')) return plain;

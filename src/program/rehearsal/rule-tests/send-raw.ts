@@ -1,12 +1,12 @@
-/** Sends the bytes of a request to a server, and reads the status of its answer. */
+/** Sends the bytes of a request to a server, and reads the status of the answer. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { RecordedRequest } from '../traffic/recorded-request.ts';
 import { UnreachableServerError } from './rule-test-error.ts';
 
-/** A server that does not answer by then is taken to have closed the connection. */
+/** A server that does not answer by then is considered to have closed the connection. */
 const answerMsMax = 30_000;
-/** Of a status line, and of interim responses before it. */
+/** The size of a status line, with the interim responses before it. */
 const statusBytesMax = 64 * 1024;
 
 /** Undefined if the server closes the connection without an answer. */
@@ -22,7 +22,7 @@ export async function sendRaw(url: URL, bytes: Uint8Array): Promise<number | und
   });
   socket.on('close', () => resolve(readStatus(received)));
   socket.on('error', (error: NodeJS.ErrnoException) => {
-    // A server may close before it has read everything.
+    // A server may close the connection before it has read everything.
     if (socket.bytesWritten > 0) resolve(readStatus(received));
     else
       reject(new UnreachableServerError(`${url.host} does not answer: ${error.message}`, { cause: error }));
@@ -42,7 +42,7 @@ function open({ protocol, hostname, port }: URL): Socket {
     : connectTcp({ host, port: Number(port || 80) });
 }
 
-/** Interim responses (1xx) are passed over. */
+/** Interim responses (1xx) are skipped. */
 function readStatus(text: string): number | undefined {
   let rest = text;
   for (;;) {

@@ -1,16 +1,16 @@
 /**
- * Test suites as go-ftw and its predecessor write them: YAML, one file per rule, each test with the request to send and what
- * the log has to contain. Both generations of the format are read.
+ * Test suites in the format of go-ftw and its predecessor: YAML, one file per rule, each test with the request to send
+ * and the expected content of the log. Both generations of the format are supported.
  */
 import { parse } from 'yaml';
 import { RuleTestError } from './rule-test-error.ts';
 import { buildRequest, type WrittenInput } from './built-request.ts';
 
 export interface Expectations {
-  /** Rules that have to match, and rules that must not. */
+  /** Rules that must match, and rules that must not. */
   readonly ids: readonly number[];
   readonly noIds: readonly number[];
-  /** Statuses of which one has to be answered; none if the status does not matter. */
+  /** Allowed statuses of the answer; empty if the status is irrelevant. */
   readonly statuses: readonly number[];
   readonly pattern: RegExp | undefined;
   readonly noPattern: RegExp | undefined;
@@ -60,7 +60,7 @@ interface WrittenFile {
   readonly tests?: readonly WrittenTest[];
 }
 
-/** The tests of one file; none if it says that it is not enabled. */
+/** The tests of one file; none if it is marked as not enabled. */
 export function readSuiteFile(text: string, file: string): readonly SuiteTest[] {
   let written: WrittenFile | null;
   try {
@@ -68,7 +68,7 @@ export function readSuiteFile(text: string, file: string): readonly SuiteTest[] 
   } catch (error) {
     throw new RuleTestError(`${file} is not YAML: ${(error as Error).message}`);
   }
-  // A file of comments alone stands for a rule that needs no test.
+  // A file with only comments represents a rule that needs no test.
   if (written === null) return [];
   if (written.tests === undefined) throw new RuleTestError(`${file} has no tests: it is no suite for go-ftw`);
   if (written.meta?.enabled === false) return [];

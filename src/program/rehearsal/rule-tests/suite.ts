@@ -1,9 +1,9 @@
-/** A suite of many files, and the values with which it is to be run. */
+/** A suite of many files, and the values that its run needs. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readSuiteFile, type SuiteTest } from './suite-file.ts';
 
-/** What the authors of CRS ask for before their suites are run: every rule on, and the limits that it tests. */
+/** The set-up that the authors of CRS require for their suites: every rule enabled, and the limits that they test. */
 export const suiteValues: readonly (readonly [name: string, value: string])[] = [
   ['paranoia_level', '4'],
   ['blocking_paranoia_level', '4'],

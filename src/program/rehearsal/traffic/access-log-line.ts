@@ -14,7 +14,7 @@ const line = new RegExp(
 const time = /^(\d{2})\/(\w{3})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Methods whose requests usually have a body, which no access log keeps. */
+/** Methods whose requests usually have a body, which access logs do not contain. */
 const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export function isAccessLogLine(text: string): boolean {
@@ -52,7 +52,9 @@ export function readAccessLogLine(text: string, defaults: RequestDefaults): Read
   );
 }
 
-/** The address is the first word, or the second after a name. Without an address, the first word names the client. */
+/**
+ * The address is the first word, or the second after a name. Without an address, the first word identifies the client.
+ */
 function readStart(start: string): { readonly virtualHost?: string; readonly ip: string } {
   const [first = '', second = ''] = start.split(' ');
   if (parseIp(first) !== undefined) return { ip: first };
@@ -68,7 +70,7 @@ function readTime(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Apache and nginx write quotes and unprintable bytes as `\"` and `\x1b`. */
+/** Apache and nginx escape quotes and unprintable bytes as `\"` and `\x1b`. */
 function decode(text: string): string {
   if (!text.includes('\\')) return text;
   return text

@@ -1,4 +1,4 @@
-/** The requests of an HTTP archive, which browsers and proxies write. */
+/** The requests of an HTTP archive, in the format of browsers and proxies. */
 import { RehearsalError } from '../rehearsal-error.ts';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
@@ -46,7 +46,7 @@ function toFields(value: unknown): Fields {
   return Object(value) as Fields;
 }
 
-/** Those that begin with a colon are the request line of HTTP/2. */
+/** Names with a leading colon are the request line of HTTP/2. */
 function readPairs(list: unknown): (readonly [string, string])[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown): (readonly [string, string])[] => {

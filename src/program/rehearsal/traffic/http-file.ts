@@ -1,6 +1,6 @@
 /**
- * Requests in a text file, as editors send them (`.http`, `.rest`): separated by lines that begin with `###`, each with a
- * request line, headers, an empty line and a body.
+ * Requests in a text file, in the format of editors (`.http`, `.rest`): separated by lines that start with `###`, each
+ * with a request line, headers, an empty line and a body.
  *
  * ```
  * ### a form
@@ -11,8 +11,9 @@
  * message=1'+union+select+1,2--
  * ```
  *
- * Lines of the URL that begin with a space continue it. `@name = value` defines a variable, and `{{name}}` stands for it;
- * other braces are left alone, because attacks have them, too. `< file` is a body from a file beside this one.
+ * A line that starts with a space continues the URL. `@name = value` defines a variable, and `{{name}}` is replaced by
+ * its value; other braces are unchanged, because attacks contain them, too. `< file` is a body from a file beside this
+ * one.
  */
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
@@ -48,12 +49,12 @@ function splitRequests(lines: readonly Line[]): readonly (readonly Line[])[] {
 }
 
 interface Head {
-  /** From the request line on. */
+  /** Starts with the request line. */
   readonly lines: readonly Line[];
   readonly expected: 'pass' | 'block' | undefined;
 }
 
-/** Comments, variables and empty lines before the request line; undefined if there is nothing else. */
+/** Skips comments, variables and empty lines before the request line; undefined if nothing follows. */
 function skipPreamble(block: readonly Line[], variables: Map<string, string>): Head | undefined {
   let expected: Head['expected'];
   for (const [index, { text }] of block.entries()) {
@@ -116,7 +117,7 @@ interface RequestLine {
   readonly version: string | undefined;
 }
 
-/** The method may be left out, as may the version. */
+/** The method and the version may be omitted. */
 function readRequestLine(text: string): RequestLine | undefined {
   const [, rest = '', version] = /^(.*?)(?:\s+(HTTP\/[\d.]+))?$/.exec(text) ?? [];
   const [, method = 'GET', url] = /^(?:([!#$%&'*+.^`|~\w-]+)\s+)?((?:https?:\/\/|\/)\S*)$/i.exec(rest) ?? [];
@@ -128,7 +129,7 @@ interface BodySources {
   readonly readIncluded: (path: string) => Buffer;
 }
 
-/** Empty lines behind a body only separate it from the next request. Lines of multipart bodies end in CR LF. */
+/** Empty lines after a body only separate it from the next request. Lines of multipart bodies end in CR LF. */
 function readBody(
   lines: readonly Line[],
   headers: readonly (readonly [string, string])[],

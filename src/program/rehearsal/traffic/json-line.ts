@@ -1,10 +1,10 @@
 /**
- * A line of JSON that describes a request: a recorded request, a line of the edge's access log, or an event of the activity
- * log as it is exported.
+ * A line of JSON that describes a request: a recorded request, a line of the edge's access log, or an exported event of
+ * the activity log.
  *
  * `{"method": "POST", "url": "https://shop.example/login", "body": "a=b", "time": "2026-01-31T12:00:00Z"}`
  *
- * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
+ * `headers` is an object or a list of pairs, `body_base64` is for binary bodies. Only `url` is required.
  */
 import { isObject, isSignedIn } from '#base';
 import { readAnsweredAction, type RecordedAnswer } from '#firewall';
@@ -73,7 +73,7 @@ function readHeaders(headers: unknown): (readonly [string, string])[] {
   });
 }
 
-/** What cannot be read was not recorded. */
+/** Invalid answers count as not recorded. */
 function readAnswers(asked: unknown): readonly RecordedAnswer[] {
   return (Array.isArray(asked) ? asked : []).flatMap((answer: unknown): RecordedAnswer[] => {
     if (!isObject(answer)) return [];
@@ -115,7 +115,7 @@ function isUsuallyWithBody(method: string): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** An event keeps neither the body nor most headers. */
+/** An event contains neither the body nor most headers. */
 function readEvent(event: Line, defaults: RequestDefaults): ReadEntry {
   const read = (name: string): string => (typeof event[name] === 'string' ? event[name] : '');
   const query = read('clientRequestQuery').replace(/^\??/, '?');

@@ -1,6 +1,6 @@
 /**
- * Traffic from a file, as often as it is asked for: a log is read line by line, so its size does not matter. The format is
- * found out from the first lines unless it is given.
+ * Traffic from a file that can be read repeatedly: a log is read line by line, so its size does not matter. The format
+ * is detected from the first lines unless it is given.
  */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
@@ -22,22 +22,22 @@ export interface Traffic {
   readonly file: string;
   readonly format: TrafficFormat;
   readonly bytes: number;
-  /** From the beginning each time. `onBytes` gets how far the file is read. */
+  /** Starts at the beginning each time. `onBytes` receives the number of bytes read. */
   read(onBytes?: (bytes: number) => void): AsyncIterable<ReadEntry>;
 }
 
 export interface TrafficOptions {
   readonly file: string;
   readonly format?: TrafficFormat | undefined;
-  /** The host of requests whose source does not say it. */
+  /** The host of requests whose source does not contain it. */
   readonly zoneName: string;
   /** Replaces the host of every request. */
   readonly host?: string | undefined;
-  /** The client of requests whose source does not say it. */
+  /** The client of requests whose source does not contain it. */
   readonly ip?: string | undefined;
 }
 
-/** Reserved for documentation, so no list or rule of a zone is about it. */
+/** Reserved for documentation, so no list or rule of a zone contains it. */
 const unknownAddress = '192.0.2.1';
 
 export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
@@ -80,7 +80,7 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
   };
 }
 
-/** The body of a request that has a file of its own. */
+/** The body of a request in a separate file. */
 function readIncluded(path: string): Buffer {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) throw new Error(`there is no file ${path}`);

@@ -1,4 +1,4 @@
-/** A request as a log or a recording has it. Text is *binary strings*, one character per byte. */
+/** A request from a log or a recording. Text is *binary strings*, one character per byte. */
 import { bytesOf } from '#base';
 import type { RecordedAnswer } from '#firewall';
 import type { RequestMessage } from '#request';
@@ -13,22 +13,22 @@ export interface RecordedRequest extends RequestMessage {
   readonly body: Buffer | undefined;
   /** Whether the request had a body that was not recorded. */
   readonly isBodyMissing: boolean;
-  /** Whether it had a session cookie or an Authorization header; undefined if its source does not say. */
+  /** Whether it had a session cookie or an Authorization header; undefined if its source does not contain that. */
   readonly isSignedIn: boolean | undefined;
-  /** Of its answer; absent if its source does not say. */
+  /** The status of its answer; absent if its source does not contain it. */
   readonly status?: number;
-  /** What others had said about it, if rules had asked them. */
+  /** The answers of external services that rules had called. */
   readonly asked: readonly RecordedAnswer[];
 }
 
-/** What a line or entry turned out to be: a request, or why it is none. */
+/** The result of parsing a line or entry: a request, or the reason why it is not one. */
 export type ReadEntry = (
   | { readonly kind: 'request'; readonly request: RecordedRequest }
   | { readonly kind: 'unreadable'; readonly reason: string }
 ) & {
-  /** Where it stands in its file: `line 12`. */
+  /** Its place in its file: `line 12`. */
   readonly at?: string;
-  /** What should become of it, if the file says so. */
+  /** The expected outcome, if the file contains it. */
   readonly expected?: 'pass' | 'block';
 };
 
@@ -48,7 +48,7 @@ export interface RequestParts {
   readonly asked?: readonly RecordedAnswer[];
 }
 
-/** For what a source does not say. */
+/** For values that a source does not contain. */
 export interface RequestDefaults {
   readonly host: string;
   /** Replaces the host of every request. */

@@ -1,14 +1,17 @@
-/** What passes between the thread of the admin port and the program. */
+/** The messages between the thread of the admin port and the program. */
 
-/** What the thread starts with. */
+/** The data that the thread starts with. */
 export interface AdminThreadData {
   /** The bound socket. */
   readonly fd: number;
-  /** The address that it is bound to, as the operator wrote it. */
+  /** The address that it is bound to, in the operator's notation. */
   readonly host: string;
-  /** One number: when the program showed last that it lives, in milliseconds of the clock that all threads share. */
+  /**
+   * A single number: when the program last showed that it is alive, in milliseconds of the clock that all threads
+   * share.
+   */
   readonly beat: SharedArrayBuffer;
-  /** After a silence of this length the program counts as dead. */
+  /** After a silence of this length the program is considered dead. */
   readonly liveMs: number;
 }
 
@@ -29,10 +32,10 @@ export interface AdminAnswer {
 }
 
 export type ToAdminThread = AdminAnswer | { readonly close: { readonly graceMs: number } };
-/** The address is said once, when connections are accepted. */
+/** The URL is sent once, when connections are accepted. */
 export type FromAdminThread = AdminRequest | { readonly url: string };
 
-/** Milliseconds of a clock that cannot be set, the same in every thread. */
+/** Milliseconds of a monotonic clock, the same in every thread. */
 export function nowOfThreads(): number {
   return performance.timeOrigin + performance.now();
 }

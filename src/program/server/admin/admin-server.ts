@@ -1,6 +1,6 @@
 /**
- * The admin port: health and metrics, accepted by a thread of its own (`admin-thread.ts`). The program shows the thread that
- * it lives, and answers what the thread asks it.
+ * The admin port: health and metrics, accepted by a thread of its own (`admin-thread.ts`). The program shows the thread
+ * that it is alive, and answers the thread's requests.
  */
 import { once } from 'node:events';
 import { extname } from 'node:path';
@@ -27,7 +27,7 @@ export interface AdminServerOptions extends Pick<
 
 export async function serveAdmin(options: AdminServerOptions): Promise<ApiServer> {
   const { host, port, liveMs = liveMsMax } = options;
-  // The thread has the descriptor from now on and closes it; the handle here is never used, and so not closed either.
+  // The thread owns the descriptor from now on and closes it; the handle here is never used, and so not closed either.
   const { handle } = await BoundSocket.bind({ host, port });
   const beat = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
   const beats = new Float64Array(beat);

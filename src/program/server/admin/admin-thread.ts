@@ -1,7 +1,7 @@
 /**
- * The thread of the admin port. It answers `/livez` by itself, so that the answer does not wait for what the program is at:
- * 200 as long as the program has shown within the last seconds that its event loop turns. Everything else the program
- * answers, and the thread says 503 for a program that does not.
+ * The thread of the admin port. It answers `/livez` itself, so that the answer does not wait for the program: 200 if
+ * the program has shown within the last seconds that its event loop turns. The program answers everything else; if it
+ * does not, the thread answers 503.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -25,7 +25,7 @@ import {
 const { fd, host, beat, liveMs } = workerData as AdminThreadData;
 const beats = new Float64Array(beat);
 const port = parentPort!;
-/** Requests that the program is asked about. */
+/** Requests that the program has not answered yet. */
 const waiting = new Map<number, (answer: Omit<AdminAnswer, 'number'>) => void>();
 let number = 0;
 
@@ -40,7 +40,7 @@ const server = createServer(
     maxHeaderSize: headerBytesMax,
   },
   (request, response) => {
-    // Nothing here has a body, and one that is sent is not kept.
+    // No request here needs a body; any that is sent is discarded.
     request.resume();
     const path = request.url!.split('?', 1)[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -2,7 +2,7 @@
 import type { Log } from '#base';
 import type { ApiServerOptions } from './api-server.ts';
 
-/** Neither queries nor headers: both can contain secrets. */
+/** Without queries and headers: both can contain secrets. */
 export function createAccessLog(log: Log): NonNullable<ApiServerOptions['onAnswered']> {
   return ({ method, target, address }, { status, headers }, durationMs) =>
     log.info('request', {

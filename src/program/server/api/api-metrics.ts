@@ -1,5 +1,5 @@
 /**
- * Metrics of the API. Labels are operation ids, methods and classes of status: the number of series depends on the route
+ * Metrics of the API. Labels are operation ids, methods and status classes: the number of series depends on the route
  * table, not on what clients send.
  */
 import { authCodes, genericCodes, type OperationId, operations } from '#contract';
@@ -15,7 +15,7 @@ const credentialFailures: ReadonlySet<number> = new Set(
 );
 
 interface Series {
-  /** By class of status: [1] is 1xx. */
+  /** By status class: [1] is 1xx. */
   readonly counts: readonly Count[];
   readonly durations: Distribution;
 }

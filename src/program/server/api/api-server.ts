@@ -1,7 +1,7 @@
 /**
- * The listener of the API. Every request gets exactly one response, in the envelope of the API whatever is wrong with it:
- * too many headers, an endless body, half a request, no HTTP at all. No client can make the server hold more than the limits
- * allow, or end the process; a failure in the middle of a response closes that connection and nothing else.
+ * The listener of the API. Every request gets exactly one response in the API's envelope, even if it is invalid: too
+ * many headers, an endless body, half a request, no HTTP at all. Clients cannot make the server hold more than the
+ * limits allow, or crash the process; a failure in the middle of a response closes that connection and nothing else.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
@@ -36,13 +36,13 @@ export interface ApiServerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, with its duration. */
   readonly onAnswered?: ((request: ApiRequest, answer: ApiResponse, durationMs: number) => void) | undefined;
-  /** Takes connections that become WebSockets; without it, such requests are answered as any others. */
+  /** Takes over connections that become WebSockets; without it, such requests are answered like any others. */
   readonly sockets?: SocketTaker | undefined;
   /** Shorter in tests. */
   readonly timeouts?: Timeouts;
 }
 
-/** What takes connections over. */
+/** Takes over connections. */
 interface SocketTaker {
   isFor(incoming: IncomingMessage): boolean;
   accept(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -61,7 +61,7 @@ export interface ApiServer {
   readonly inFlight: number;
   /** HTTPS only: new connections get this certificate. */
   renew(tls: SecureContextOptions): void;
-  /** Stops accepting, answers what has been sent (for at most `graceMs`), then closes every connection. */
+  /** Stops accepting, answers received requests (for at most `graceMs`), then closes every connection. */
   close(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   };
 }
 
-/** A client whose credentials have been accepted; a session of the page is one, too. */
+/** A client with accepted credentials or a session of the page. */
 function isKnown({ headers }: IncomingMessage, { statusCode }: ServerResponse): boolean {
   const hasCredentials = ['authorization', 'x-auth-key', 'x-auth-user-service-key', 'cookie'].some(
     (name) => headers[name] !== undefined,
@@ -129,7 +129,9 @@ class Listener {
   readonly #options: ApiServerOptions;
   /** The newest response of each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** Whether the client of a connection left after its first request. What follows at once waits with it, in order. */
+  /**
+   * Whether the client of a connection disconnected after its first request. Later requests wait for that, in order.
+   */
   readonly #departures = new WeakMap<Duplex, Promise<boolean>>();
   /** Connections with a protocol error; the parser reports them again with each byte. */
   readonly #refused = new WeakSet<Duplex>();
@@ -212,7 +214,7 @@ class Listener {
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.inFlight++;
     this.#answers.set(incoming.socket, outgoing);
-    // A client that leaves is not our error; without a listener it would be an uncaught one.
+    // A disconnecting client is not our error; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
   }
 

@@ -67,7 +67,7 @@ function collect(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Arra
   return promise;
 }
 
-/** Proxies get the whole URL. The server name in it is ignored, like the Host header. */
+/** Proxies receive the whole URL. The server name in it is ignored, like the Host header. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const match = /^https?:\/\/[^/?#]*(.*)$/is.exec(target);

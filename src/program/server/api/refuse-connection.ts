@@ -1,13 +1,14 @@
 /**
- * Input that is not a request also gets a response, in the envelope of the API, and its connection is closed. Responses to
- * earlier requests on the same connection are sent first; if one of them is partly sent, nothing more can be said.
+ * Input that is not a request also gets a response, in the envelope of the API, and its connection is closed. Responses
+ * to earlier requests on the same connection are sent first; if one of them is partly sent, no further response is
+ * possible.
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Fault, fault, genericCodes, targetCharactersMax, writeFault } from '#contract';
 import { headerBytesMax, headersMax } from '../limits.ts';
 
-/** The fault for an error of the parser; undefined if the client is gone. */
+/** The fault for an error of the parser; undefined if the client has disconnected. */
 export function findFault(error: NodeJS.ErrnoException, requestTimeoutMs: number): Fault | undefined {
   const { code = '' } = error;
   if (code === 'HPE_HEADER_OVERFLOW')
@@ -39,7 +40,7 @@ export function createHeadersTooLarge(): Fault {
 }
 
 export interface RefusedConnection {
-  /** Undefined if the client is gone. */
+  /** Undefined if the client has disconnected. */
   readonly fault: Fault | undefined;
   /** The response to the last request on this connection, if there was one. */
   readonly last: ServerResponse | undefined;

@@ -1,7 +1,7 @@
 /**
- * Writes a response of the API to the socket. A body in one piece is one write. A stream is sent as fast as the client reads
- * it; it is ended when the client leaves, and if it fails in the middle the connection is cut, so that clients do not
- * mistake a part for the whole.
+ * Writes a response of the API to the socket. A body in one piece is one write. A stream is sent as fast as the client
+ * reads it; it is ended when the client disconnects, and if it fails in the middle the connection is cut, so that
+ * clients do not mistake a part for the whole.
  */
 import type { ServerResponse } from 'node:http';
 import type { ApiResponse } from '#contract';
@@ -10,7 +10,7 @@ import { lingerBytesMax } from '../limits.ts';
 export interface WriteOptions {
   /** Whether this response is the last of its connection. */
   readonly isLast: boolean;
-  /** Whether the client may still be sending what will not be read. */
+  /** Whether the client may still be sending data that will not be read. */
   readonly isUnread: boolean;
   readonly lingerMs: number;
 }
@@ -39,7 +39,7 @@ export async function writeResponse(
     if (outgoing.req.method === 'HEAD') outgoing.end();
     else await writeStream(outgoing, pieces);
   } finally {
-    // Also when the client has left before the first piece was asked for: a stream may hold files from its start.
+    // Also if the client disconnected before the first piece was requested: a stream may hold files from its start.
     await pieces.return?.();
   }
 }
@@ -80,7 +80,7 @@ async function writeStream(
   outgoing.on('drain', () => resume());
   outgoing.once('close', () => {
     resume();
-    // A stream that waits for something to happen ends its wait. The client is gone, so the result does not matter.
+    // Ends the wait of a stream for its next event. The client has disconnected, so the result does not matter.
     pieces.return?.().catch(() => {});
   });
   try {

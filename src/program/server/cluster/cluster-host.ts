@@ -1,4 +1,7 @@
-/** This process as a host of a cluster: the settings that say which, and what it keeps in its own directory. */
+/**
+ * This process as a host of a cluster: the settings that identify the cluster, and the contents of the host's own
+ * directory.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Log, replaceSecretFile } from '#base';
@@ -41,7 +44,7 @@ export async function joinConfigured(
   } = config.settings;
   const { hostname, port } = new URL(`tcp://${clusterListen}`);
   const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
-  // A program that joins none starts without its code.
+  // A program outside of a cluster starts without its code.
   const { joinCluster } = await import('#cluster');
   return await joinCluster({
     url,
@@ -53,14 +56,14 @@ export async function joinConfigured(
   });
 }
 
-/** Challenges that one host has set are accepted by all. */
+/** All hosts accept challenges that one host has issued. */
 export function writeEdgeSecret(cluster: Cluster, data: string): void {
   const secret = cluster.deriveKey('challenges of the edge');
   replaceSecretFile(join(data, 'edge.secret'), `${secret.toString('base64url')}\n`);
 }
 
-/** What was on the command line is no longer shown to other users of the machine. */
+/** Hides the command line from other users of the machine. */
 function hideArguments(): void {
-  // Below a watchdog it has a title already.
+  // Below a watchdog it already has a title.
   if (!process.title.startsWith('gatehouse: ')) process.title = 'gatehouse: serve';
 }

@@ -1,7 +1,7 @@
 /**
- * Copies objects from one place to another, as they are now and without their history: between a data directory and a
- * cluster. Each is read back and compared, so what is copied is known to be the same. After an interruption, begin
- * again: what is there already is only compared.
+ * Copies the current state of objects, without their history, between a data directory and a cluster. Each is read back
+ * and compared, so the copy is known to be identical. After an interruption, start again: existing copies are only
+ * compared.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
 import { OperatorError } from '#operator';
 
-/** What becomes of an object that is there already with other content; one that is kept is not even compared. */
+/** The treatment of an object that already exists with other content; a kept one is not even compared. */
 export type OnDifference = 'replace' | 'refuse' | 'keep';
 
 export interface CopyOptions {
@@ -18,17 +18,17 @@ export interface CopyOptions {
   readonly from: ObjectRuntime;
   readonly to: ObjectRuntime;
   readonly classNames: readonly string[];
-  /** What a class is called where its objects go; the same by default. */
+  /** The name of a class at the target; the same by default. */
   readonly targetOf?: (className: string) => string;
   readonly onDifference: OnDifference;
-  /** For files that are needed meanwhile. */
+  /** For temporary files. */
   readonly scratch: string;
   readonly onProgress?: OnProgress | undefined;
 }
 
 export interface CopyResult {
   readonly copied: number;
-  /** Those that were there already. */
+  /** Those that already existed. */
   readonly present: number;
 }
 
@@ -59,7 +59,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyResult> {
   return { copied, present };
 }
 
-/** Makes a file the database of an object, unless it has the same; resolves to whether it had not. */
+/** Replaces the database of an object by a file, unless they are equal; resolves to whether they differed. */
 export async function putDatabase(
   to: ObjectRuntime,
   target: DurableObjectId,
@@ -95,7 +95,7 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
   });
 }
 
-/** The values of a copy that was interrupted are some of those of the source. */
+/** The values of an interrupted copy are a subset of those of the source. */
 async function copyValues(pair: ObjectPair, { from, to, onDifference }: CopyOptions): Promise<boolean> {
   const { label, source, target } = pair;
   const expected = await readValues(from, source);
@@ -130,7 +130,7 @@ async function copyValues(pair: ObjectPair, { from, to, onDifference }: CopyOpti
   throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }
 
-/** One that is overdue is due now. Resolves to whether it was another one. */
+/** An overdue alarm becomes due now. Resolves to whether it was different. */
 async function copyAlarm(
   { source, target }: ObjectPair,
   { from, to }: Pick<CopyOptions, 'from' | 'to'>,
@@ -160,7 +160,7 @@ async function digestObject(
   });
 }
 
-/** Of everything that is in it, and not of how that is stored. */
+/** The digest covers the content, not its storage format. */
 function digestDatabase(file: string): string {
   const digest = createHash('sha256');
   const database = new DatabaseSync(file, { readOnly: true });

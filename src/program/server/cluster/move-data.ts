@@ -1,7 +1,7 @@
 /**
- * Moves everything of a data directory into a cluster, and back: objects as they are now, activity logs, counts of
- * requests, the OWASP rules in force, and the key that private keys are encrypted with. The source is not changed. Each
- * object is read back and compared. After an interruption, the same command goes on.
+ * Moves the complete content of a data directory into a cluster, and back: the current state of objects, activity logs,
+ * counts of requests, the OWASP rules in force, and the key that encrypts private keys. The source is not changed. Each
+ * object is read back and compared. After an interruption, the same command continues.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ export interface MoveOptions {
 
 export interface MoveResult {
   readonly copied: number;
-  /** Objects that were there already. */
+  /** Objects that already existed. */
   readonly present: number;
   readonly events: number;
 }
@@ -56,21 +56,21 @@ export interface MoveResult {
 /** The account is last: without it, nothing is served. */
 const objectClasses = ['Zone', 'TokenUses', 'Sessions', 'Account'];
 
-/** Empty until the classes of the directory are recorded: only then it is opened without them. */
+/** Empty until the classes of the directory are recorded: only until then is it opened without them. */
 const unfinishedFile = 'cluster-export.unfinished';
 const classesRecorded = 'classes are recorded\n';
 const eventsCopiedAtOnce = 1_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** From a directory that no server runs on, into a cluster that no host serves. */
+/** From a directory without a running server, into a cluster without serving hosts. */
 export async function importDirectory(options: MoveOptions): Promise<MoveResult> {
   const { config, directory, log } = options;
   checkDataDirectory(directory, 'control plane');
   checkEventsMoved(directory);
   await using opened = new AsyncDisposableStack();
   const from = opened.use(await openRecorded({ directory }));
-  // From here on the cluster is marked: it is not served before it has everything.
+  // From here on the cluster is marked: it is not served before it is complete.
   const cluster = opened.use(await openIdleCluster(config, log, 'fill'));
   const { runtime: to, scratch } = cluster;
   const onDifference = (await beginImport(cluster, directory)) ? 'replace' : 'refuse';
@@ -81,7 +81,7 @@ export async function importDirectory(options: MoveOptions): Promise<MoveResult>
   return { ...moved, events };
 }
 
-/** From a cluster that no host serves, into a directory that is new or empty. */
+/** From a cluster without serving hosts, into a directory that is new or empty. */
 export async function exportDirectory(options: MoveOptions): Promise<MoveResult> {
   const { config, directory, log } = options;
   beginExport(directory);
@@ -99,8 +99,8 @@ export async function exportDirectory(options: MoveOptions): Promise<MoveResult>
 }
 
 /**
- * Says in the cluster that it does not hold everything yet, also to versions that do not know of its mark; answers whether
- * what differs may be replaced.
+ * Marks the cluster as incomplete, also for versions that do not know the mark; returns whether differing content may
+ * be replaced.
  */
 async function beginImport(cluster: OpenCluster, directory: string): Promise<boolean> {
   const state = await readState(cluster);
@@ -187,7 +187,7 @@ async function openZoneLog(
   return await openDatabaseEventStore({ rows: await cluster.takeLog(zoneId), clock: realClock, log });
 }
 
-/** Counts events and tells how many there are; answers that. */
+/** Counts events and reports their number; returns the total. */
 function createCounter({ onProgress }: MoveOptions): (events: number) => number {
   let done = 0;
   return (events) => {
@@ -205,7 +205,7 @@ interface EventCopy {
   readonly count: (events: number) => void;
 }
 
-/** What was copied before an interruption is stored once. */
+/** Events that were copied before an interruption are stored once. */
 async function copyEvents({ from, to, zoneId, keptMs, count }: EventCopy): Promise<void> {
   const range = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
   let cursor: EventCursor | undefined;
@@ -238,7 +238,7 @@ async function readJudged(
 async function readAllCounts(store: TrafficStore, zoneId: string, keptMs: number): Promise<KeptCounts[]> {
   const nowMs = realClock.now();
   const range = { sinceMs: nowMs - keptMs, untilMs: nowMs + dayMs, intervalMs: minuteMs };
-  // Hours that have no minutes any more come as the first minute of theirs, which adds up to the same.
+  // Hours without single minutes are copied as their first minute, which gives the same sum.
   const spans = await store.read(zoneId, range);
   return Array.from(spans, ([atMs, counts]) => ({ unitMs: minuteMs, atMs, keptMs, counts }));
 }
@@ -247,7 +247,7 @@ async function exportActivity(options: MoveOptions, cluster: OpenCluster): Promi
   const { config, directory, log } = options;
   const { runtime, scratch } = cluster;
   const warn = (message: string, error?: unknown): void => log.warn(message, { error });
-  // Counts are added up, so those of an attempt that was interrupted have to go.
+  // Counts are added up, so those of an interrupted attempt must be deleted.
   rmSync(join(directory, 'traffic'), { recursive: true, force: true });
   await using opened = new AsyncDisposableStack();
   const events = opened.use(
@@ -323,7 +323,7 @@ function beginExport(directory: string): void {
     );
   }
   checkDataDirectory(directory, 'nothing');
-  // There whole or not at all, as nothing is written into it: nothing else may be left in the directory by a kill.
+  // Created atomically, because it is empty: a kill must leave no other file in the directory.
   writeFileSync(join(directory, unfinishedFile), '', { flag: 'wx', mode: 0o600 });
 }
 
@@ -336,7 +336,7 @@ async function openExported(directory: string): Promise<ObjectRuntime> {
   return await createRuntime({ directory, classes: 'recorded' });
 }
 
-/** Version 0.1.0 had events in objects. */
+/** Version 0.1.0 stored events in objects. */
 function checkEventsMoved(directory: string): void {
   if (existsSync(join(directory, 'events', 'moved-from-0.1.0'))) return;
   throw new StartError(

@@ -1,4 +1,4 @@
-/** A data directory and a cluster, both opened without the code of their objects, to move what one of them has. */
+/** Opens a data directory and a cluster, both without the code of their objects, to move data between them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ const betweenLooksMs = 100;
 export interface OpenCluster extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly runtime: ObjectRuntime;
-  /** For files that are needed meanwhile. */
+  /** For temporary files. */
   readonly scratch: string;
 }
 
-/** Joins the cluster while no host serves it; undefined if the settings name none. */
+/** Joins the cluster while it has no serving hosts; undefined if the settings name none. */
 export async function joinIdleCluster(
   config: Config,
   log: Log,
@@ -38,7 +38,10 @@ export async function joinIdleCluster(
   }
 }
 
-/** A host that was killed has a lease for a while, but neither takes calls nor renews it: that is waited for. */
+/**
+ * A killed host keeps its lease for a while, but neither answers calls nor renews it: this waits until the lease
+ * expires.
+ */
 async function countLivingHosts(cluster: Cluster): Promise<number> {
   const beats = new Map<string, number>();
   const isLiving = async ({ id, beat }: { readonly id: string; readonly beat: number }): Promise<boolean> => {
@@ -92,7 +95,7 @@ export async function openIdleCluster(
   }
 }
 
-/** Makes a data directory that knows the classes of the control plane; it has no objects. */
+/** Creates a data directory with the classes of the control plane, but without objects. */
 export async function recordClasses(directory: string): Promise<void> {
   class Empty extends DurableObject {}
   const classes = Object.entries(clusterStorageKinds)

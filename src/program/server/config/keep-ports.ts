@@ -1,14 +1,14 @@
-/** The ports of a server that is started again: clients find it where they found the one before. */
+/** The ports of a restarted server: clients find it where they found its predecessor. */
 import { portOf } from '#base';
 import type { Config } from './read-config.ts';
 import type { SettingName } from './settings.ts';
 
-/** What each port is, by its setting, as far as there is a listener. */
+/** The ports by setting, for existing listeners. */
 export type Ports = Partial<Record<PortName, number>>;
 
 type PortName = Extract<SettingName, 'port' | 'httpsPort' | 'adminPort' | 'edgePort' | 'edgeHttpsPort'>;
 
-/** Where a program can be reached: its API or Worker, and the others by their names. */
+/** The URLs of a program: its API or Worker, and the others by name. */
 type Urls = {
   readonly [Name in 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https']?: string | undefined;
 };
@@ -25,12 +25,12 @@ export function readPorts({ api, api_https, admin, edge, edge_https }: Urls): Po
   return Object.fromEntries(found.map(([name, url]) => [name, portOf(new URL(url!))]));
 }
 
-/** Settings that any free port would do for get these. A port that the settings name is theirs. */
+/** Applies these ports to settings that accept any free port. A port that is set explicitly is kept. */
 export function keepPorts(config: Config, ports: Ports): Config {
   const { settings, sources } = config;
   const isAny = (name: PortName): boolean =>
     settings[name] === 0 ||
-    // Any port of the API means any port of the edge, too.
+    // Any port for the API implies any port for the edge.
     (name === 'edgePort' && settings.port === 0 && sources.edgePort.kind === 'default');
   const kept = Object.entries(ports).filter(([name]) => isAny(name as PortName));
   return { ...config, settings: { ...settings, ...Object.fromEntries(kept) } };

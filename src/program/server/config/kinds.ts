@@ -1,23 +1,23 @@
-/** The kinds of values of settings: how each is written in a file, in the environment and on the command line. */
+/** The kinds of values of settings: their notation in a file, in the environment and on the command line. */
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 
-/** A value as written in a configuration file; the environment and flags give text. */
+/** A value as written in a configuration file; in the environment and on the command line, it is text. */
 export type Written = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
 
 export interface Kind<Value> {
   /** The placeholder for the value in help. */
   readonly placeholder: string;
-  /** What the value must be, after "must be". */
+  /** The rule for the value, after "must be". */
   readonly rule: string;
-  /** Undefined if the value breaks the rule. */
+  /** Undefined if the value violates the rule. */
   read(written: Written, context: ReadContext): Value | undefined;
   /** The value as written in the environment. */
   write(value: Value): string;
 }
 
 interface ReadContext {
-  /** Relative paths start here. */
+  /** The base of relative paths. */
   readonly directory: string;
 }
 
@@ -33,7 +33,7 @@ export function text({ min = 1, max = 200 } = {}): Kind<string> {
   };
 }
 
-/** A name below which each Worker has one of its own, so that there is room for a label of 63 characters. */
+/** A suffix for the names of Workers, short enough for a label of 63 characters before it. */
 export const domain: Kind<string> = {
   placeholder: 'NAME',
   rule: 'a domain name in small letters, such as workers.example.com',
@@ -92,7 +92,7 @@ export const portOrOff: Kind<number | 'off'> = {
   write: toText,
 };
 
-/** As many processes as there are cores, or a number of them. */
+/** A number of processes, or one for each core. */
 export function processCount(bounds: { readonly min: number; readonly max: number }): Kind<number | 'cores'> {
   const count = wholeNumber(bounds);
   return {
@@ -121,7 +121,7 @@ export const httpUrl: Kind<string> = {
   write: toText,
 };
 
-/** One or several, with spaces between them; each with or without a password. */
+/** One or several, separated by spaces; each with or without a password. */
 export const databaseUrl: Kind<string> = {
   placeholder: 'URL',
   rule: 'the address of a database, such as postgres://user@db.internal/gatehouse, or several with spaces between them; user and password are percent-encoded',
@@ -153,7 +153,7 @@ export const hostAndPort: Kind<string> = {
   write: toText,
 };
 
-/** A path, or one of these words instead; a file with such a name is written with `./`. */
+/** A path, or one of these words; a file with such a name is written with `./`. */
 export function pathOr<const Word extends string>(words: readonly Word[]): Kind<Word | (string & {})> {
   const file = path('FILE');
   return {

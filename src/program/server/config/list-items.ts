@@ -21,7 +21,7 @@ export const challenge = {
 };
 export const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
 
-/** Over plain HTTP from this machine only: who can change the answer decides who is trusted. */
+/** Over plain HTTP only from this machine: an attacker who can change the answer decides which networks are trusted. */
 function isNetworkSource(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return text.startsWith('/') && !text.includes('\0');

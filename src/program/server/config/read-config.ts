@@ -1,6 +1,6 @@
 /**
- * Reads the settings: defaults, then a file, then the environment, then flags, each overriding the one before. An unknown
- * setting, or an invalid value, is an error that says where it is and what would be valid.
+ * Reads the settings: defaults, then a file, then the environment, then flags, each overriding the one before. An
+ * unknown setting, or an invalid value, is an error that names its place and the valid values.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import {
   toVariable,
 } from './settings.ts';
 
-/** What is wrong with the configuration, for the person who wrote it. */
+/** An error in the configuration, for the person who wrote it. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -71,7 +71,7 @@ export function readConfig(input: ConfigInput): Config {
   return config;
 }
 
-/** Where the setting is: `port in gatehouse.toml`, `GATEHOUSE_PORT`, `--port`. */
+/** The place of a setting: `port in gatehouse.toml`, `GATEHOUSE_PORT`, `--port`. */
 export function describePlace(name: SettingName, source: Source): string {
   if (source.kind === 'file') return `${toKey(name)} in ${source.file}`;
   if (source.kind === 'environment') return source.variable;
@@ -172,7 +172,7 @@ function checkTogether({ settings, sources }: Config): void {
     throw needs('edgeCertificates', 'edge_https_port: the edge is without HTTPS otherwise');
 }
 
-/** Objects of a cluster are in the process of the API, and nothing of them is in the data directory. */
+/** Objects of a cluster are in the process of the API, and the data directory contains none of them. */
 function checkCluster({ settings, sources }: Config): void {
   const { cluster, clusterAdvertise, clusterFile, clusterListen, objectHosts, dataBytes } = settings;
   const refuse = (name: SettingName, reason: string): ConfigurationError =>

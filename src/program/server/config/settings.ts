@@ -38,7 +38,7 @@ export interface Setting<Value = unknown> {
   readonly fallback: Value;
   /** Never shown, and not accepted on the command line, where every process of the machine can read it. */
   readonly isSecret: boolean;
-  /** A secret that may be on the command line all the same, because it need not contain one. */
+  /** A secret that may nevertheless be on the command line, because it need not contain one. */
   readonly hasFlag?: boolean;
 }
 

@@ -29,7 +29,7 @@ export function showConfig({ settings, sources }: Config): string {
     .join('');
 }
 
-/** As TOML, in which strings and arrays of strings can be written as in JSON. */
+/** In TOML, strings and arrays of strings can be written as in JSON. */
 function formatValue(name: SettingName, value: {}): string {
   const { kind, isSecret } = getSetting(name);
   if (isSecret) return JSON.stringify(mask);

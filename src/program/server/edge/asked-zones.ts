@@ -1,9 +1,9 @@
 /**
- * The zones whose configurations requests wait for. A request waits until a configuration has arrived, or it is known that
- * there is none for now, but not for ever.
+ * The zones whose configurations requests wait for. A request waits until a configuration has arrived, or none is
+ * available for now, but not forever.
  */
 
-/** Loading takes some milliseconds; a control plane that needs this long does not answer. */
+/** Loading takes a few milliseconds; a control plane that needs this long is not answering. */
 const waitMsMax = 5_000;
 
 export class AskedZones {
@@ -31,7 +31,7 @@ export class AskedZones {
     this.#waiting.delete(zoneId);
   }
 
-  /** Calls the listener with each zone that is asked for from now on; there is one listener at a time. */
+  /** Calls the listener with each zone that is requested from now on; there is one listener at a time. */
   listen(listener: (zoneId: string) => void): () => void {
     this.#listener = listener;
     return () => {

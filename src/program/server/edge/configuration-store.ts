@@ -1,5 +1,5 @@
 /**
- * The last configurations of an edge, stored on disk so that it can start while its control plane is away:
+ * The last configurations of an edge, stored on disk so that it can start while its control plane is unavailable:
  *
  * ```
  * <directory>/account.json     what the zones share; without it, the other files are not used
@@ -28,7 +28,7 @@ export class ConfigurationStore {
 
   constructor(directory: string) {
     this.#directory = directory;
-    // Files without an account are those of version 0.1.0, which had everything in each of them.
+    // Files without an account are those of version 0.1.0, in which each file was complete.
     if (!existsSync(this.#accountPath)) rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const ids = readdirSync(directory)
@@ -56,7 +56,7 @@ export class ConfigurationStore {
     else writePrivateFile(this.#coreRulesPath, JSON.stringify(rules));
   }
 
-  /** The stored zones. `onError` receives those whose files cannot be read; they are left out. */
+  /** The stored zones. `onError` receives those whose files cannot be read; they are omitted. */
   listZones(onError: (zoneId: string, error: unknown) => void): NamedZone[] {
     const names = this.#readNames();
     return [...this.#zoneIds].flatMap((id) => {
@@ -95,7 +95,7 @@ export class ConfigurationStore {
     this.#zoneIds.delete(zoneId);
   }
 
-  /** To be called when every zone has its file. */
+  /** Must be called when every zone has its file. */
   complete(zones: Iterable<NamedZone>): void {
     const names = Object.fromEntries(Array.from(zones, ({ id, name }) => [id, name]));
     writePrivateFile(this.#namesPath, JSON.stringify(names));
@@ -106,7 +106,7 @@ export class ConfigurationStore {
     try {
       return readJson(this.#namesPath) as Readonly<Record<string, string>>;
     } catch {
-      // The files of the zones have the names, too.
+      // The zones' own files also contain the names.
       return {};
     }
   }

@@ -1,14 +1,14 @@
 /**
- * Keeps an edge in step with a control plane, in this process or elsewhere. Each connection starts with what there is and
- * continues with each change; while there is none, the edge keeps what it has. If a configuration cannot be put in force,
- * the zone keeps the old one, and other zones are not affected.
+ * Keeps an edge in step with a control plane, in this process or elsewhere. Each connection starts with the current
+ * state and continues with each change; while there is no connection, the edge keeps its configurations. If a
+ * configuration cannot be put in force, the zone keeps the old one, and other zones are not affected.
  *
- * The edge has the names of all zones. The configuration of a zone is put in force when a request needs it, and after that
- * whenever it changes, as long as the edge keeps the zone loaded:
+ * The edge has the names of all zones. The configuration of a zone is put in force when a request needs it, and after
+ * that whenever it changes, while the edge keeps the zone loaded:
  *
- * - Without a store, in the process of the control plane, the feed is asked for it.
- * - With a store, all configurations are on disk, and it is read from there. So an edge can start while its control plane is
- *   away, with the configurations of its last run.
+ * - Without a store, in the process of the control plane, it is requested from the feed.
+ * - With a store, all configurations are on disk, and it is read from there. So an edge can start while its control
+ *   plane is unavailable, with the configurations of its last run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
@@ -23,7 +23,7 @@ type ZonePart = Extract<FeedMessage, { kind: 'configuration' }>['configuration']
 type NamedZone = Extract<FeedMessage, { kind: 'zones' }>['zones'][number];
 type Problems = NonNullable<Awaited<ReturnType<Edge['updateZone']>>>;
 
-/** What the feed needs of an edge. */
+/** The functions of an edge that the feed uses. */
 export type FedEdge = Pick<
   Edge,
   | 'announce'
@@ -37,7 +37,7 @@ export type FedEdge = Pick<
 >;
 
 export interface EdgeFeedOptions {
-  /** Connects to the control plane. `wanted` is for a control plane that sends configurations when they are needed. */
+  /** Connects to the control plane. `wanted` is for a control plane that sends configurations on demand. */
   readonly connect: (wanted: WantedZones) => AsyncIterable<FeedMessage>;
   readonly store?: ConfigurationStore;
   readonly edge: FedEdge;
@@ -51,7 +51,7 @@ export interface EdgeFeedOptions {
 
 const retryMsMax = 10_000;
 
-/** Zones whose rules are compiled at the same time, in turns. */
+/** Zones whose rules are compiled concurrently, in turns. */
 const updatesMax = 16;
 
 export class EdgeFeed implements EdgeLoader {
@@ -66,7 +66,7 @@ export class EdgeFeed implements EdgeLoader {
   readonly #updates = new Map<Promise<void>, string>();
   /** Resolves when the edge knows every zone, from the control plane or from its last run. */
   readonly complete: Promise<void>;
-  /** Resolves when every zone that is needed was requested once, whether or not it could be loaded. */
+  /** Resolves when every needed zone was requested once, loaded or not. */
   readonly firstPass: Promise<void>;
   readonly #complete = Promise.withResolvers<void>();
   readonly #firstPass = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ export class EdgeFeed implements EdgeLoader {
     if (store.isComplete) this.#setComplete();
   }
 
-  /** Zones are loaded by their first request, which is judged by these rules or, for a moment, without them. */
+  /** Zones are loaded by their first request, which is evaluated by these rules or, briefly, without them. */
   async #restoreCoreRules(store: ConfigurationStore): Promise<void> {
     const { edge, log } = this.#options;
     try {
@@ -156,7 +156,7 @@ export class EdgeFeed implements EdgeLoader {
 
   #isNeeded(zoneId: string): boolean {
     if (this.#options.edge.isLoaded(zoneId) || this.#asked.has(zoneId)) return true;
-    // No request waits any more, but what is put in force has to be followed by what is newer.
+    // No request waits any more, but a newer configuration must follow one that is being put in force.
     return this.#updates.values().some((id) => id === zoneId);
   }
 
@@ -234,7 +234,7 @@ export class EdgeFeed implements EdgeLoader {
     );
   }
 
-  /** Resolves when there is room for another one: the rules of a zone that take long to compile delay no other zone. */
+  /** Resolves when another one can be started: rules of a zone that take long to compile do not delay other zones. */
   async #takeZone(part: ZonePart): Promise<void> {
     const { store } = this.#options;
     const { id } = part.zone;

@@ -1,6 +1,6 @@
 /**
- * What the program makes of each request at the edge: metrics, a line of the access log, spans, and a warning for the
- * operator if the address of an origin is not allowed.
+ * Observes each request at the edge: metrics, a line of the access log, spans, and a warning for the operator if the
+ * address of an origin is not allowed.
  */
 import type { Log } from '#base';
 import type { EdgeObserver, GeoDatabase, IncomingRequest, RequestRecord } from '#edge';
@@ -14,7 +14,7 @@ interface OpenOptions {
   readonly config: Config;
   readonly log: Log;
   readonly tracer: Tracer | undefined;
-  /** Takes the lines of the access log instead of the file of the settings. */
+  /** Receives the lines of the access log instead of the configured file. */
   readonly sink?: LineSink | 'none';
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly sendRequests: RequestReporterOptions['send'];
@@ -70,7 +70,7 @@ export class EdgeObservation implements EdgeObserver {
     ];
   }
 
-  /** Opens the access log that the settings ask for. */
+  /** Opens the access log of the settings. */
   static async open({ config, sink, ...rest }: OpenOptions): Promise<EdgeObservation> {
     const { log } = rest;
     const accessLog =
@@ -87,7 +87,7 @@ export class EdgeObservation implements EdgeObserver {
     return this.#tracer?.startEdgeTrace(request, isPeerTrusted);
   }
 
-  /** The zones whose every request is told. */
+  /** The zones whose every request is reported. */
   setRequestLogs(zones: readonly string[]): void {
     this.#pushed.setZones(zones);
   }
@@ -96,7 +96,7 @@ export class EdgeObservation implements EdgeObserver {
     this.#accessLog?.reopen();
   }
 
-  /** Reports what was counted, and writes what the access log still holds. */
+  /** Reports the counts, and writes the rest of the access log. */
   async close(): Promise<void> {
     await this.#traffic.close();
     await this.#pushed.close();

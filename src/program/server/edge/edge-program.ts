@@ -1,6 +1,6 @@
 /**
- * The edge as a separate program, fed by a control plane elsewhere. It serves each zone that it knows, from the control
- * plane or from its last run, and is ready once it knows all of them.
+ * The edge as a separate program, configured by a control plane elsewhere. It serves each zone that it knows, from the
+ * control plane or from its last run, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
 import { serveAdmin } from '../admin/admin-server.ts';
@@ -121,7 +121,7 @@ export class EdgeProgram implements AsyncDisposable {
     }
   }
 
-  /** Continues the access log in the file that now has its name. */
+  /** Reopens the access log under its name. */
   onHangUp(): void {
     this.#parts.edge.reopenLogs();
   }
@@ -153,7 +153,7 @@ export class EdgeProgram implements AsyncDisposable {
   }
 }
 
-/** What the edge tells the control plane. */
+/** Reports of the edge to the control plane. */
 function tellControl(
   control: RemoteControl,
 ): Pick<

@@ -1,7 +1,7 @@
 /**
- * The secret that signs challenges and clearances: created at the first start and stored, so that clients need not solve a
- * challenge again after a restart. One that is damaged with its copy is set aside, and a new one is created: clients then
- * solve their challenges again.
+ * The secret that signs challenges and clearances: created at the first start and stored, so that clients need not
+ * solve a challenge again after a restart. If it is damaged together with its copy, both are set aside and a new one is
+ * created: clients then solve their challenges again.
  */
 import { randomBytes } from 'node:crypto';
 import {

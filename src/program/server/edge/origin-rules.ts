@@ -1,6 +1,7 @@
 /**
  * Which origins are refused when they are set: those that the edge of this program does not connect to. Without an edge
- * here, edges elsewhere connect, each by its own `allow_private_origins`: then only what no edge connects to is refused.
+ * here, separate edges connect, each by its own `allow_private_origins`: then only origins that no edge connects to are
+ * refused.
  */
 import { endpointOf, type OriginRulesOptions } from '#base';
 import type { Settings } from '../config/settings.ts';

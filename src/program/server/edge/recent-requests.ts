@@ -11,15 +11,17 @@ import type { Settings } from '../config/settings.ts';
 import type { GeoSettings } from '../geo/geo-paths.ts';
 import { LentGeo } from '../geo/lent-geo.ts';
 
-/** A longer file is not read for a preview: somebody waits for it. Rotated files have a quarter of it by default. */
+/**
+ * A longer file is not read for a preview, because a user waits for it. Rotated files have a quarter of it by default.
+ */
 const fileBytesMax = 64 * 1024 * 1024;
 
-/** Of a log without header fields and bodies. */
+/** The fields that a log without header fields and bodies lacks. */
 const unknownInLines = ['http.cookie', 'http.request.cookies', 'http.request.headers', 'http.request.body'];
 
 type LogSettings = GeoSettings & Pick<Settings, 'edgeAccessLog' | 'edgeAccessLogFormat'>;
 
-/** The newest file first: those that were rotated have a number behind their name. */
+/** Newest file first: rotated ones have a number after their name. */
 export function createRecentRequests(settings: LogSettings, log: Log): RecentRequests {
   const geo = new LentGeo(settings, log);
   const file = findAccessLogFile(settings);
@@ -43,7 +45,7 @@ export function createRecentRequests(settings: LogSettings, log: Log): RecentReq
   };
 }
 
-/** As the edge knows it. */
+/** With the edge's facts. */
 function addPlace(request: RecentRequest, places: GeoDatabase): RecentRequest {
   const found = places.find(request.ip);
   const { country, asn } = found;
@@ -56,7 +58,7 @@ async function isReadable(path: string): Promise<boolean> {
 }
 
 async function readFile(file: string, zoneName: string): Promise<RequestsRead['requests']> {
-  // A start need not wait for it.
+  // The start need not wait for it.
   const { openTraffic } = await import('#rehearsal');
   const traffic = await openTraffic({ file, zoneName });
   const requests: RequestsRead['requests'][number][] = [];

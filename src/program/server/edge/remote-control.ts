@@ -1,6 +1,7 @@
 /**
- * A control plane over the network. Its feed is read as it arrives; a feed that is silent for too long has failed. Events
- * are sent until they are accepted: while the control plane is away they wait, and the queue behind them is bounded.
+ * A control plane over the network. Its feed is read as it arrives; a feed that is silent for too long has failed.
+ * Events are sent until they are accepted: while the control plane is unavailable they wait, and their queue is
+ * bounded.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -18,10 +19,10 @@ const silenceMsMax = 45_000;
 /** A configuration contains the lists of the account. */
 const lineCharactersMax = 256 * 1024 * 1024;
 
-/** Of the events of one call, as JSON; the API accepts four times as much. */
+/** The size of the events in one call, as JSON; the API accepts four times as much. */
 const eventCharactersMax = 1024 * 1024;
 
-/** As the API writes it. */
+/** In the API's form. */
 interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
   readonly keys_wanted: boolean;
   readonly counts: readonly {
@@ -35,7 +36,7 @@ interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
 
 const retry = { msMin: 200, msMax: 10_000 };
 
-/** The control plane has answered, and would answer the same again. */
+/** The control plane has refused the call, and would refuse it again. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
@@ -98,21 +99,21 @@ export class RemoteControl {
     await answer.body?.cancel();
   }
 
-  /** Resolves when the control plane has them. They are not sent again: it may have them already. */
+  /** Resolves when the control plane has them. They are not sent again: it may already have them. */
   async sendRequests(zones: ServedRequests): Promise<void> {
     const body = JSON.stringify({ zones });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/requests`, { body });
     await answer.body?.cancel();
   }
 
-  /** Resolves when the zone has it. It is not sent again: the zone may have it already. */
+  /** Resolves when the zone has it. It is not sent again: the zone may already have it. */
   async sendLearned(...[zoneId, batch]: Parameters<NonNullable<EdgeOptions['sendLearned']>>): Promise<void> {
     const body = JSON.stringify({ zone_id: zoneId, ...batch });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/learning`, { body });
     await answer.body?.cancel();
   }
 
-  /** Says what is known of the origins of pools. It is said again with the next change, so it is not repeated here. */
+  /** Reports the health of pool origins. The next change reports it again, so it is not retried here. */
   async reportHealth(reports: readonly OriginReport[]): Promise<void> {
     const body = JSON.stringify({
       pop: hostname(),
@@ -131,7 +132,7 @@ export class RemoteControl {
     await answer.body?.cancel();
   }
 
-  /** What is not said is lost: the next report has what was counted since. */
+  /** A lost report is not retried: the next report has the later counts. */
   async exchangeRates({ after, counts, keys }: Omit<RateReport, 'instance'>): Promise<RateAnswer> {
     const body = JSON.stringify({
       instance: this.#instance,
@@ -227,7 +228,7 @@ async function* readLines(pieces: AsyncIterable<string>): AsyncGenerator<string,
   }
 }
 
-/** The explanation is JSON already. */
+/** The explanation is already JSON. */
 function writeEvent({ event, judged }: RecordedEvent): string {
   const text = JSON.stringify(event);
   return judged === undefined ? `{"event":${text}}` : `{"event":${text},"judged":${judged}}`;

@@ -1,12 +1,12 @@
 /**
- * Tells the program of every request of the zones that push them (Logpush), in batches. It never delays a request: what does
- * not fit is dropped and counted. Zones without such a job cost one look into a set.
+ * Reports every request of the zones that push them (Logpush) to the program, in batches. It never delays a request:
+ * what exceeds the queue is dropped and counted. Zones without such a job cost one lookup in a set.
  */
 import { BatchQueue, showText } from '#base';
 import type { GeoDatabase, HeaderField, RequestRecord } from '#edge';
 import type { LogRecord } from '#logpush';
 
-/** By the id of the zone. */
+/** By zone id. */
 export type ServedRequests = Readonly<Record<string, readonly LogRecord[]>>;
 
 export interface RequestReporterOptions {
@@ -16,14 +16,14 @@ export interface RequestReporterOptions {
   readonly geo: GeoDatabase;
 }
 
-/** Requests that wait for the program, some kilobytes each at most. */
+/** Requests that wait for the program, at most a few kilobytes each. */
 const heldMax = 20_000;
 const batchMax = 1_000;
 const gatherMs = 100;
 const pauseMs = 1_000;
 const closeMs = 2_000;
 
-/** Of a text that a client sends. */
+/** The length of a text that a client sends. */
 const textMax = 8_192;
 
 export class RequestReporter {

@@ -13,11 +13,11 @@ export interface ServedEdge {
   readonly started: Promise<void>;
   /** Keeps it in step with the source until the signal. Resolves when it knows every zone, or has tried to. */
   feed(source: FeedSource, signal: AbortSignal): Promise<void>;
-  /** All metrics of the edge, as they are now. */
+  /** All metrics of the edge, with current values. */
   readMetrics(): Promise<readonly Metric[]>;
-  /** Continues the access log in the file that now has its name. */
+  /** Reopens the access log under its name. */
   reopenLogs(): void;
-  /** Starts again with the settings, process by process, so that one always accepts connections. */
+  /** Restarts with the settings, process by process, so that one always accepts connections. */
   reload(config: Config): Promise<void>;
   close(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function wantsEdge({ edgePort, edgeHttpsPort }: Settings): boolean {
   return edgePort !== 'off' || edgeHttpsPort !== 'off';
 }
 
-/** The listeners that the settings ask for. */
+/** The listeners of the settings. */
 export function listListeners(config: Config): readonly WantedListener[] {
   const { edgeHost: host, edgeHttpsPort } = config.settings;
   const port = choosePort(config);

@@ -1,7 +1,7 @@
 /**
- * Looks at sites from outside: asks an origin before it is one, and sends test requests through our own edge. An origin is
- * only asked at addresses that the edge may connect to, which are checked when its name is resolved, so nobody learns more
- * about the network of the server here than by setting the origin.
+ * Probes sites from outside: requests an origin's first page before it is set, and sends test requests through our own
+ * edge. An origin is only requested at addresses that the edge may connect to, which are checked when its name is
+ * resolved, so the probe reveals no more about the network of the server than setting the origin does.
  */
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
@@ -13,7 +13,7 @@ import type { SiteProbe } from '#control';
 import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
 import type { EdgeUrls } from './served-edge.ts';
 
-/** Somebody waits for it while they type. */
+/** A user waits for it while typing. */
 const answerMsMax = 4_000;
 
 const failures: Readonly<Record<string, string>> = {
@@ -78,7 +78,7 @@ const nothingSeen = {
   expires_in_days: null,
 } as const;
 
-/** Or why there is nothing to say. */
+/** Returns the reason if there is no result. */
 async function scan(url: string, host: string): Promise<Scanned | string> {
   const { hostname, port } = new URL(url);
   const target = { host, address: normaliseHost(hostname), port: Number(port), ca: undefined };
@@ -105,7 +105,7 @@ async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
   });
 }
 
-/** The head of the answer: its body is left alone. */
+/** The head of the answer: its body is not read. */
 async function send(request: typeof requestHttp, options: RequestOptions): Promise<IncomingMessage> {
   const sent = request({ ...options, agent: false, signal: AbortSignal.timeout(answerMsMax) }).end();
   try {
@@ -115,7 +115,7 @@ async function send(request: typeof requestHttp, options: RequestOptions): Promi
     const isLate = (error as Error).name === 'TimeoutError' || (error as Error).name === 'AbortError';
     throw isLate ? Object.assign(new Error('it is late', { cause: error }), { code: 'ETIMEDOUT' }) : error;
   } finally {
-    // What comes after the head, an error included, is nobody's concern.
+    // Errors after the head are irrelevant.
     sent.on('error', () => {}).destroy();
   }
 }

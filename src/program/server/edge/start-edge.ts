@@ -34,21 +34,21 @@ export interface StartEdgeOptions {
   readonly config: Config;
   readonly log: Log;
   readonly writeEvents: EdgeOptions['writeEvents'];
-  /** Adds up what was counted of requests. */
+  /** Adds the counts of requests. */
   readonly sendTraffic: TrafficReporterOptions['send'];
-  /** Takes the requests of zones that push them. */
+  /** Receives the requests of zones that push them. */
   readonly sendRequests: RequestReporterOptions['send'];
-  /** Takes what was learned of the values of a zone. It is sent once. */
+  /** Receives learned values of a zone. Each batch is sent once. */
   readonly sendLearned: SendLearned;
-  /** Our own listeners, which no origin may be. */
+  /** Our own listeners, which cannot be origins. */
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
-  /** Called when judging was ended, with its thread or with its process. */
+  /** Called when an evaluation was stopped by terminating its thread or its process. */
   readonly onJudgingEnd?: (end: NamedEnd) => void;
-  /** Tells the control plane what is known of the origins of pools. */
+  /** Reports the health of pool origins to the control plane. */
   readonly reportHealth: ReportHealth;
-  /** Tells other hosts what was counted of rate limits, and hears from them. */
+  /** Exchanges counts of rate limits with other hosts. */
   readonly exchangeRates: ExchangeRates;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
@@ -62,24 +62,24 @@ export interface Endpoint {
 }
 
 interface SharedParts {
-  /** Tells the other processes what this one has counted, and resolves when they have it. */
+  /** Sends the counts of this process to the others, and resolves when they have them. */
   readonly shareRates: (counts: readonly SharedCount[]) => Promise<void>;
-  /** Tells them that an origin of a pool does not answer. */
+  /** Notifies them that an origin of a pool does not answer. */
   readonly onOriginMark: (state: OriginState) => void;
   /** Bound sockets, in the order of `listListeners`. */
   readonly handles: readonly object[];
-  /** How many processes share the limits: each gets its part. */
+  /** How many processes share the limits: each gets a part. */
   readonly processes: number;
-  /** Takes the lines of the access log; undefined if there is none. */
+  /** Receives the lines of the access log; undefined if there is none. */
   readonly sink: LineSink | undefined;
-  /** Called before the rules of a zone are compiled; the result is disposed of after that. */
+  /** Called before the rules of a zone are compiled; the result is disposed after that. */
   readonly onCompile: () => Disposable;
 }
 
 export interface StartedEdge {
   readonly edge: Edge;
   readonly metrics: readonly Metric[];
-  /** Continues the access log in the file that now has its name. */
+  /** Reopens the access log under its name. */
   reopenLogs(): void;
   close(options: { readonly graceMs: number }): Promise<void>;
   readonly urls: EdgeUrls;
@@ -171,17 +171,17 @@ function openObservation(
 
 interface HostParts {
   readonly board: HealthBoard | undefined;
-  /** What the edge tells them. */
+  /** Notifications of the edge to them. */
   readonly options: Pick<
     EdgeOptions,
     'shareRates' | 'sharingProcesses' | 'isAlone' | 'onOriginMark' | 'onLoadBalancers'
   >;
-  /** It is started with them, and they need it. */
+  /** They are created before the edge, which they need. */
   attach(edge: Edge): void;
   close(): void;
 }
 
-/** What a host does once. Of several processes, the program asks origins and speaks to other hosts for all of them. */
+/** The parts that a host has once. Of several processes, only the program checks origins and calls other hosts. */
 function openHostParts(
   { shared, log, reportHealth, exchangeRates }: StartEdgeOptions,
   addresses: EdgeOptions['addresses'],
@@ -224,7 +224,7 @@ function openHostParts(
   };
 }
 
-/** What is lost is learned again. Of several failures in a row the first is told. */
+/** Lost values are learned again. Of several consecutive failures, the first is reported. */
 function tellFailures({ sendLearned, log }: StartEdgeOptions): SendLearned {
   let isFailing = false;
   return async (zone, batch) => {
@@ -254,12 +254,12 @@ function listMetrics(
   return [...createEdgeMetrics(() => edge.stats()), ...observer.metrics, ...health];
 }
 
-/** Workers that are uploaded reach the origins of zones through the edge. */
+/** Uploaded Workers reach the origins of zones through the edge. */
 async function listenToWorkers(edge: Edge, workers: StartEdgeOptions['workers']): Promise<void> {
   const folder = workers[otherSockets];
   if (folder === undefined) return;
   const path = edgeSocketPath(folder);
-  // Of a process that had the same id and was killed.
+  // Left behind by a killed process with the same id.
   rmSync(path, { force: true });
   await edge.listenToWorkers(path);
 }
@@ -276,7 +276,7 @@ async function listenAndStart(
   });
 }
 
-/** A limit on what is open at the same time is divided among the processes, rounded up. */
+/** A limit on concurrent connections is divided among the processes, rounded up. */
 function createLimits(settings: Settings, processes: number): NonNullable<EdgeOptions['limits']> {
   const divide = (max: number): number => Math.ceil(max / processes);
   return {
@@ -290,7 +290,7 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
     connectionsPerAddressMax: divide(settings.edgeAddressConnections),
     requestsMax: divide(settings.edgeRequests),
     requestsPerZoneMax: divide(settings.edgeZoneRequests),
-    // A connection of HTTP/2 has all of its streams in one process.
+    // An HTTP/2 connection has all of its streams in one process.
     requestsPerAddressMax: Math.max(
       divide(settings.edgeAddressRequests),
       Math.min(http2StreamsMax, settings.edgeAddressRequests),

@@ -1,7 +1,7 @@
 /**
  * Counts the requests of an edge by zone, and reports the counts every few seconds. A batch that could not be delivered
- * is sent again as it was, under its name, so that nothing is counted twice; what is counted meanwhile waits in the tally,
- * which is bounded. Counting never delays a request.
+ * is sent again unchanged, under its name, so that nothing is counted twice; later counts wait in the tally, which is
+ * bounded. Counting never delays a request.
  */
 import { randomUUID } from 'node:crypto';
 import { type TrafficRow, TrafficTally } from '#events';
@@ -17,7 +17,7 @@ export interface TrafficBatch {
 export interface TrafficReporterOptions {
   /** Resolves when the batch is counted. */
   readonly send: (batch: TrafficBatch) => Promise<void> | void;
-  /** Called when a batch could not be delivered, for the first of several times in a row. */
+  /** Called when a batch could not be delivered, for the first of consecutive failures. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ const reportMs = 10_000;
 /** Rows of one batch; the API accepts as many. */
 const batchRowsMax = 1_000;
 
-/** What the edge answers if the origin does not. */
+/** The edge's answers if the origin does not answer. */
 const originFailures: ReadonlySet<string> = new Set([
   'origin_unresolved',
   'origin_unreachable',
@@ -43,7 +43,7 @@ export class TrafficReporter {
   readonly #tally = new TrafficTally();
   readonly #name = randomUUID();
   readonly #timer: NodeJS.Timeout;
-  /** Batches that are not delivered, the oldest first. */
+  /** Undelivered batches, oldest first. */
   #waiting: TrafficBatch[] = [];
   #batches = 0;
   #isFailing = false;
@@ -70,7 +70,7 @@ export class TrafficReporter {
     });
   }
 
-  /** Delivers what was counted so far, if that is possible now. Never rejects. */
+  /** Delivers the counts so far, if that is possible now. Never rejects. */
   report(): Promise<void> {
     this.#reporting ??= this.#report().finally(() => (this.#reporting = undefined));
     return this.#reporting;
@@ -91,7 +91,7 @@ export class TrafficReporter {
       } catch (error) {
         if (!this.#isFailing) this.#options.onError(error);
         this.#isFailing = true;
-        // One that is refused would be refused again.
+        // A refused batch would be refused again.
         if (!(error instanceof RefusedError)) return;
       }
       this.#waiting.shift();

@@ -1,8 +1,8 @@
-/** The database in what was downloaded: a file as it is, or the first one of a tar archive, as MaxMind publishes them. */
+/** The database in a download: the file itself, or the first one of a tar archive, as MaxMind publishes them. */
 
 const blockBytes = 512;
 
-/** Takes bytes that are no longer compressed. */
+/** The bytes are already decompressed. */
 export async function* extractDatabase(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = new BlockReader(chunks);
   let header = await reader.read(blockBytes);
@@ -37,7 +37,7 @@ class BlockReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** So many bytes, or fewer at the end. */
+  /** This many bytes, or fewer at the end. */
   async read(bytes: number): Promise<Buffer> {
     while (this.#held.length < bytes) {
       const next = await this.#chunks.next();

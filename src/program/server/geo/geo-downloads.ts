@@ -1,6 +1,6 @@
 /**
- * Downloads country and network databases, once a day, and puts them in place when they can be read as such: a page of an
- * error, or half a file, never replaces a database. The edges take the file into use by themselves (`geo-files.ts`).
+ * Downloads country and network databases, once a day, and installs them if they can be read as such: an error page, or
+ * half a file, never replaces a database. The edges switch to the new file by themselves (`geo-files.ts`).
  */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ type DownloadSettings = GeoSettings & Pick<Settings, 'geoipCredentials'>;
 const everyMs = 86_400_000;
 const lookMs = 600_000;
 const answerMsMax = 600_000;
-/** The largest have some 200 MB. */
+/** The largest have about 200 MB. */
 const bytesMax = 1024 * 1024 * 1024;
 
 interface Download {
@@ -29,7 +29,7 @@ interface Download {
 }
 
 export class GeoDownloads implements Disposable {
-  /** None if nothing is downloaded. */
+  /** Empty if nothing is downloaded. */
   readonly metrics: readonly Metric[];
   readonly #settings: DownloadSettings;
   readonly #log: Log;
@@ -65,7 +65,7 @@ export class GeoDownloads implements Disposable {
     this.#end.abort();
   }
 
-  /** Resolves when every database that is old was tried. */
+  /** Resolves when every outdated database was tried. */
   async look(): Promise<void> {
     await Promise.all(this.#downloads.map((each) => this.#keepFresh(each)));
   }
@@ -86,7 +86,7 @@ export class GeoDownloads implements Disposable {
       this.#log.info('downloaded a country or network database', { database: name });
     } catch (error) {
       if (this.#end.signal.aborted) return;
-      // Without what is behind the question mark: that may be a key.
+      // Without the query, which may contain a key.
       const from = url.replace(/\?.*/, '');
       const consequence = modifiedMs === undefined ? 'there is none yet' : 'the previous one stays in use';
       this.#log.warn(`could not download a country or network database; ${consequence}`, { from, error });
@@ -120,7 +120,7 @@ async function readModified(path: string): Promise<number | undefined> {
   }
 }
 
-/** What begins as gzip does is decompressed. */
+/** Decompresses data that starts like gzip. */
 async function* decompress(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const reader = chunks[Symbol.asyncIterator]();
   const first = await reader.next();
@@ -135,7 +135,7 @@ async function* decompress(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 
 function unzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const unzipped = createGunzip();
-  // What fails is seen by those who read it.
+  // The readers get the error.
   pipeline(chunks, unzipped).catch(() => {});
   return unzipped;
 }

@@ -1,6 +1,6 @@
 /**
- * Country and network databases that are replaced while the edge runs: whoever puts another file in place, the program that
- * downloads them or the operator, needs no restart. A file that cannot be read leaves the one before in use.
+ * Country and network databases that can be replaced while the edge runs: whether the program downloads them or the
+ * operator installs a file, no restart is needed. If a file cannot be read, the previous one stays in use.
  */
 import { stat } from 'node:fs/promises';
 import { type Log, StartError } from '#base';
@@ -13,7 +13,7 @@ export class GeoFiles implements GeoDatabase, Disposable {
   readonly #paths: GeoPaths;
   readonly #log: Log;
   #database = emptyGeoDatabase;
-  /** What the files looked like when they were tried last. */
+  /** The state of the files at the last attempt. */
   #seen = '';
   readonly #timer: NodeJS.Timeout | undefined;
 
@@ -28,7 +28,7 @@ export class GeoFiles implements GeoDatabase, Disposable {
   static async open(settings: GeoSettings, log: Log): Promise<GeoFiles> {
     const files = new GeoFiles(listGeoPaths(settings), log);
     try {
-      // Those of the settings have to be there; one that is downloaded may come later.
+      // Configured files must exist; a downloaded one may arrive later.
       await openGeoDatabase({ city: settings.geoipCity, asn: settings.geoipAsn });
     } catch (error) {
       files[Symbol.dispose]();
@@ -50,7 +50,7 @@ export class GeoFiles implements GeoDatabase, Disposable {
     clearInterval(this.#timer);
   }
 
-  /** Reads the files again if they are others. */
+  /** Reads the files again if they have changed. */
   async look(): Promise<void> {
     const { city, asn } = this.#paths;
     const [ofCity, ofAsn] = await Promise.all([describeFile(city), describeFile(asn)]);
@@ -70,7 +70,7 @@ export class GeoFiles implements GeoDatabase, Disposable {
   }
 }
 
-/** Undefined if there is no such file. */
+/** Undefined if the file does not exist. */
 async function describeFile(path: string | undefined): Promise<string | undefined> {
   if (path === undefined) return undefined;
   try {

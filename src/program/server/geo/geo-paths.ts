@@ -1,4 +1,4 @@
-/** Where the country and network databases are. */
+/** The paths of the country and network databases. */
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 
@@ -12,7 +12,7 @@ export interface GeoPaths {
   readonly asn: string | undefined;
 }
 
-/** A file of the settings, or the one that is downloaded. */
+/** A configured file, or the downloaded one. */
 export function listGeoPaths({
   data,
   geoipCity,

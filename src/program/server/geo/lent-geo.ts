@@ -1,6 +1,6 @@
 /**
- * The country and network databases for those who seldom ask: they are opened when somebody does, and closed when nobody has
- * for a minute. The processes of the edge have theirs open all the time, and those have tens of megabytes.
+ * The country and network databases for rare uses: they are opened on demand, and closed after a minute without use.
+ * The processes of the edge keep theirs open, and those need tens of megabytes.
  */
 import type { Log } from '#base';
 import type { GeoDatabase } from '#edge';
@@ -20,7 +20,7 @@ export class LentGeo {
     this.#log = log;
   }
 
-  /** What the databases that were opened, if any, do not say: as fields. */
+  /** The fields that the opened databases, if any, do not contain. */
   listUnknownFields(opened: GeoDatabase | undefined): readonly string[] {
     const hasNetworks = opened !== undefined && listGeoPaths(this.#settings).asn !== undefined;
     return [...(opened?.hasCountries === true ? [] : fieldsOfCity), ...(hasNetworks ? [] : ['ip.src.asnum'])];
@@ -40,7 +40,7 @@ export class LentGeo {
   }
 
   async #openFiles(): Promise<GeoFiles> {
-    // A start need not wait for the edge, which reads them.
+    // The start need not wait for the edge's code, which reads them.
     const { GeoFiles } = await import('./geo-files.ts');
     return await GeoFiles.open(this.#settings, this.#log);
   }

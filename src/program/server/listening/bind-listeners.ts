@@ -4,7 +4,7 @@ import { createListenError } from './cannot-listen.ts';
 import type { SettingName } from '../config/settings.ts';
 
 interface WantedSocket {
-  /** The setting that names its port. */
+  /** The setting of its port. */
   readonly setting: SettingName;
   readonly host: string;
   readonly port: number;

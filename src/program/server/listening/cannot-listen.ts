@@ -1,4 +1,4 @@
-/** The error for a listener that could not be opened, with what to do about it. */
+/** The error for a listener that could not be opened, with its remedy. */
 import { StartError } from '#base';
 import { toFlag, type SettingName } from '../config/settings.ts';
 

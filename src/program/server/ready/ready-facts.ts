@@ -1,4 +1,4 @@
-/** What the ready file says of a program that has started. */
+/** The content of the ready file for a program that has started. */
 import { apiPath, type ApiRequest } from '#contract';
 import type { Control } from '#control';
 import type { Ready, Secrets } from './ready-file.ts';

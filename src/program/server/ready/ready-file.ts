@@ -1,10 +1,10 @@
 /**
- * The ready file says where the server is and how to call it, for pipelines that start one. It appears when requests are
- * accepted, and is newer than the start of the server, also if nothing in it has changed.
+ * The ready file contains the address of the server and how to call it, for pipelines that start one. It appears when
+ * requests are accepted, and is newer than the start of the server, even if its content has not changed.
  *
- * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them again,
- * it takes them from the ready file of the start before, as long as they are still valid; if there is none, or the secrets
- * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that no reader
+ * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them
+ * again, it takes them from the previous ready file if they are still valid; if there is none, or the secrets were
+ * rolled, the file does not contain them. While the server starts, the old file is moved aside, so that no reader
  * mistakes it for the new one.
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Ready {
   readonly ca_file?: string;
   /** The URL of health and metrics, if they have a separate listener. */
   readonly admin?: string;
-  /** The URL where traffic of the zones is judged and forwarded. */
+  /** The URL at which requests to the zones are evaluated and forwarded. */
   readonly edge?: string;
   readonly edge_https?: string;
   readonly email: string;
@@ -38,7 +38,7 @@ const fileBytesMax = 1024 * 1024;
 export class ReadyFile {
   readonly #file: string;
 
-  /** Refuses a path that cannot be written, before there are secrets to write. */
+  /** Rejects a path that cannot be written, before there are secrets to write. */
   constructor(file: string) {
     const directory = dirname(resolve(file));
     try {
@@ -58,7 +58,7 @@ export class ReadyFile {
     return `${this.#file}.before`;
   }
 
-  /** Moves the file of the start before aside and returns its secrets. */
+  /** Moves the previous file aside and returns its secrets. */
   takeOver(): Secrets {
     try {
       renameSync(this.#file, this.#aside);
@@ -68,7 +68,7 @@ export class ReadyFile {
     return readReady(this.#aside) ?? {};
   }
 
-  /** For a start that failed: the file may describe another process. */
+  /** For a failed start: the file may describe another process. */
   putBack(): void {
     try {
       renameSync(this.#aside, this.#file);
@@ -80,7 +80,7 @@ export class ReadyFile {
   write(ready: Ready): void {
     const text = `${JSON.stringify(ready, undefined, 2)}\n`;
     if (readIfThere(this.#aside) === text) {
-      // The same file at a new time, which needs no space on a full disk.
+      // Only updates the time of the file, which needs no space on a full disk.
       const now = new Date();
       utimesSync(this.#aside, now, now);
       return this.putBack();
@@ -101,7 +101,7 @@ const texts: ReadonlySet<string> = new Set<keyof Ready>([
   'account_id',
 ]);
 
-/** The content of a ready file; undefined if there is none, or if it is something else. */
+/** The content of a ready file; undefined if there is none, or if it has another format. */
 export function readReady(file: string): Partial<Ready> | undefined {
   try {
     const text = readFileSync(file, 'utf8');

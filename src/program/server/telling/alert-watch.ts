@@ -1,6 +1,6 @@
 /**
- * Notices what notifications are about, on this host: a burst of attacks, an origin that does not answer, a certificate that
- * expires, a disk that fills. Whether anybody wants to know, and was told already, is the account's to say.
+ * Detects events for notifications, on this host: a burst of attacks, an origin that does not answer, a certificate
+ * that expires, a disk that fills up. The account decides who is notified, and whether they already were.
  */
 import { statfs } from 'node:fs/promises';
 import type { Log } from '#base';
@@ -19,13 +19,13 @@ export interface AlertWatchOptions {
 
 const minuteMs = 60_000;
 const hourMinutes = 60;
-/** A burst is so many requests that rules stop in one minute, and so many times the mean of the hour before. */
+/** A burst is this many requests that rules stop in one minute, and this multiple of the mean of the hour before. */
 const burstEventsMin = 100;
 const burstTimes = 5;
-/** An origin is down if so many requests of some seconds failed, and no fewer than half of them. */
+/** An origin is down if this many requests within a few seconds failed, and at least half of all. */
 const failedMin = 5;
 const freeShareMin = 0.1;
-/** Zones whose last hour is remembered. */
+/** Zones whose last hour is stored. */
 const zonesMax = 10_000;
 
 const stopping = new Set(['block', 'challenge', 'js_challenge', 'managed_challenge']);
@@ -33,7 +33,7 @@ const stopping = new Set(['block', 'challenge', 'js_challenge', 'managed_challen
 interface Hour {
   minute: number;
   count: number;
-  /** Of the minutes before, decaying: some sixty of them. */
+  /** The decaying mean of about sixty previous minutes. */
   mean: number;
   isTold: boolean;
 }
@@ -119,7 +119,7 @@ export class AlertWatch implements Disposable {
     }
   }
 
-  /** A clock that jumps begins another minute; the mean forgets at most the hour. */
+  /** If the clock jumps, another minute starts; at most, the mean of the hour is lost. */
   #findHour(zoneId: string): Hour {
     const { now = Date.now } = this.#options;
     const minute = Math.floor(now() / minuteMs);

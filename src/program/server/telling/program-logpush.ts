@@ -1,6 +1,6 @@
 /**
- * The Logpush jobs of a program: follows what the API says of them, gives them the records of this host, and tells the
- * control plane how they are getting on, at most once a minute unless something begins or ends to fail.
+ * The Logpush jobs of a program: applies the jobs of the API, passes them the records of this host, and reports their
+ * state to the control plane, at most once a minute unless a job starts or stops failing.
  */
 import { type Log, OriginRules, type OriginRulesOptions, realClock } from '#base';
 import type { Control } from '#control';
@@ -14,7 +14,7 @@ export interface ProgramLogpushOptions {
 }
 
 const tellMs = 60_000;
-/** What begins or ends to fail is told soon, and what happens meanwhile with it. */
+/** If a job starts or stops failing, that is reported soon, together with other changes until then. */
 const tellSoonMs = 500;
 const retryMs = 10_000;
 
@@ -27,7 +27,7 @@ export class ProgramLogpush {
   #stop = (): void => {};
   #retry: NodeJS.Timeout | undefined;
   #telling: NodeJS.Timeout | undefined;
-  /** What was told of each job last. */
+  /** The last report on each job. */
   readonly #told = new Map<number, Pick<JobState, 'dropped' | 'problem'>>();
   #isClosed = false;
 
@@ -43,7 +43,7 @@ export class ProgramLogpush {
     this.metrics = createMetrics(() => this.#logpush.states);
   }
 
-  /** Resolves when the jobs are at work. */
+  /** Resolves when the jobs are running. */
   async follow(control: Control): Promise<void> {
     this.#control = control;
     control.onRecorded((zoneId, events) => this.#logpush.pushEvents(zoneId, events));
@@ -100,7 +100,7 @@ export class ProgramLogpush {
     ).unref();
   }
 
-  /** What cannot be told is told with the next attempt. */
+  /** Failed reports are repeated with the next attempt. */
   async #tell(): Promise<void> {
     const { states } = this.#logpush;
     if (states.length === 0) return;

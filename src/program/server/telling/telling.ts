@@ -1,4 +1,4 @@
-/** What a program tells others: records to the receivers of Logpush jobs, and alerts to those who want to know. */
+/** The outgoing messages of a program: records for the receivers of Logpush jobs, and alerts for notifications. */
 import type { Log, OriginRulesOptions } from '#base';
 import type { Control } from '#control';
 import type { TrafficRow } from '#events';
@@ -36,13 +36,13 @@ export class Telling {
     return this.#logpush?.metrics ?? [];
   }
 
-  /** To be called before the control plane is opened, with the addresses that may be connected to. */
+  /** Must be called before the control plane is opened, with the addresses that may be connected to. */
   open(origins: OriginRulesOptions): void {
     const { config, log } = this.#options;
     this.#logpush = new ProgramLogpush({ data: config.settings.data, origins, log });
   }
 
-  /** Resolves when the jobs are at work. */
+  /** Resolves when the jobs are running. */
   async follow(control: Control): Promise<void> {
     await this.#logpush?.follow(control);
     control.onRecorded((zoneId, events) => this.#alerts.noteEvents(zoneId, events));
@@ -59,7 +59,7 @@ export class Telling {
   readonly noteCertificate = (zoneId: string, sentence: string): void =>
     this.#alerts.noteCertificate(zoneId, sentence);
 
-  /** What the edge of this program has counted, on its way to the control plane. */
+  /** Passes the counts of this program's edge to the control plane. */
   addTraffic(rows: readonly TrafficRow[]): void {
     this.#options.control()?.addTraffic(rows);
     this.#alerts.noteTraffic(rows);

@@ -1,6 +1,6 @@
 /**
- * The KV namespaces, D1 databases, queues and R2 buckets of the account: objects in a process of their own, which uploaded
- * Workers and the API reach. It starts when something is in one of them, or is to be. What it has acknowledged is on disk.
+ * The KV namespaces, D1 databases, queues and R2 buckets of the account: objects in a separate process, which uploaded
+ * Workers and the API call. It starts when one of them has, or is to have, content. Acknowledged writes are on disk.
  */
 import { extname, join } from 'node:path';
 import type { Log, PrivateListener } from '#base';
@@ -28,23 +28,23 @@ import { storesFolder } from './zone-workers.ts';
 
 const dayMs = 86_400_000;
 
-/** How long stores that do not open are not tried again: each time costs a process. */
+/** The delay before stores that failed to open are retried: each attempt costs a process. */
 const retryMs = 10_000;
 
-/** Calls the Worker that consumes a queue; undefined if it does not run. */
+/** Calls the Worker that consumes a queue; undefined if it is not running. */
 type Deliver = (script: string, batch: QueueBatch) => Promise<QueueOutcome | undefined>;
 
 export interface AccountStoresOptions {
   readonly config: Config;
   readonly log: Log;
   readonly deliver: Deliver;
-  /** Takes why they do not open. */
+  /** Receives the reason why they do not open. */
   readonly outOfService: OutOfService;
-  /** Of a host of a cluster. */
+  /** Present on a host of a cluster. */
   readonly places: ClusterPlaces | undefined;
 }
 
-/** A queue, as the account has it. */
+/** A queue in the account. */
 interface KnownQueue {
   readonly name: string;
   readonly script: string | undefined;
@@ -69,12 +69,12 @@ export class AccountStores implements StoreHost {
     return this.#isStopping ? 'the program is stopping' : undefined;
   }
 
-  /** Where Workers reach them; undefined until they are open. */
+  /** The place at which Workers reach them; undefined until they are open. */
   get place(): HostsPlace | undefined {
     return this.#hosts?.place;
   }
 
-  /** Rejects with the fault while something in their folder is damaged; that is tried again after a while. */
+  /** Rejects with the fault while data in their folder is damaged; the next attempt is made after a while. */
   open(): Promise<ObjectHosts> {
     const { outOfService } = this.#options;
     if (this.#failed !== undefined && performance.now() - this.#failed.atMs < retryMs)
@@ -102,20 +102,20 @@ export class AccountStores implements StoreHost {
     else this.#consumers.set(queue, script);
   }
 
-  /** All of them, as the account has them. */
+  /** Sets the consumers of all queues, from the account. */
   useConsumers(queues: readonly Pick<KnownQueue, 'name' | 'script'>[]): void {
     this.#consumers.clear();
     for (const { name, script } of queues) this.setConsumer(name, script);
   }
 
-  /** Continues what is under way: alarms of values that expire, and queues. Undefined if the account has no stores. */
+  /** Continues pending work: alarms of expiring values, and queues. Undefined if the account has no stores. */
   async resume(queues: readonly KnownQueue[] | undefined): Promise<void> {
     if (queues === undefined || this.obstacle !== undefined) return;
     this.useConsumers(queues);
     const runtime = await this.open().catch(() => undefined);
-    // Noted: whatever needs them says so, and everything else runs.
+    // Reported: callers that need them get the reason, and everything else runs.
     if (runtime === undefined) return;
-    // What was changed when the program ended may not have arrived.
+    // A change just before the program ended may not have arrived.
     await Promise.all(
       queues.map(({ name, settings }) =>
         runtime
@@ -171,7 +171,7 @@ function clusteredModule(): URL {
   return new URL(`./clustered/store-process${extname(import.meta.filename)}`, import.meta.url);
 }
 
-/** What queues call, from their process. */
+/** Called by queues, from their process. */
 class QueueDelivery extends RpcTarget {
   readonly #consumers: ReadonlyMap<string, string>;
   readonly #deliver: Deliver;
@@ -182,7 +182,7 @@ class QueueDelivery extends RpcTarget {
     this.#deliver = deliver;
   }
 
-  /** Rejects if the Worker cannot be reached: the messages stay, and count as not tried. */
+  /** Rejects if the Worker cannot be reached: the messages stay, without counting as an attempt. */
   async consume(
     queue: string,
     messages: readonly DeliveredMessage[],

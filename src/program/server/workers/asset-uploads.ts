@@ -1,14 +1,14 @@
 /**
- * Static assets of uploaded Workers: a session says which files there are, by their hashes; those that are missing are sent,
- * and then the session can be named by a version. Files are kept once for all Workers, named by their own digest; the
- * list of a version is a file as well, named by its digest.
+ * Static assets of uploaded Workers: a session lists the files by their hashes; missing ones are uploaded, and then a
+ * version can refer to the session. Files are stored once for all Workers, named by their own digest; the list of a
+ * version is also a file, named by its digest.
  *
- * The hash that a client gives a file is only its name between the client and one Worker: clients compute it in different
- * ways, so it says nothing about the content. A file counts as sent if a version of the same Worker has one of that name
- * and size, whoever sent it.
+ * The client's hash of a file is only its name between the client and one Worker: clients compute it in different ways,
+ * so it does not identify the content. A file counts as uploaded if a version of the same Worker has one with this name
+ * and size, whichever client uploaded it.
  *
- * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again. In a cluster,
- * files are in the database as well, and each host has copies of those that it serves.
+ * Files are written atomically. Sessions are in memory: one that a restart has ended must be started again. In a
+ * cluster, files are also in the database, and each host has copies of those that it serves.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,10 +32,10 @@ import { removeUnused, writeWhole } from './whole-file.ts';
 /** In the data directory. */
 export const assetFolder = 'worker-assets';
 
-/** As Cloudflare has it. */
+/** Cloudflare's limit. */
 const fileBytesMax = 25 * 1024 * 1024;
 
-/** What is sent together, in base64, by clients that do not send files one by one. */
+/** The size of a joint upload in base64, for clients that do not upload files one by one. */
 const bucketBytesMax = 20 * 1024 * 1024;
 const formBytesMax = 64 * 1024 * 1024;
 
@@ -49,9 +49,9 @@ const uploadPath = new RegExp(
 
 interface Session {
   readonly manifest: AssetManifest;
-  /** Sizes of the files that have not come, by the hashes that the client gave them. */
+  /** Sizes of the missing files, by the client's hash. */
   readonly missing: Map<string, number>;
-  /** The digests of those that are there. */
+  /** The digests of existing files. */
   readonly digests: Map<string, string>;
   readonly token: string;
   readonly completion: string;
@@ -112,13 +112,13 @@ export class AssetUploads implements AssetHost {
     return await this.#keep(Buffer.from(JSON.stringify(Object.fromEntries(files))));
   }
 
-  /** The digests of files that versions have, by the hashes that the client gives them now. */
+  /** The digests of versions' files, by the client's current hash. */
   async #findSent(manifest: AssetManifest, lists: readonly string[]): Promise<Map<string, string>> {
     const sizes = new Map(Object.values(manifest).map(({ hash: given, size }) => [given, size]));
     const sent = new Map<string, string>();
     for (const list of new Set(lists)) {
       await this.#copy(list);
-      // The list of a version from before this one, when files had the names that clients gave them, has no others.
+      // Lists of older versions have no other names, because files were then named by the client's hash.
       for (const { hash: digest, given = digest, size } of Object.values(this.#readList(list)))
         if (sizes.get(given) === size && !sent.has(given) && (await this.#has(digest)))
           sent.set(given, digest);
@@ -126,7 +126,7 @@ export class AssetUploads implements AssetHost {
     return sent;
   }
 
-  /** The list of a version, and where its files are. */
+  /** The list of a version, and the folder of its files. */
   async read(digest: string): Promise<{ folder: string; files: AssetManifest }> {
     await this.#copy(digest);
     const files = this.#readList(digest);
@@ -135,8 +135,8 @@ export class AssetUploads implements AssetHost {
   }
 
   /**
-   * Removes what no version has and was written before this time; nothing if a list cannot be read, because the files that
-   * it names are not known then. Called before anything can be uploaded.
+   * Deletes files that no version uses and that were written before this time; none if a list cannot be read, because
+   * the files that it names are then unknown. Called before anything can be uploaded.
    */
   async dropAllBut(digests: Iterable<string>, beforeMs: number): Promise<void> {
     const used = new Set(digests);
@@ -190,7 +190,7 @@ export class AssetUploads implements AssetHost {
   async #take(session: Session, given: string, bytes: Uint8Array): Promise<void> {
     const size = session.missing.get(given);
     if (size === undefined) {
-      // Sent once more, after an answer that did not arrive.
+      // Uploaded again, after an answer that did not arrive.
       if (session.digests.has(given)) return;
       throw fault(workerCodes.assetsRefused, {
         fill: { reason: `${given.slice(0, 64)} is not a file of the session` },
@@ -204,7 +204,7 @@ export class AssetUploads implements AssetHost {
     session.missing.delete(given);
   }
 
-  /** Answers the digest, which is its name. */
+  /** Returns the digest, which is its name. */
   async #keep(bytes: Uint8Array): Promise<string> {
     const digest = hash('sha256', bytes, 'hex');
     if (!existsSync(join(this.#folder, digest))) await writeWhole(this.#folder, digest, bytes);
@@ -216,7 +216,7 @@ export class AssetUploads implements AssetHost {
     return this.#shared === undefined ? existsSync(join(this.#folder, name)) : await this.#shared.has(name);
   }
 
-  /** From the database, if this host does not have it yet. */
+  /** Copies it from the database, if this host does not have it yet. */
   async #copy(name: string): Promise<void> {
     if (existsSync(join(this.#folder, name))) return;
     const bytes = await this.#shared?.read(name);
@@ -250,7 +250,7 @@ export function listAssetFiles(list: string): string[] {
   return Object.values(readManifest(list)).map(({ hash }) => hash);
 }
 
-/** In the form of a JWT, because Wrangler reads its claims; nothing but this program checks it. */
+/** In the form of a JWT, because Wrangler reads its claims; only this program verifies it. */
 function createToken(claims: object): string {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const all = { ...claims, wrangler_single_asset_uploads: true, edge_kv_upload_concurrency: uploadsAtOnce };

@@ -1,7 +1,7 @@
 /**
- * `gatehouse run`: one Worker in production. The program holds the sockets, the certificate and the metrics; the Worker runs
- * in a process of its own that is watched, replaced when it ends, and exchanged for another version without a refused
- * connection.
+ * `gatehouse run`: one Worker in production. The program holds the sockets, the certificate and the metrics; the Worker
+ * runs in a supervised process of its own, which is restarted when it ends, and replaced by another version without
+ * refusing a connection.
  */
 import { join } from 'node:path';
 import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
@@ -24,16 +24,16 @@ export interface RunProgramOptions {
   readonly config: Config;
   readonly log: Log;
   readonly version: string;
-  /** What to run; the version that ran last if undefined. */
+  /** The project to run; if undefined, the version that ran last. */
   readonly project: Project | undefined;
 }
 
-/** Where it can be reached. */
+/** The URLs of the program. */
 export interface RunUrls {
   readonly url?: string;
   readonly url_https?: string;
   readonly admin?: string;
-  /** The certificate that clients have to trust, if it is of the local authority. */
+  /** The CA certificate that clients must trust, if it is the local authority's. */
   readonly ca_file?: string;
 }
 
@@ -63,7 +63,7 @@ export class RunProgram implements AsyncDisposable {
     });
   }
 
-  /** Resolves when the Worker serves. */
+  /** Resolves once the Worker serves. */
   static async start(options: RunProgramOptions): Promise<RunProgram> {
     const { data, readyFile } = options.config.settings;
     claimDataDirectory(data, 'Worker');
@@ -72,7 +72,7 @@ export class RunProgram implements AsyncDisposable {
       await program.#listen();
       const worker = await DeployedWorker.start(program.#describeWorker());
       program.#worker = worker;
-      // One with another bound of memory than it has to have was not used.
+      // A process that was started in advance with another memory limit is unused.
       endAhead();
       program.#door = await openWorkerDoor(worker, { directory: data, log: options.log });
       program.#readiness.phase = 'running';
@@ -89,18 +89,21 @@ export class RunProgram implements AsyncDisposable {
     return this.#urls;
   }
 
-  /** The version that runs. */
+  /** The running version. */
   get version(): number {
     return this.#worker!.current.number;
   }
 
-  /** Deploys what is in the project now. Rejects with a `DeployError`, and everything goes on, if it does not load. */
+  /**
+   * Deploys the current state of the project. If it does not load, rejects with a `DeployError`, and the running
+   * version continues.
+   */
   async deploy(): Promise<Deployment> {
     if (this.#tls !== undefined) this.#openTls();
     return await this.#worker!.deploy();
   }
 
-  /** A failure is in the log, and the version that runs goes on. */
+  /** A failure is logged, and the running version continues. */
   onHangUp(): void {
     void this.reload().catch((error: unknown) =>
       this.#options.log.error('could not deploy; the version that runs goes on', {
@@ -127,7 +130,7 @@ export class RunProgram implements AsyncDisposable {
     this.#readiness.phase = 'stopping';
     const closed = this.#door?.close();
     this.#tls?.close();
-    // The process of the Worker accepts what has arrived until it closes them as well.
+    // The process of the Worker still accepts connections that have arrived, until it closes them as well.
     for (const { socket } of this.#listeners) socket.close();
     await this.#worker?.stop({ graceMs });
     await closed;
@@ -143,7 +146,7 @@ export class RunProgram implements AsyncDisposable {
       directory: settings.data,
       settings,
       countObjectProcesses: () => countObjectProcesses(settings, settings.data),
-      // Here it is on unless it was turned off: no proxy in front has a log.
+      // On by default here: there is no proxy in front that writes a log.
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,
       listeners: this.#listeners,
@@ -163,7 +166,7 @@ export class RunProgram implements AsyncDisposable {
     await this.#serveAdmin();
   }
 
-  /** Reads the certificate. Files that cannot be used are an error, and those of before stay in use. */
+  /** Reads the certificate. Unusable files are an error, and the previous ones stay in use. */
   #openTls(): void {
     const { config, log } = this.#options;
     const tls = ServerTls.open({ directory: join(config.settings.data, 'tls'), config, log });
@@ -190,7 +193,7 @@ export class RunProgram implements AsyncDisposable {
         : { ...this.#urls, url: `http://${authority}` };
   }
 
-  /** Health and metrics have a listener of their own: every path of the other one is the Worker's. */
+  /** Health and metrics have a separate listener: every path of the other one is the Worker's. */
   async #serveAdmin(): Promise<void> {
     const { config, log, version } = this.#options;
     const { adminHost: host, adminPort: port, data } = config.settings;

@@ -1,4 +1,4 @@
-/** An uploaded Worker that runs, and a version of it that waits for its deployment. */
+/** A running uploaded Worker, and a version of it that waits for its deployment. */
 import { type PrivateListener, workerSocketPath } from '#base';
 import { type Fault, fault, workerCodes } from '#contract';
 import type { RunnableVersion } from '#control';
@@ -14,11 +14,11 @@ export interface RunningWorker {
   readonly worker: UploadedWorker;
   /** The version that was started last. */
   versionId: string | undefined;
-  /** When it is called without a request, as it was told last. */
+  /** The last schedule that it received. */
   crons: string;
   /** Set while it waits for the version that another host deploys. */
   paused: NodeJS.Timeout | undefined;
-  /** A version that was loaded and not deployed, for a moment. */
+  /** A version that was loaded but not deployed, kept for a moment. */
   held: HeldVersion | undefined;
   door: PrivateListener | undefined;
 }
@@ -35,7 +35,7 @@ interface RunningOptions extends ProcessOptions {
   readonly sockets: string;
 }
 
-/** A Worker of which no version runs yet. */
+/** A Worker without a running version. */
 export function openRunning({ id, config, sockets, ...options }: RunningOptions): RunningWorker {
   const { settings } = config;
   const socket = BoundSocket.bindPath(workerSocketPath(sockets, options.name));
@@ -55,7 +55,7 @@ export function openRunning({ id, config, sockets, ...options }: RunningOptions)
   };
 }
 
-/** Whether it runs, and is called when it is to be. */
+/** Whether this version is running, with this schedule. */
 export function isCurrent(
   running: RunningWorker | undefined,
   { workerId, version, crons }: Pick<RunnableVersion, 'workerId' | 'version' | 'crons'>,
@@ -90,10 +90,10 @@ interface HeldVersion {
   readonly timer: NodeJS.Timeout;
 }
 
-/** How long a version that was uploaded waits for its deployment in a process. */
+/** How long an uploaded version waits for its deployment in a process. */
 const heldMs = 10_000;
 
-/** Keeps the process of a version that was uploaded for a moment: Wrangler deploys it right after that. */
+/** Keeps the process of an uploaded version for a moment: Wrangler deploys it immediately afterwards. */
 export function holdVersion(running: RunningWorker, version: RunnableVersion, loaded: LoadedVersion): void {
   dropHeld(running);
   const timer = setTimeout(() => dropHeld(running), heldMs).unref();
@@ -115,7 +115,7 @@ export function dropHeld(running: RunningWorker): void {
   void held?.loaded.discard();
 }
 
-/** Why a version does not run, for those who uploaded it. */
+/** Why a version does not run, for the client that uploaded it. */
 export function explainFailure(error: unknown): unknown {
   const refuse = (reason: string): Fault => fault(workerCodes.invalid, { fill: { reason } });
   if (error instanceof LoadError)
@@ -123,13 +123,13 @@ export function explainFailure(error: unknown): unknown {
   return error instanceof DeployError ? refuse(error.message) : error;
 }
 
-/** It runs, or is about to. */
+/** Called when it runs, or is about to. */
 export function endPause(running: RunningWorker): void {
   clearTimeout(running.paused);
   running.paused = undefined;
 }
 
-/** What is wrong with a cron expression; undefined if nothing is. */
+/** The problem in a cron expression; undefined if it is valid. */
 export async function findCronProblem(cron: string): Promise<string | undefined> {
   // Most programs never need the code that runs Workers in this process.
   const { Cron } = await import('#workers');

@@ -1,7 +1,8 @@
 /**
- * The folder of the sockets by which the edge reaches Workers, in the temporary directory: the path of a socket is at most
- * 107 bytes long, and a data directory can be anywhere. For uploaded Workers, the data directory notes it, so that a program
- * that starts after a crash has the same one, and processes of the edge that have outlived the crash go on to use it.
+ * The folder of the sockets through which the edge reaches Workers, in the temporary directory: the path of a socket
+ * has at most 107 bytes, and a data directory can be anywhere. For uploaded Workers, the data directory contains its
+ * path, so that a program that starts after a crash uses the same folder, and processes of the edge that have survived
+ * the crash can continue to use it.
  */
 import { readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ import {
 
 const prefix = 'gatehouse-workers-';
 
-/** The dot keeps it out of backups: a copy of the directory has no sockets. */
+/** The leading dot keeps it out of backups: a copy of the directory has no sockets. */
 const noteName = '.worker-sockets';
 
 export class SocketFolder implements Disposable {
@@ -32,10 +33,10 @@ export class SocketFolder implements Disposable {
   static open(data: string): SocketFolder {
     const note = join(data, noteName);
     const [owner, noted] = readIfThere(note)?.split('\n') ?? [];
-    // In a copy of the directory, it is the folder of another program.
+    // In a copy of the directory, the folder belongs to another program.
     if (noted !== undefined && owner === realpathSync(data) && takeOwnedFolder(noted)) {
       forgetWorkersStarted(noted);
-      // Of Workers that have ended with the program before this one; its processes of the edge may live.
+      // Sockets of Workers that ended with the previous program; its processes of the edge may still be running.
       for (const name of readdirSync(noted))
         if (name.endsWith('.sock') && !isLiveEdgeSocket(name)) rmSync(join(noted, name), { force: true });
       return new SocketFolder(noted, note);
@@ -45,7 +46,7 @@ export class SocketFolder implements Disposable {
     return new SocketFolder(path, note);
   }
 
-  /** All Workers have sockets that will: requests for others are refused from now on, and do not wait. */
+  /** Sockets exist for all Workers that start: from now on, requests for others are refused instead of waiting. */
   noteStarted(): void {
     noteWorkersStarted(this.path);
   }
@@ -56,7 +57,7 @@ export class SocketFolder implements Disposable {
   }
 }
 
-/** Of a program that was killed, a process of the edge may go on to use its folder. */
+/** A process of the edge may continue to use the folder of a killed program. */
 export function createSocketFolder(): string {
   return createOwnedFolder(prefix, { isUsed: (folder) => readdirSync(folder).some(isLiveEdgeSocket) });
 }

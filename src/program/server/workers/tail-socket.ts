@@ -1,6 +1,6 @@
 /**
- * The connection of `wrangler tail`: a WebSocket that is written to. Of what the client sends, pings are answered and a
- * close ends it; its first frame is not masked, which other readers of frames refuse, so this one takes both.
+ * The connection of `wrangler tail`: a WebSocket that is mainly written to. Pings of the client are answered and a
+ * close ends it; its first frame is not masked, which other parsers of frames refuse, so this one accepts both.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -8,10 +8,10 @@ import type { Duplex } from 'node:stream';
 
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** What a client says is short. */
+/** Messages of the client are short. */
 const frameBytesMax = 64 * 1024;
 
-/** Bytes that a client has not read; beyond, events and answers to pings are left out. */
+/** Bytes that a client has not read yet; beyond that, events and answers to pings are dropped. */
 const waitingBytesMax = 1024 * 1024;
 
 const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const;
@@ -55,7 +55,7 @@ export class TailSocket {
     if (!this.#hasEnded && this.#isRead) this.#write(opcodes.text, Buffer.from(text));
   }
 
-  /** Whether the client keeps up with what it is sent. */
+  /** Whether the client reads fast enough. */
   get #isRead(): boolean {
     return this.#socket.writableLength <= waitingBytesMax;
   }
@@ -107,11 +107,11 @@ function createLongHead(opcode: number, length: number): Buffer {
 interface Frame {
   readonly opcode: number;
   readonly payload: Buffer;
-  /** Of the whole frame. */
+  /** The length of the whole frame. */
   readonly length: number;
 }
 
-/** Undefined if it is not whole yet. */
+/** Undefined if it is incomplete. */
 function readFrame(bytes: Buffer): Frame | 'too long' | undefined {
   if (bytes.length < 2) return undefined;
   const short = bytes[1]! & 127;

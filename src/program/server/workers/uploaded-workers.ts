@@ -1,11 +1,13 @@
 /**
- * Runs the Workers that are uploaded over the API. Each has a process of its own, which only the edge reaches, through a
- * socket of the file system, and a directory for its objects. What is deployed is known to the account; this only follows.
+ * Runs the Workers that are uploaded over the API. Each has a process of its own, which only the edge can reach,
+ * through a socket of the file system, and a directory for its objects. The account holds the deployments; this class
+ * only applies them.
  *
- * In a cluster, every host runs every Worker. Their objects are in the database, where versions exclude each other: a host
- * that deploys one lets the others stop theirs first, and they go on with what the account says then.
+ * In a cluster, every host runs every Worker. Their objects are in the database, where versions exclude each other: a
+ * host that deploys one first makes the others stop theirs, and they then run the version in the account.
  *
- * A Worker that does not start keeps neither the others nor the program from starting: its requests get 502, until it does.
+ * A Worker that does not start prevents neither the others nor the program from starting: its requests get 502 until it
+ * does.
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
@@ -62,7 +64,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   readonly #code: WorkerCode;
   readonly directories: WorkerDirectories;
   readonly assets: AssetUploads;
-  /** Of the account, which they are bound to. */
+  /** The stores of the account, to which they are bound. */
   readonly stores: AccountStores;
   readonly tails = new WorkerTails({
     onChange: (name) => {
@@ -108,7 +110,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return this.#isStopping ? 'the program is stopping' : super.obstacle;
   }
 
-  /** Starts, replaces and stops Workers until those run that are deployed. */
+  /** Starts, replaces and stops Workers until the deployed versions are running. */
   async follow(
     deployed: readonly RunnableVersion[],
     isWanted: (version: RunnableVersion) => boolean = () => true,
@@ -116,7 +118,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     if (this.#folder === undefined) return;
     const isDeployed = ({ id }: RunningWorker, now: typeof deployed): boolean =>
       now.some(({ workerId }) => workerId === id);
-    // Read again in its turn: a change at this host comes first.
+    // Read again in its turn: an earlier change at this host may have changed it.
     const read = async (): Promise<readonly RunnableVersion[]> =>
       (await this.#control?.readDeployedWorkers()) ?? deployed;
     const gone = [...this.#running].filter(([, running]) => !isDeployed(running, deployed));
@@ -136,9 +138,9 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /**
-   * Runs what the account says is deployed, with its stores. What interrupted uploads have left is removed first. Called
-   * before anything can be uploaded; resolves when everything runs, or does not. Their code may never connect to the
-   * listeners.
+   * Runs the deployed versions of the account, with its stores. Remains of interrupted uploads are deleted first.
+   * Called before anything can be uploaded; resolves when every Worker runs or has failed. Their code may never connect
+   * to the listeners.
    */
   async resume(control: Control, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
     this.#control = control;
@@ -156,7 +158,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
 
   async spread(): Promise<void> {
     if (this.#peers === undefined) return;
-    // What was changed by another host meanwhile counts here, too; not awaited, because a change is under way.
+    // Another host's changes must be applied here, too; not awaited, because a change is in progress.
     this.#follower.soon({ isAsked: false });
     await this.#peers.follow();
   }
@@ -215,7 +217,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await transferObjects(transfer, { directories: this.directories, places: this.#places, log });
   }
 
-  /** Objects of a Worker that was run by itself become those of an uploaded one, whose requests wait meanwhile. */
+  /** Moves the objects of a standalone Worker into an uploaded one, whose requests wait meanwhile. */
   async moveIn(name: string, source: MoveInSource): ReturnType<typeof moveInObjects> {
     return await this.inTurn(name, async () => {
       const deployed = (await this.#control?.readDeployedWorkers()) ?? [];
@@ -252,7 +254,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     await this.#places?.removeWorker(worker.id, this.#options.log);
   }
 
-  /** In a cluster, objects are those of all hosts, and what this machine has of them goes. */
+  /** In a cluster, all hosts share the objects, and local ones are deleted. */
   async #stopHere({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     if (this.#running.get(name)?.id === id) await this.#stop(name, { graceMs: 0 });
     this.#options.outOfService.clear(describePart(name));
@@ -264,7 +266,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return (await Promise.all(all)).flat();
   }
 
-  /** Called before the edge closes: its connections to them carry what they say. */
+  /** Called before the edge closes: the messages travel over its connections to them. */
   async retireSockets(options: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
     await Promise.all(Array.from(this.#running.values(), ({ worker }) => worker.retireSockets(options)));
@@ -295,7 +297,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return await worker.load({ number: version.number, script: await this.#readScript(version) });
   }
 
-  /** Runs what is deployed, unless it runs already. */
+  /** Runs the deployed version, unless it is already running. */
   async #run(version: RunnableVersion): Promise<void> {
     const { log, outOfService } = this.#options;
     const { name, number } = version;
@@ -323,13 +325,13 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
       const isRunning = (): boolean => this.#running.get(name)?.worker.isRunning === true;
       outOfService.note(describePart(name), error, isRunning);
       if (this.#peers === undefined && isRunning()) return;
-      // What was in the way may go: other hosts of a cluster, or damage.
+      // The obstacle may disappear: other hosts of a cluster, or damage.
       const again = this.#follower.later();
       if (running !== undefined) running.paused = again;
     }
   }
 
-  /** Whether it runs, and is called when it is to be. */
+  /** Whether this version is running, with this schedule. */
   #isCurrent(version: RunnableVersion): boolean {
     return isCurrent(this.#running.get(version.name), { ...version, crons: this.#ownCrons(version.crons) });
   }
@@ -357,7 +359,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     return running;
   }
 
-  /** One host of a cluster is the one whose clock counts. */
+  /** In a cluster, only one host fires crons. */
   #ownCrons(crons: readonly string[]): readonly string[] {
     return this.#peers?.isFirst === false ? [] : crons;
   }
@@ -374,7 +376,10 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     });
   }
 
-  /** Another host deploys a version: it says so when that runs, or what the account says counts after a while. */
+  /**
+   * Another host deploys a version: it sends a notification when that runs; otherwise, after a while, the version in
+   * the account is run.
+   */
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || this.#isStopping) return;
@@ -384,8 +389,8 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
   }
 
   /**
-   * Runs what the account says now. A version that makes room for another one waits, unless somebody asks for it: the
-   * account may not have the other yet.
+   * Runs the current deployments of the account. A version that makes room for another one waits, unless a caller
+   * requests it: the account may not have the other one yet.
    */
   async #followAccount({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
     if (this.#isStopping || this.#control === undefined) return;
@@ -402,11 +407,11 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     void this.#running.get(name)?.worker.follow(this.#isFollowed(name));
   }
 
-  /** A Worker whose first version was not deployed leaves nothing. */
+  /** Deletes a Worker whose first version was never deployed. */
   async #forgetUnused(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || running.versionId !== undefined) return;
-    // Objects of another Worker may be its own already, though it did not start.
+    // It may already have another Worker's objects, although it did not start.
     const known = await this.#control?.readDeployedWorkers().catch(() => undefined);
     if (known === undefined || known.some(({ workerId }) => workerId === running.id)) return;
     await this.remove({ id: running.id, name });

@@ -1,11 +1,11 @@
-/** Files that are named by what is in them, and never change. */
+/** Files that are named by their content, and never change. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '#base';
 
-/** Writes a file that is there whole or not at all; resolves when it is on disk, and so is its name. */
+/** Writes a file atomically; resolves when the file and its name are on disk. */
 export async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   makeDirectory(folder);
   const file = join(folder, name);
@@ -23,7 +23,7 @@ export async function writeWhole(folder: string, name: string, bytes: Uint8Array
   await handle.sync();
 }
 
-/** Removes files that are not used and were written before this time. */
+/** Deletes unused files that were written before this time. */
 export function removeUnused(folder: string, used: ReadonlySet<string>, beforeMs: number): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {

@@ -1,7 +1,7 @@
 /**
- * The code of uploaded Workers: files that are named by the digest of what is in them, and never change. They are part of a
- * backup. A file is there whole or not at all, and is on disk before anything refers to it. In a cluster they are in the
- * database as well, and before anything refers to them; a host that needs one gets a copy.
+ * The code of uploaded Workers: files that are named by the digest of their content, and never change. They are part of
+ * a backup. A file is written atomically, and is on disk before anything refers to it. In a cluster the files are also
+ * in the database, before anything refers to them; a host that needs one gets a copy.
  */
 import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export const codeFolder = 'worker-code';
 export class WorkerCode {
   readonly #folder: string;
   readonly #shared: SharedFiles | undefined;
-  /** How many changes are under way that need the code. */
+  /** The number of changes in progress that need the code. */
   readonly #kept = new Map<string, number>();
 
   constructor(data: string, shared: SharedFiles | undefined) {
@@ -70,7 +70,10 @@ export class WorkerCode {
     await this.#shared?.remove(unused);
   }
 
-  /** Removes what uploads have left that were interrupted before this time: what is younger, the account may go back to. */
+  /**
+   * Deletes the remains of uploads that were interrupted before this time: the account may be restored to use younger
+   * files.
+   */
   async dropAllBut(digests: ReadonlySet<string>, beforeMs: number): Promise<void> {
     await this.#shared?.dropAllBut(digests, Date.now());
     removeUnused(this.#folder, digests, beforeMs);

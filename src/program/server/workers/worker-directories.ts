@@ -1,7 +1,8 @@
 /**
- * The directories of uploaded Workers, each with the objects of one and a socket for operators. One is removed only if its
- * Worker is deleted over the API: a mark in it says so before the account does. A directory that the account does not name
- * and that has no mark stays: the account may have gone back to an earlier time, and can come forward again.
+ * The directories of uploaded Workers, each with the objects of one and a socket for operators. A directory is deleted
+ * only if its Worker is deleted over the API: it is marked before the account deletes the Worker. A directory without a
+ * mark that the account does not know is kept: the account may have been restored to an earlier time, and can be
+ * restored to a later one again.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +12,15 @@ import { openDoor } from '#operator';
 import { claimDataDirectory } from '../data-directory.ts';
 import { workersFolder } from './zone-workers.ts';
 
-/** What their names begin with; names of Workers of the configuration do not. */
+/** The prefix of their names; names of Workers of the configuration do not have it. */
 const idMark = '@';
 const scratchMark = 'transfer-';
 
-/** The directory of an uploaded Worker, in that of all Workers. */
+/** The directory of an uploaded Worker, within that of all Workers. */
 export function directoryNameOf(id: string): string {
   return `${idMark}${id}`;
 }
-/** In the directory of a Worker that is being deleted. */
+/** A file in the directory of a Worker that is being deleted. */
 const removalMark = 'removed';
 
 export class WorkerDirectories {
@@ -36,7 +37,8 @@ export class WorkerDirectories {
     try {
       makeDirectory(this.#folder);
       claimDataDirectory(directory, 'Worker', this.#log.warn);
-      // Its process cannot look above it, and the one that made it may have been killed before its name was on disk.
+      // Its process cannot access the parent folder, and the process that created it may have been killed before the
+      // name was on disk.
       realFileSystem.fsyncDirectorySync(this.#folder);
       return directory;
     } catch (error) {
@@ -45,7 +47,7 @@ export class WorkerDirectories {
     }
   }
 
-  /** A folder in it for files that are needed for a while; what an interruption has left there goes. */
+  /** A folder in it for temporary files; remains of an interruption are deleted. */
   openScratch(id: string): string {
     const directory = this.#pathOf(id);
     for (const name of readdirSync(directory))
@@ -53,7 +55,7 @@ export class WorkerDirectories {
     return mkdtempSync(join(directory, scratchMark));
   }
 
-  /** To be called before the account lets go of the Worker; `remove` follows, or `keep` if it does not. */
+  /** Must be called before the account deletes the Worker; followed by `remove`, or by `keep` if the deletion fails. */
   markRemoval(id: string): void {
     if (existsSync(this.#pathOf(id))) createPrivateFile(this.#markOf(id), '');
   }
@@ -66,7 +68,7 @@ export class WorkerDirectories {
     rmSync(this.#pathOf(id), { recursive: true, force: true });
   }
 
-  /** Finishes deletions that the end of the program has interrupted; what nothing is known about stays. */
+  /** Finishes deletions that were interrupted when the program ended; unknown directories are kept. */
   finishRemovals(ids: ReadonlySet<string>): void {
     if (!existsSync(this.#folder)) return;
     for (const name of readdirSync(this.#folder)) {

@@ -1,4 +1,7 @@
-/** What operators can ask of a Worker in production: its versions here, its objects of its process. */
+/**
+ * The operator calls of a Worker in production: this process answers for its versions, the Worker's process for its
+ * objects.
+ */
 import type { Log, PrivateListener } from '#base';
 import { createDeploymentHandlers, type DeployedWorker } from '#deployments';
 import { openDoor } from '#operator';

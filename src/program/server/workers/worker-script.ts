@@ -1,4 +1,6 @@
-/** What the process of a Worker gets of a version: its code and files, and where objects of other Workers are. */
+/**
+ * The parts of a version for the process of a Worker: its code and files, and the location of other Workers' objects.
+ */
 import type { Control, RunnableVersion, ScriptBinding } from '#control';
 import type { AccountStores } from './account-stores.ts';
 import type { AssetUploads } from './asset-uploads.ts';

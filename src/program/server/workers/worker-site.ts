@@ -1,4 +1,4 @@
-/** What the settings say about uploaded Workers: whether there can be any, and under which names. */
+/** The settings of uploaded Workers: whether they are allowed, and their names. */
 import type { Config } from '../config/read-config.ts';
 import { wantsEdge } from '../edge/served-edge.ts';
 
@@ -35,14 +35,14 @@ export class WorkerSite {
   }
 }
 
-/** Why no uploaded Worker can run; what was uploaded before runs on when uploads are switched off. */
+/** Why uploaded Workers cannot run; earlier uploads continue to run when uploads are switched off. */
 export function findObstacle({ settings }: Config): string | undefined {
   return wantsEdge(settings)
     ? undefined
     : 'this server has no edge that requests could come from: set edge_port';
 }
 
-/** How messages and metrics name the part of the data directory that a Worker has. */
+/** The name of a Worker's part of the data directory in messages and metrics. */
 export function describePart(worker: string): string {
   return `Worker ${worker}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Who follows the logs of uploaded Workers. A tail is made over the API, which answers an address with a secret in it; it
- * ends with its connection, when it is deleted, or if nobody connects for a minute. A Worker that nobody follows records
- * nothing.
+ * Clients that follow the logs of uploaded Workers. A tail is created over the API, which returns a URL with a secret;
+ * it ends with its connection, when it is deleted, or if no client connects within a minute. A Worker that is not
+ * followed records nothing.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -10,14 +10,14 @@ import type { TailFilters, TailHost } from '#control';
 import { readFields, readText } from '#processes';
 import { TailSocket } from './tail-socket.ts';
 
-/** Where they are, below the server; the secret follows. */
+/** The path of tails on the server; the secret follows. */
 const tailPath = '/worker-tails/';
 
 const connectMsMax = 60_000;
-/** Wrangler asks for another one when it ends. */
+/** Wrangler requests another one when it ends. */
 const lifetimeMs = 6 * 60 * 60_000;
 
-/** Of one Worker, as Cloudflare has it. */
+/** Tails of one Worker: Cloudflare's limit. */
 const tailsOfWorkerMax = 10;
 
 interface Tail {
@@ -25,12 +25,12 @@ interface Tail {
   readonly worker: string;
   readonly secret: string;
   readonly filters: TailFilters;
-  /** Ends it if nobody connects, and then when its time is over. */
+  /** Ends it if no client connects, and later when its lifetime is over. */
   timer: NodeJS.Timeout;
   socket: TailSocket | undefined;
 }
 
-/** What a Worker tells of a call. */
+/** The facts of a recorded call. */
 interface CallFacts {
   readonly outcome: string;
   readonly scriptVersion: { readonly id: string };
@@ -40,7 +40,7 @@ interface CallFacts {
 }
 
 export interface WorkerTailsOptions {
-  /** Called when the first follows a Worker, and when the last has left. */
+  /** Called when the first client follows a Worker, and when the last one has left. */
   readonly onChange: (worker: string) => void;
 }
 
@@ -56,7 +56,7 @@ export class WorkerTails implements TailHost {
     return this.#listOf(worker).length > 0;
   }
 
-  /** Workers that somebody follows. */
+  /** Workers that are followed. */
   listFollowed(): string[] {
     return [...new Set(Array.from(this.#tails.values(), ({ worker }) => worker))];
   }
@@ -84,7 +84,7 @@ export class WorkerTails implements TailHost {
     this.#options.onChange(tail.worker);
   }
 
-  /** A call of a Worker, as its process has sent it: throws if it is not one. */
+  /** Publishes a call of a Worker from its process; throws if it is invalid. */
   publish(worker: string, text: string): void {
     const followers = this.#listOf(worker);
     if (followers.length === 0) return;
@@ -146,7 +146,7 @@ function readRequest(value: unknown): NonNullable<CallFacts['event']['request']>
   };
 }
 
-/** All filters must fit. */
+/** All filters must match. */
 function isWanted(
   { samplingRate, outcomes, methods, headers, addresses, query, version }: TailFilters,
   { outcome, scriptVersion, event: { request } }: CallFacts,

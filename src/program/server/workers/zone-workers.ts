@@ -1,7 +1,8 @@
 /**
- * Workers that are origins of zones. Each runs in a process of its own, which only the edge reaches: through a socket of the
- * file system, in a folder that other users cannot enter. A Worker that does not start does not keep the others, or the
- * program, from starting: its zones answer that their origin cannot be reached, and it is tried again at the next reload.
+ * Workers that are origins of zones. Each runs in a process of its own, which only the edge can reach: through a socket
+ * of the file system, in a folder that other users cannot enter. A Worker that does not start does not prevent the
+ * others, or the program, from starting: its zones answer that their origin cannot be reached, and it is retried at the
+ * next reload.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ import { describePart } from './worker-site.ts';
 /** The folder of their objects and versions in the data directory. */
 export const workersFolder = 'workers';
 
-/** That of the stores of the account, which uploaded Workers reach. */
+/** The folder of the account's stores, which uploaded Workers use. */
 export const storesFolder = 'stores';
 
 interface ZoneWorkersParts {
@@ -59,7 +60,7 @@ export class ZoneWorkers {
     }));
   }
 
-  /** Binds their sockets: connections wait until the Worker behind them serves. Undefined if there are none. */
+  /** Binds their sockets: connections wait until the Worker serves. Undefined if there are none. */
   static bind({ config, log, outOfService }: ZoneWorkersParts): ZoneWorkers | undefined {
     if (Object.keys(config.settings.workers).length === 0) return undefined;
     return new ZoneWorkers({ config, log, outOfService }, createSocketFolder());
@@ -69,18 +70,18 @@ export class ZoneWorkers {
     return this.#workers.map(({ name }) => name);
   }
 
-  /** Where the edge reaches each, by name. */
+  /** The socket path of each, by name. */
   get sockets(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#workers.map(({ name, socket }) => [name, socket.path!]));
   }
 
-  /** Resolves when each has started, or has not. Their code may never connect to the listeners. */
+  /** Resolves when each has started or failed. Their code may never connect to the listeners. */
   async start(ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
     this.#ownListeners = ownListeners;
     await Promise.all(this.#workers.map((worker) => this.#start(worker)));
   }
 
-  /** Deploys what is in their projects now, and starts those that do not run. */
+  /** Deploys the current state of their projects, and starts those that are not running. */
   async reload(): Promise<void> {
     await Promise.all(
       this.#workers.map(async (worker) => {
@@ -105,7 +106,7 @@ export class ZoneWorkers {
     return all.flat();
   }
 
-  /** Called before the edge closes: its connections to them carry what they say. */
+  /** Called before the edge closes: the messages travel over its connections to them. */
   async retireSockets(options: { readonly graceMs: number }): Promise<void> {
     await Promise.all(this.#workers.map(async ({ deployed }) => deployed?.retireSockets(options)));
   }

@@ -1,6 +1,6 @@
 import type { ResourceFamily } from '../resource-row.ts';
 
-/** `events tail`, `events explain` and `events export` are commands of their own: their answers have other forms. */
+/** `events tail`, `events explain` and `events export` are separate commands: their answers have other forms. */
 export const eventFamily: ResourceFamily = {
   summary: 'The activity log: what rules did to requests, and why.',
   rows: [
@@ -31,7 +31,7 @@ export const eventFamily: ResourceFamily = {
       operation: 'security.listExceptions',
       columns: ['id', 'title', 'effect', 'tried.total'],
     },
-    // The id is that of the proposal; what it is about stands in the path.
+    // The id is that of the proposal; the path names its subject.
     { name: 'events except', operation: 'security.makeException', aliases: { id: 'id' } },
     { name: 'events views', operation: 'savedViews.list', columns: ['id', 'name', 'created_by', 'search'] },
     { name: 'events save', operation: 'savedViews.create' },

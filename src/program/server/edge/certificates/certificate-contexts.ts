@@ -1,16 +1,17 @@
 /**
- * The contexts of one certificate: one for each choice of TLS settings, which zones make, with the keys of session tickets.
- * All edge processes, and all hosts with the same secret, have the same keys without telling each other, so a session goes
- * on in any of them. The keys change with the clock; a ticket of the keys before costs its client one full handshake.
+ * The TLS contexts of one certificate: one for each combination of zones' TLS settings, with the keys of session
+ * tickets. All edge processes, and all hosts with the same secret, derive the same keys without communication, so a
+ * session can be resumed in any of them. The keys change with the clock; a ticket of earlier keys costs its client one
+ * full handshake.
  */
 import { hkdfSync } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 
-/** Clients keep a ticket for two hours by default, and none for more than a day. */
+/** Clients keep a ticket for two hours by default, and never for more than a day. */
 const ticketKeysMs = 86_400_000;
 const ticketKeysBytes = 48;
 
-/** Of one certificate. Zones that share one, and changes of their settings, make few. */
+/** Contexts of one certificate. Zones that share one, and changes of their settings, create few. */
 const contextsMax = 16;
 
 export class CertificateContexts {
@@ -41,7 +42,7 @@ export class CertificateContexts {
         ...this.#pem,
         ...choice,
         ...this.#createTicketKeys(period),
-        // What the zone names first, whatever the client likes best.
+        // The zone's order of preference counts, not the client's.
         honorCipherOrder: true,
       });
       this.#contexts.set(key, context);

@@ -1,6 +1,6 @@
 /**
- * Certificates that the edge shows to origins (setting `tls_client_auth`): of the local authority, which is opened when
- * one is needed. An origin trusts `ca.crt` in its directory, and finds the name of the zone in the certificate.
+ * Certificates that the edge presents to origins (setting `tls_client_auth`): issued by the local authority, which is
+ * opened on demand. An origin trusts `ca.crt` in its directory, and finds the name of the zone in the certificate.
  */
 import type { SecureContextOptions } from 'node:tls';
 import { LocalAuthority } from '#certificates';

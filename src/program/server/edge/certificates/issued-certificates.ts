@@ -1,10 +1,9 @@
 /**
- * Certificates of the local authority for the names of zones, issued when a client first asks and kept in memory.
+ * Certificates of the local authority for the names of zones, issued at the first handshake and kept in memory.
  *
- * A certificate covers a name and those one level below it. So each zone needs one, which always has room, and one more
- * for each level of names below that. Clients choose these names, so there are bounds on them, and the certificate of a
- * name that was used not long ago never makes room for another. A name for which there is no room gets the certificate
- * of its zone.
+ * A certificate covers a name and those one level below it. So each zone needs one, which is always kept, and one more
+ * for each deeper level of names. Clients choose these names, so their number is limited, and the certificate of a
+ * recently used name is never evicted for another. Beyond the limit, a name gets the certificate of its zone.
  */
 import type { LocalAuthority } from '#certificates';
 import { CertificateContexts } from './certificate-contexts.ts';
@@ -12,11 +11,11 @@ import { CertificateContexts } from './certificate-contexts.ts';
 /** Certificates are replaced long before they expire. */
 const reissueMs = 30 * 86_400_000;
 
-/** For names below those that the certificate of the zone covers. Each takes some ten KiB. */
+/** Certificates for names deeper than those of the zone's certificate. Each takes about ten KiB. */
 const deepNamesMax = 1_000;
 const deepNamesPerZoneMax = 50;
 
-/** After that time without a client, the certificate of such a name makes room for another. */
+/** After this time without use, the certificate of such a name can be evicted. */
 const unusedMs = 3_600_000;
 
 interface Issued {
@@ -30,7 +29,7 @@ export class IssuedCertificates {
   readonly #authority: LocalAuthority;
   readonly #secret: Uint8Array | undefined;
   readonly #zones = new Map<string, Issued>();
-  /** By the name above those that it covers; the least recently used first. */
+  /** By the parent of the covered names; the least recently used first. */
   readonly #deepNames = new Map<string, Issued>();
 
   constructor(authority: LocalAuthority, secret: Uint8Array | undefined) {
@@ -69,7 +68,7 @@ export class IssuedCertificates {
     const isZoneFull = ofZone >= deepNamesPerZoneMax;
     if (!isZoneFull && this.#deepNames.size < deepNamesMax) return true;
     for (const [name, issued] of this.#deepNames) {
-      // Those that follow were used later.
+      // Later entries were used more recently.
       if (nowMs - issued.usedAtMs < unusedMs) return false;
       if (isZoneFull && issued.zoneName !== zoneName) continue;
       this.#deepNames.delete(name);

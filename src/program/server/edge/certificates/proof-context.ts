@@ -1,4 +1,4 @@
-/** Shows the proof of a name to a certificate authority (tls-alpn-01). */
+/** Presents the certificate that validates a name to a certificate authority (tls-alpn-01). */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { createProofCertificate, writePem } from '#certificates';
 

@@ -1,4 +1,4 @@
-/** Certificates that were uploaded through the API and came with the configuration of their zone. */
+/** Certificates that were uploaded through the API and are part of their zone's configuration. */
 import { X509Certificate } from 'node:crypto';
 import { CertificateContexts } from './certificate-contexts.ts';
 
@@ -14,14 +14,14 @@ interface Usable {
 
 export class UploadedCertificates {
   readonly #secret: Uint8Array | undefined;
-  /** Parsed when a client first asks, for as long as the configuration is in force. */
+  /** Parsed at the first handshake, and kept while the configuration is in force. */
   readonly #parsed = new WeakMap<UploadedCertificate, Usable | 'unusable'>();
 
   constructor(secret: Uint8Array | undefined) {
     this.#secret = secret;
   }
 
-  /** The first that covers the name and has not expired. */
+  /** The first unexpired one that covers the name. */
   find(
     uploaded: readonly UploadedCertificate[],
     serverName: string,
@@ -35,7 +35,7 @@ export class UploadedCertificates {
     return undefined;
   }
 
-  /** The control plane has checked it; one that this machine's TLS does not take is left out. */
+  /** The control plane has validated it; one that this machine's TLS does not accept is omitted. */
   #parse(uploaded: UploadedCertificate, nowMs: number): Usable | 'unusable' {
     const known = this.#parsed.get(uploaded);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /**
- * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name; otherwise
- * one of the local authority (`issued-certificates.ts`). Files are checked regularly, so that renewed ones are used
- * without a restart; if a file cannot be used, the certificate before it stays in use.
+ * Certificates for the names of zones: the operator's, from `<directory>/<zone>.pem`, if it contains the name;
+ * otherwise one of the local authority (`issued-certificates.ts`). Files are checked regularly, so that renewed ones
+ * are used without a restart; if a file cannot be used, the previous certificate stays in use.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ interface FromFile {
 export interface ZoneCertificatesOptions {
   readonly authority: LocalAuthority;
   readonly directory: string | undefined;
-  /** The keys of session tickets come from it; without one, each process has its own. */
+  /** The base of the session ticket keys; without it, each process has its own. */
   readonly secret?: Uint8Array;
   readonly now?: () => number;
-  /** Receives files that cannot be used. */
+  /** Receives errors of unusable files. */
   readonly onError: (file: string, error: unknown) => void;
 }
 

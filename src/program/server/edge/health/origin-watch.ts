@@ -1,6 +1,6 @@
 /**
- * Watches the origins of pools for the edge processes of a program. The code that asks origins is that of the edge, which
- * this process does without until there is a load balancer.
+ * Checks the origins of pools for the edge processes of a program. The code for that is the edge's, which this process
+ * does not load until there is a load balancer.
  */
 import type { FeedSource } from '#control';
 import type { HealthBoard, HealthBoardOptions, OriginState } from '#edge';

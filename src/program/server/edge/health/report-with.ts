@@ -1,4 +1,6 @@
-/** What is known of origins, told to the control plane: again with the next change, so a failure is only logged. */
+/**
+ * Reports the health of origins to the control plane: the next change reports it again, so a failure is only logged.
+ */
 import type { Log } from '#base';
 import type { HealthBoardOptions, OriginReport } from '#edge';
 

@@ -1,6 +1,7 @@
 /**
- * One edge process as the program sees it: feeds it, writes its events and lines, asks for its counts. Its feed is its
- * own, so a slow process delays no other one; a process gets the zones that it asked for, and the changes of those.
+ * One edge process as the program sees it: configures it, writes its events and lines, and reads its counts. Each has a
+ * feed of its own, so a slow process does not delay the others; a process gets the zones that it requested, with their
+ * changes.
  */
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
@@ -16,7 +17,7 @@ import type { ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 import { readEdgeMessage } from './read-edge-message.ts';
 
 export interface EdgeProcessLinkOptions {
-  /** There when the control plane is open. */
+  /** Resolves when the control plane is open. */
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
@@ -24,9 +25,9 @@ export interface EdgeProcessLinkOptions {
   readonly sendLearned: SendLearned;
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
-  /** What the process has counted, for the others. */
+  /** The counts of the process, for the other processes. */
   readonly onRates: (counts: readonly SharedCount[]) => Promise<void>;
-  /** What is known of origins of pools now. */
+  /** The current health of pool origins. */
   readonly listOriginStates: () => readonly OriginState[];
   readonly onOriginMark: (state: OriginState) => void;
 }
@@ -34,11 +35,11 @@ export interface EdgeProcessLinkOptions {
 export class EdgeProcessLink {
   readonly #options: EdgeProcessLinkOptions;
   readonly #firstPass = Promise.withResolvers<void>();
-  /** Zones that the process asked for and has not dropped since, as far as is known. */
+  /** Zones that the process requested and, as far as known, has not dropped since. */
   readonly #wanted = new Set<string>();
   #onAsked: ((zone: string) => void) | undefined;
   #child: ChildProcess | undefined;
-  /** Ends the feed that runs. */
+  /** Ends the current feed. */
   #feedEnd = new AbortController();
   #taken: PromiseWithResolvers<boolean> | undefined;
   #families: readonly MetricData[] = [];
@@ -56,7 +57,7 @@ export class EdgeProcessLink {
     return this.#firstPass.promise;
   }
 
-  /** What it has counted, as it said last. */
+  /** The counts of its last report. */
   get families(): readonly MetricData[] {
     return this.#families;
   }
@@ -66,7 +67,7 @@ export class EdgeProcessLink {
     void child.ended.then(() => this.#end());
   }
 
-  /** Resolves when `families` is what it has counted now; one that does not answer ends, which resolves it as well. */
+  /** Resolves when `families` is current; a process that does not answer is terminated, which resolves it as well. */
   async readMetrics(): Promise<void> {
     await this.#read('read metrics');
   }
@@ -96,7 +97,7 @@ export class EdgeProcessLink {
     if (this.#child?.isReady === true) void this.#send({ kind: 'rates', counts });
   }
 
-  /** Resolves when the process has taken the counts, to those that it had not told yet. */
+  /** Resolves, when the process has received the counts, to those that it had not sent yet. */
   async exchangeRates(counts: readonly SharedCount[]): Promise<readonly SharedCount[]> {
     if (this.#child?.isReady !== true) return [];
     const id = ++this.#lastReading;
@@ -114,7 +115,7 @@ export class EdgeProcessLink {
     if (states.length > 0) void this.#send({ kind: 'origin states', states });
   }
 
-  /** Throws if it is not what an edge process sends. */
+  /** Throws if the message is invalid. */
   readonly take = (body: unknown): void => {
     const message = readEdgeMessage(body);
     switch (message.kind) {

@@ -1,4 +1,4 @@
-/** What the program and its edge processes say to each other. */
+/** The messages between the program and its edge processes. */
 import type { FeedMessage } from '#control';
 import type { EdgeOptions, OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
@@ -9,7 +9,7 @@ import type { Endpoint, SendLearned } from '../start-edge.ts';
 import type { ServedRequests } from '../request-reporter.ts';
 import type { TrafficBatch } from '../traffic-reporter.ts';
 
-/** What an edge process starts with. */
+/** The data that an edge process starts with. */
 export interface EdgeProcessSetup {
   readonly config: Config;
   readonly version: string;
@@ -23,22 +23,22 @@ export interface EdgeProcessSetup {
 export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
 
 export type FromEdgeProcess =
-  /** The process wants to be fed from the beginning, with these zones. */
+  /** The process requests the feed from the start, with these zones. */
   | { readonly kind: 'connect'; readonly wanted: readonly string[] }
   /** A request needs the zone. */
   | { readonly kind: 'asked'; readonly zone: string }
-  /** The last message of the feed was taken; `isWanted` is whether its zone was needed. */
+  /** The last message of the feed was handled; `isWanted` is whether its zone was needed. */
   | { readonly kind: 'taken'; readonly isWanted: boolean }
   | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
   | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
   | { readonly kind: 'requests'; readonly id: number; readonly requests: ServedRequests }
   | { readonly kind: 'learned'; readonly id: number; readonly learned: Parameters<SendLearned> }
-  /** Judging was ended with its thread. */
+  /** An evaluation was stopped by terminating its thread. */
   | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
-  /** What it has counted, for the other processes; done when they have it. */
+  /** Its counts, for the other processes; acknowledged when they have them. */
   | { readonly kind: 'rates'; readonly id: number; readonly counts: readonly SharedCount[] }
-  /** It has taken what another process has counted, and this is what it had not told yet. */
+  /** It has received the counts of another process, and these are its own unsent ones. */
   | { readonly kind: 'rates taken'; readonly id: number; readonly counts: readonly SharedCount[] }
   /** Its fullest keys of rate limits. */
   | { readonly kind: 'rate keys'; readonly id: number; readonly keys: readonly CountedKey[] }
@@ -49,12 +49,12 @@ export type FromEdgeProcess =
 export type ToEdgeProcess =
   | { readonly kind: 'feed'; readonly message: FeedMessage }
   | { readonly kind: 'feed failed'; readonly reason: string }
-  /** Of events, traffic, requests, lines, counts or what was learned. */
+  /** Acknowledges events, traffic, requests, lines, counts or learned values. */
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
-  /** What another process has counted; with an id, the answer is awaited. */
+  /** The counts of another process; with an id, the answer is awaited. */
   | { readonly kind: 'rates'; readonly id?: number; readonly counts: readonly SharedCount[] }
-  /** Somebody has let keys go. */
+  /** Keys were released. */
   | { readonly kind: 'rates released'; readonly keys: readonly string[] }
-  /** What is known of origins of pools. */
+  /** The health of pool origins. */
   | { readonly kind: 'origin states'; readonly states: readonly OriginState[] }
   | { readonly kind: 'read metrics' | 'read rate keys'; readonly id: number };

@@ -1,7 +1,7 @@
 /**
- * An edge in a process of its own, beside others that accept from the same sockets. It is fed by the program that started
- * it, and everything that there is only once is done there: events and lines of the access log are sent there, and a
- * batch counts as written when the program says so.
+ * An edge in a process of its own, next to others that accept from the same sockets. It is configured by the program
+ * that started it, which owns everything that exists only once: events and lines of the access log are sent there, and
+ * a batch counts as written when the program acknowledges it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, surviveCollectedFiles } from '#base';
@@ -14,13 +14,13 @@ import { startEdge, type StartedEdge } from '../start-edge.ts';
 import { ItemQueue } from './item-queue.ts';
 import type { FromEdgeProcess, ToEdgeProcess, EdgeProcessSetup } from './edge-process-messages.ts';
 
-/** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
+/** How often counts are sent unrequested: later counts are lost with a process that is killed. */
 const metricsMs = 1_000;
 
-/** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
+/** While a control plane takes longer than this to open, clients get the answer that the edge is starting. */
 const firstPassMsMax = 5_000;
 
-/** To compile the rules of a zone, or to load managed rules, may take longer than to judge a request. */
+/** Compiling the rules of a zone, or loading managed rules, may take longer than evaluating a request. */
 const compileMsMax = 10_000;
 
 export class EdgeProcess implements RunningChild {
@@ -68,7 +68,7 @@ export class EdgeProcess implements RunningChild {
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
       sendLearned: (...learned) => calls.send((id) => ({ kind: 'learned', id, learned })),
-      // The program knows.
+      // The program reports it.
       reportHealth: async () => {},
       exchangeRates: async () => undefined,
       shared: {
@@ -85,7 +85,7 @@ export class EdgeProcess implements RunningChild {
     const edge = new EdgeProcess(parent, { started, telemetry, end });
     parent.listen((body) => edge.#take(body as ToEdgeProcess, messages, calls));
     parent.onLost(() => {
-      // What was under way may be written or not; no answer will come. It counts as dropped.
+      // Items in flight may have been written or not; no answer will arrive. They count as dropped.
       calls.failAll('the program has ended');
       messages.fail(new Error('the program has ended'));
     });
@@ -96,7 +96,7 @@ export class EdgeProcess implements RunningChild {
       log,
       signal: end.signal,
     });
-    // Until it knows the zones, others accept, or connections wait; but not for ever.
+    // Until it knows the zones, others accept, or connections wait; but not forever.
     await Promise.race([feed.firstPass, delay(firstPassMsMax, undefined, { ref: false })]);
     await started.accept();
     return edge;
@@ -149,7 +149,10 @@ export class EdgeProcess implements RunningChild {
   }
 }
 
-/** The messages since `connect`. Each is acknowledged when it was taken, so the program never sends more than one ahead. */
+/**
+ * The messages since `connect`. Each is acknowledged when it was handled, so the program never sends more than one
+ * ahead.
+ */
 async function* readFromParent(
   parent: ParentLink,
   messages: ItemQueue<FeedMessage>,
@@ -171,7 +174,7 @@ async function* readFromParent(
   }
 }
 
-/** What the program was asked to do and has not answered yet. */
+/** The calls of the program that it has not answered yet. */
 class ParentCalls {
   readonly #parent: ParentLink;
   readonly #open = new Map<number, PromiseWithResolvers<void>>();

@@ -1,9 +1,10 @@
 /**
  * An edge in several processes. They accept from the same sockets, which the program holds open, so a connection that
- * arrives while one is away waits for another one. Each is supervised: one that is stuck, dies or takes too
- * much memory is replaced, and the log says which zone and rule it was at.
+ * arrives while one is restarting waits for another one. Each is supervised: one that hangs, crashes or takes too much
+ * memory is replaced, and the log names the zone and rule that it was evaluating.
  *
- * What one counted stays in the metrics after its end, but for what it had not said yet (at most the last second).
+ * The counts of a process stay in the metrics after its end, except for those that it had not sent yet (at most the
+ * last second).
  */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -55,7 +56,7 @@ export interface EdgeProcessesOptions {
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly sendRequests: RequestReporterOptions['send'];
   readonly sendLearned: SendLearned;
-  /** Called when judging was ended, with its thread or with its process. */
+  /** Called when an evaluation was stopped by terminating its thread or its process. */
   readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
   readonly forbidden: readonly Endpoint[];
   readonly reportHealth: ReportHealth;
@@ -64,7 +65,7 @@ export interface EdgeProcessesOptions {
   readonly workers: Readonly<Record<string, string>>;
 }
 
-/** 0 if the edge is served by the process of the program. */
+/** 0 if the program's own process serves the edge. */
 export function countEdgeProcesses({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
@@ -76,7 +77,7 @@ interface Parts {
   readonly orphans: Orphans | undefined;
 }
 
-/** Edge processes whose program has ended look for its successor; a machine that is busy may not let them. */
+/** Edge processes whose program has ended search for its successor; a busy machine may delay them. */
 const gatherMsMax = 10_000;
 
 export class EdgeProcesses implements ServedEdge {
@@ -91,7 +92,7 @@ export class EdgeProcesses implements ServedEdge {
   readonly #count: number;
   #isClosing = false;
   readonly #links = new Map<ChildProcess, EdgeProcessLink>();
-  /** What processes that have ended had counted. */
+  /** The counts of processes that have ended. */
   #countedBefore: MetricData[] = [];
   readonly #ends = new Counter(
     'gatehouse_edge_worker_ends_total',
@@ -105,7 +106,7 @@ export class EdgeProcesses implements ServedEdge {
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
-  /** Those that were taken over and have to be replaced. */
+  /** Processes that were taken over and must be replaced. */
   readonly #outdated = new WeakSet<ChildProcess>();
 
   private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: Parts) {
@@ -148,14 +149,14 @@ export class EdgeProcesses implements ServedEdge {
   }
 
   /**
-   * Resolves when the sockets are bound; `started` tells when somebody accepts. The first process starts alone, so that it
-   * does not share the cores with the others while clients wait for it.
+   * Resolves when the sockets are bound; `started` resolves when a process accepts. The first process starts alone, so
+   * that it does not share the cores with the others while clients wait for it.
    */
   static async bind(options: EdgeProcessesOptions): Promise<EdgeProcesses> {
     const { config, log } = options;
     const { data, edgeSecret } = config.settings;
     const listeners = listListeners(config);
-    // Created or mended here, so that no two processes do it at the same time.
+    // Created or repaired here, so that no two processes do it at the same time.
     if (edgeSecret === undefined) openEdgeSecret(join(data, 'edge.secret'), log.warn);
     const authority = listeners.some(({ isSecure }) => isSecure)
       ? LocalAuthority.open(join(data, 'tls'), Date.now(), log.warn)
@@ -181,7 +182,7 @@ export class EdgeProcesses implements ServedEdge {
     this.#source.resolve(source);
     this.#origins.follow(source, signal);
     await this.started;
-    // Others that start meanwhile accept nothing before they are ready.
+    // Other starting processes accept nothing before they are ready.
     await Promise.race(Array.from(this.#links.values(), ({ firstPass }) => firstPass));
   }
 
@@ -196,7 +197,7 @@ export class EdgeProcesses implements ServedEdge {
     this.#sink?.reopen();
   }
 
-  /** One process after the other. A reload that comes during another one follows it. */
+  /** One process after the other. A reload that is requested during another one follows it. */
   reload(config: Config): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#replaceAll(config));
     return this.#reloading;
@@ -206,7 +207,7 @@ export class EdgeProcesses implements ServedEdge {
     this.#isClosing = true;
     this.#origins[Symbol.dispose]();
     this.#rates[Symbol.dispose]();
-    // The last process that stops accepts what has arrived until then.
+    // The last process to stop still accepts connections that have arrived by then.
     for (const socket of this.#sockets) socket.close();
     this.#orphans?.close();
     await Promise.all([this.#standby?.stop(), ...this.#processes.map((each) => each.stop({ graceMs }))]);
@@ -232,7 +233,7 @@ export class EdgeProcesses implements ServedEdge {
     }
   }
 
-  /** The edge processes of a program that has ended before this one, in the order of their names. */
+  /** The edge processes of a previous program that has ended, sorted by name. */
   async #gatherOrphans(): Promise<Orphan[]> {
     if (this.#orphans === undefined || !keptSockets.hasPredecessor) return [];
     const orphans = await this.#orphans.gather({ msMax: gatherMsMax });
@@ -241,14 +242,14 @@ export class EdgeProcesses implements ServedEdge {
     return orphans.toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** One more than there have to be: it finishes what it has. */
+  /** A surplus process: it finishes its requests. */
   #endOrphan(orphan: Orphan): void {
     const child = this.#adopt(orphan);
     void child.stop({ graceMs: this.#config.settings.shutdownGrace });
     void child.ended.then((reason) => this.#takeLeave(child, reason));
   }
 
-  /** Processes that were started with other settings, or by another version, one after the other. */
+  /** Processes that were started with other settings, or by another version, are replaced one after the other. */
   async #replaceOutdated(): Promise<void> {
     const { shutdownGrace: graceMs } = this.#config.settings;
     for (const each of this.#processes)
@@ -258,7 +259,7 @@ export class EdgeProcesses implements ServedEdge {
   async #replaceAll(config: Config): Promise<void> {
     this.#config = config;
     const { shutdownGrace: graceMs } = config.settings;
-    // It was started with the settings of before.
+    // It was started with the previous settings.
     await this.#standby?.stop();
     this.#standby = undefined;
     for (const each of this.#processes) await each.replace({ graceMs });
@@ -288,7 +289,7 @@ export class EdgeProcesses implements ServedEdge {
     return child;
   }
 
-  /** It has its sockets. */
+  /** It already has its sockets. */
   #adopt({ name, setupDigest, started }: Orphan): ChildProcess {
     const { link, work } = this.#describeWork(name);
     const child = new ChildProcess({ ...work, started, silentMs: adoptedSilentMs });
@@ -303,7 +304,7 @@ export class EdgeProcesses implements ServedEdge {
     this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
   }
 
-  /** Resolves when all other processes have what this one counted, and this one is sent what they had not told yet. */
+  /** Resolves when all other processes have the counts of this one, and their unsent counts were sent to this one. */
   async #exchangeRates(link: EdgeProcessLink, counts: readonly SharedCount[]): Promise<void> {
     this.#hasCounted = true;
     this.#rates.add(counts);
@@ -354,7 +355,7 @@ export class EdgeProcesses implements ServedEdge {
     return { link, work };
   }
 
-  /** A process that waits for its work. */
+  /** A process that waits for its setup. */
   #spawn(): ChildProcess {
     return new ChildProcess({
       ...this.#getCode(),
@@ -366,7 +367,7 @@ export class EdgeProcesses implements ServedEdge {
     });
   }
 
-  /** What a process is started with; the rest it gets when it begins. */
+  /** The code that a process is started with; it receives the rest in its setup. */
   #getCode(): AheadOptions {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const module = new URL(`./edge-process-main.${extension}`, import.meta.url);
@@ -398,7 +399,7 @@ export class EdgeProcesses implements ServedEdge {
   }
 }
 
-/** The ports are left out: the sockets are the same, however they were asked for. */
+/** The ports are omitted: the sockets are the same, however they were configured. */
 function digestSetup({ config: { settings }, ...setup }: EdgeProcessSetup): string {
   const ports = { port: 0, httpsPort: 0, adminPort: 0, edgePort: 0, edgeHttpsPort: 0 };
   return hash('sha256', JSON.stringify({ ...setup, settings: { ...settings, ...ports } }));

@@ -1,4 +1,4 @@
-/** Items that arrive one by one for one reader, who waits for the next. */
+/** A queue of items for one reader, who waits for the next. */
 export class ItemQueue<Item> {
   readonly #items: Item[] = [];
   #failure: Error | undefined;
@@ -9,7 +9,7 @@ export class ItemQueue<Item> {
     this.#waiting?.resolve();
   }
 
-  /** The reader gets the error behind what has arrived. */
+  /** The reader gets the error after the queued items. */
   fail(error: Error): void {
     this.#failure = error;
     this.#waiting?.resolve();

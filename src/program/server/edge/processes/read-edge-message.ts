@@ -1,6 +1,6 @@
 /**
- * What an edge process sends. It runs no code of users, but reads what any client sends: what is named here is checked, so
- * that nothing it sends throws in the program; batches are checked again by those who store them.
+ * Validates the messages of an edge process. It runs no code of users, but parses what any client sends: the fields
+ * used here are checked, so that no message throws in the program; the receivers of batches check them again.
  */
 import { readFamilies } from '#metrics';
 import { ProtocolError, readAmount, readFields, readList, readText } from '#processes';

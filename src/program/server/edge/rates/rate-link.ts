@@ -1,7 +1,7 @@
 /**
- * What a host tells the control plane about its rate limits, and hears from it: what the hosts count of rules that all of
- * them count together, the fullest keys for those who look, and keys that were let go. Whoever counts does not wait for
- * it: while the control plane is away, each host counts for itself.
+ * The exchange of rate limits between a host and the control plane: the counts for rules that all hosts count together,
+ * the fullest keys while they are requested, and released keys. Counting does not wait for it: while the control plane
+ * is unavailable, each host counts alone.
  */
 import { type Clock, type Log, elapsedOf, realClock, type Timer } from '#base';
 import type { CountedKey, RateAnswer, RateReport, SharedCount } from '#firewall';
@@ -15,23 +15,23 @@ export interface RateLinkOptions {
   readonly exchange: ExchangeRates;
   /** Whether this host counts anything. */
   readonly hasKeys: () => boolean;
-  /** The fullest keys of this host now; asked for only while somebody looks at them. */
+  /** The current fullest keys of this host; only called while keys are requested. */
   readonly listKeys: () => Promise<readonly CountedKey[]>;
-  /** What other hosts have counted. */
+  /** The counts of other hosts. */
   readonly onCounts: (counts: readonly SharedCount[]) => void;
   readonly onReleased: (keys: readonly string[]) => void;
 }
 
-/** How often it asks whether somebody looks at keys, if there are any, and tells them then. */
+/** How often it asks whether keys are requested, if there are any, and then sends them. */
 const keysMs = 2_000;
 
-/** How often counts of all hosts are told: what arrives meanwhile at several hosts can be beyond a limit. */
+/** How often counts of all hosts are sent: requests that arrive meanwhile at several hosts can exceed a limit. */
 const countsMs = 250;
 
-/** Since it counted or heard something that all hosts count, it asks often. */
+/** For this long after it counted or received a shared count, it asks often. */
 const busyMs = 10_000;
 
-/** Of one report. What is beyond stays uncounted by other hosts. */
+/** Counts in one report. Other hosts do not see further ones. */
 const countsMax = 2_000;
 
 export class RateLink implements Disposable {
@@ -53,7 +53,7 @@ export class RateLink implements Disposable {
     this.#wait(keysMs);
   }
 
-  /** What this host has counted; of that, what all hosts count together is told. */
+  /** Adds the counts of this host; those that all hosts count together are sent. */
   add(counts: readonly SharedCount[]): void {
     let isAdded = false;
     for (const count of counts) {
@@ -115,7 +115,7 @@ export class RateLink implements Disposable {
     }
   }
 
-  /** Whether somebody wants to know them, and was not told just now. */
+  /** Whether keys are requested, and were not sent just now. */
   #mustTellKeys(): boolean {
     const nowMs = elapsedOf(this.#clock);
     const must = this.#areKeysWanted && this.#keysToldMs + keysMs <= nowMs;
@@ -124,7 +124,7 @@ export class RateLink implements Disposable {
   }
 }
 
-/** The keys of several processes of one host, which tell each other what they count: the most that one of them knows. */
+/** Merges the keys of several processes of one host, which exchange their counts: the highest count of each key. */
 export function mergeKeys(lists: Iterable<readonly CountedKey[]>): CountedKey[] {
   const merged = new Map<string, CountedKey>();
   for (const key of [...lists].flat()) {

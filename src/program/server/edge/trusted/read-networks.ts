@@ -1,16 +1,16 @@
 /**
  * Reads the networks of a published list: a network in each line, or JSON with networks anywhere in it, as providers
- * publish theirs. A list that is not understood as a whole is not used: a part of it would turn clients away.
+ * publish theirs. A list that cannot be parsed completely is not used: part of it would turn clients away.
  */
 import { isNetwork } from '#base';
 
-/** The largest provider publishes some ten thousand. */
+/** The largest provider publishes about ten thousand. */
 const networksMax = 50_000;
 
-/** Shorter prefixes are no provider's: a list that trusts half of the internet is broken, or worse. */
+/** Providers have no shorter prefixes: a list that trusts half of the internet is broken, or worse. */
 const prefixMin = { 4: 8, 6: 16 } as const;
 
-/** Throws an `Error` that says what is wrong. */
+/** Throws an `Error` that describes the problem. */
 export function readNetworks(text: string): string[] {
   const networks = /^\s*[[{]/.test(text) ? readJson(text) : readLines(text);
   if (networks.length === 0) throw new Error('it has no networks');

@@ -1,7 +1,7 @@
 /**
- * Networks of trusted proxies from files and addresses, such as those that a provider of a CDN publishes. They are read at
- * the start and every hour. What cannot be read stays as it was; the last good answer of an address is kept in a file, so
- * that a start does not depend on somebody else's server.
+ * Networks of trusted proxies from files and URLs, such as those that a CDN provider publishes. They are read at the
+ * start and every hour. After a failure the previous networks stay; the last valid answer of a URL is kept in a file,
+ * so that a start does not depend on an external server.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Settings } from '../../config/settings.ts';
 import { readNetworks } from './read-networks.ts';
 
 const readEveryMs = 3_600_000;
-/** While an address has never answered. */
+/** The delay while a URL has never answered. */
 const retryMs = 60_000;
 const answerMs = 10_000;
 const bytesMax = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class TrustedNetworks {
     this.#options = options;
   }
 
-  /** Waits for addresses that have never answered, but not long. Throws a `StartError` for a file that cannot be used. */
+  /** Waits briefly for URLs that have never answered. Throws a `StartError` for a file that cannot be used. */
   static async open(options: TrustedNetworksOptions): Promise<TrustedNetworks> {
     const opened = new TrustedNetworks(options);
     const { trustedProxiesFrom: sources } = options.settings;
@@ -125,7 +125,7 @@ function readFile(file: string): string {
 async function fetchText(address: string): Promise<string> {
   const answer = await fetchApart(address, { signal: AbortSignal.timeout(answerMs) });
   if (!answer.ok) throw new Error(`it answers ${answer.status}`);
-  // Who can change the answer on its way decides who is trusted.
+  // An attacker who can change the answer in transit decides which networks are trusted.
   if (address.startsWith('https:') && !answer.url.startsWith('https:'))
     throw new Error(`it leads to ${answer.url}`);
   const parts: Uint8Array[] = [];

@@ -1,9 +1,9 @@
-/** Runs what the account says is deployed, as soon as a change is done that is under way, or after a while. */
+/** Applies the deployments in the account, as soon as a change in progress is done, or after a while. */
 import type { Log } from '#base';
 import { pausedMsMax } from '../../limits.ts';
 
 interface FollowOptions {
-  /** Somebody waits for it: also a version that makes room for another one. */
+  /** Whether a caller waits for it: this also includes a version that makes room for another one. */
   readonly isAsked: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where stores and objects of uploaded Workers are in a cluster: each in a schema of its own, in the databases of the
- * cluster. Their processes join it for themselves, and listen for each other on free ports of the address that this host
- * listens on.
+ * The place of stores and objects of uploaded Workers in a cluster: each in a schema of its own, in the databases of
+ * the cluster. Their processes join it separately, and listen for each other on free ports of this host's listening
+ * address.
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
@@ -30,13 +30,13 @@ export class ClusterPlaces {
       listen: {
         host: hostname.replace(/^\[|\]$/g, ''),
         port: 0,
-        // The port is the one that it gets.
+        // The port is assigned when it listens.
         ...(advertised === undefined ? {} : { advertise: `${advertised.hostname}:0` }),
       },
     };
   }
 
-  /** Undefined if the program is no host of a cluster. */
+  /** Undefined if the program is not a host of a cluster. */
   static read(config: Config): ClusterPlaces | undefined {
     const url = readClusterUrl(config);
     return url === undefined ? undefined : new ClusterPlaces(config, url);
@@ -52,12 +52,12 @@ export class ClusterPlaces {
     return { ...this.#common, name: `${this.#name}-worker`, schema: schemaOf(id), code: versionId };
   }
 
-  /** The place of the objects of a Worker, for who moves them while no version of it runs. */
+  /** The place of the objects of a Worker, for moving them while no version of it is running. */
   ofTransfer(id: string): ClusterPlace {
     return this.ofWorker(id, `transfer ${randomUUID()}`);
   }
 
-  /** Removes the objects of a Worker that no process runs any more. */
+  /** Deletes the objects of a Worker that no process runs any more. */
   async removeWorker(id: string, log: Log): Promise<void> {
     const { removeSchema } = await import('#cluster');
     await removeSchema(this.#common.url, schemaOf(id)).catch((error: unknown) =>

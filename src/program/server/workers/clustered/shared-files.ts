@@ -1,17 +1,17 @@
 /**
- * Files that all hosts of a cluster need: code and assets of uploaded Workers, named by what is in them. They are objects of
- * a bucket that no Worker can be bound to; each host has a copy of those that it runs.
+ * Files that all hosts of a cluster need: code and assets of uploaded Workers, named by their content. They are objects
+ * of a bucket that Workers cannot be bound to; each host has a copy of those that it runs.
  */
 import { bindingClassNames, R2Bucket, R2ObjectBody } from '#bindings';
 import type { ObjectRuntime } from '#objects';
 
-/** No bucket of the account can be called so. */
+/** Buckets of the account cannot have this name. */
 const bucketName = '@workers';
 
-/** Files that an upload has left, which was interrupted, are removed after this time. */
+/** Files of an interrupted upload are deleted after this time. */
 const leftMs = 60 * 60_000;
 
-/** At a time. */
+/** Files that are deleted at a time. */
 const deletedMax = 1_000;
 
 interface Listed {
@@ -49,7 +49,7 @@ export class SharedFiles {
     if (names.length > 0) await (await this.#bucket()).delete(names.map((name) => this.#prefix + name));
   }
 
-  /** Removes those that nobody needs, but for what may be part of an upload that is under way at another host. */
+  /** Deletes unused files, except those that may be part of an upload in progress at another host. */
   async dropAllBut(names: ReadonlySet<string>, nowMs: number): Promise<void> {
     const bucket = await this.#bucket();
     let cursor: string | undefined;

@@ -1,4 +1,4 @@
-/** The process that has the stores of the account on one host of a cluster: any of the hosts has any of them. */
+/** The process with the stores of the account on one host of a cluster: any host can have any of them. */
 import { createStoreClasses, createStoreEnv } from '#bindings';
 import { type Cluster, joinCluster as join } from '#cluster';
 import type { ClusterPlace } from './cluster-place.ts';

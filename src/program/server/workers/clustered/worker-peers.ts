@@ -1,6 +1,7 @@
 /**
- * What the hosts of a cluster say to each other about uploaded Workers. The account says what is deployed, and the database
- * sees to it that two versions never have the same objects; this makes it quick, and lets a tail see all hosts.
+ * The messages between the hosts of a cluster about uploaded Workers. The account holds the deployments, and the
+ * database ensures that two versions never have the same objects; these messages make changes fast, and let a tail see
+ * all hosts.
  */
 import { RpcTarget } from '#objects';
 import type { Cluster } from '#cluster';
@@ -8,15 +9,15 @@ import { askHostsMsMax, followedMs, pausedMsMax, tellFollowedMs } from '../../li
 
 export interface WorkerPeersOptions {
   readonly cluster: Pick<Cluster, 'offer' | 'findOffer' | 'otherHosts' | 'hostId'>;
-  /** Lets the process of a Worker go; its requests wait. */
+  /** Stops the process of a Worker; its requests wait. */
   readonly pause: (name: string) => Promise<void>;
-  /** Runs what the account says. */
+  /** Applies the deployments in the account. */
   readonly follow: () => Promise<void>;
-  /** Workers whose calls are read at this host. */
+  /** Workers that are followed at this host. */
   readonly listFollowed: () => readonly string[];
-  /** Whether this host is the first has changed. */
+  /** This host has become the first, or no longer is. */
   readonly onFirst: () => void;
-  /** Another host reads the calls of a Worker, or no longer. */
+  /** Another host follows the calls of a Worker, or no longer does. */
   readonly onFollowed: (names: readonly string[]) => void;
   /** A call of a Worker at another host. */
   readonly publish: (name: string, text: string) => void;
@@ -31,12 +32,12 @@ interface Port {
 
 const portName = 'workers';
 
-/** Calls on their way to another host; those beyond are left out, as for a reader that is too slow. */
+/** Calls in transit to another host; further ones are dropped, as for a reader that is too slow. */
 const sendingMax = 200;
 
 export class WorkerPeers implements Disposable {
   readonly #options: WorkerPeersOptions;
-  /** Which Workers other hosts read, and until when they have said so. */
+  /** The Workers that other hosts follow, and how long their reports are valid. */
   readonly #readers = new Map<
     string,
     { readonly names: ReadonlySet<string>; readonly timer: NodeJS.Timeout }
@@ -57,20 +58,20 @@ export class WorkerPeers implements Disposable {
     }, tellFollowedMs).unref();
   }
 
-  /** Whether this host does what only one of them may do, such as calling Workers when it is time. */
+  /** Whether this host does the work of a single host, such as calling Workers on schedule. */
   get isFirst(): boolean {
     const { hostId, otherHosts } = this.#options.cluster;
     return otherHosts.every((host) => hostId < host);
   }
 
-  /** Resolves when no other host runs the Worker, or does not answer. */
+  /** Resolves when no other host runs the Worker; a host that does not answer is ignored. */
   async pause(name: string): Promise<void> {
     await this.#ask((port) => port.pause(name));
   }
 
   /**
-   * Resolves when no other host runs these Workers. They would go on with what the account says after a while: until this
-   * is disposed of, they are told again to wait.
+   * Resolves when no other host runs these Workers. They would resume the deployed versions after a while: until this
+   * is disposed, they are repeatedly asked to wait.
    */
   async keepPaused(names: readonly string[]): Promise<Disposable> {
     const pause = async (): Promise<void> => void (await Promise.all(names.map((name) => this.pause(name))));
@@ -79,17 +80,17 @@ export class WorkerPeers implements Disposable {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  /** Resolves when the other hosts run what is deployed, or do not answer. */
+  /** Resolves when the other hosts run the deployed versions; hosts that do not answer are ignored. */
   async follow(): Promise<void> {
     await this.#ask((port) => port.follow());
   }
 
-  /** Whether another host reads the calls of a Worker. */
+  /** Whether another host follows the calls of a Worker. */
   isFollowed(name: string): boolean {
     return [...this.#readers.values()].some(({ names }) => names.has(name));
   }
 
-  /** Tells the other hosts which Workers are read here; again and again, so that hosts that come hear of it. */
+  /** Reports to the other hosts which Workers are followed here; repeated, so that new hosts receive it. */
   async tellFollowed(): Promise<void> {
     const names = this.#options.listFollowed();
     if (names.length === 0 && !this.#hasTold) return;

@@ -1,8 +1,7 @@
 /**
- * Takes the objects in the directory of a Worker that was run by itself over into an uploaded one, with their ids, names
- * and alarms. No process may run either of them meanwhile. Each object is taken over at once or not at all, and what the
- * uploaded Worker has already stays: so a run that was interrupted is repeated, and overwrites nothing. The directory is
- * only read.
+ * Moves the objects in the directory of a standalone Worker into an uploaded one, with their ids, names and alarms. No
+ * process may run either of them meanwhile. Each object is copied atomically, and existing objects of the uploaded
+ * Worker are kept: so an interrupted run can be repeated, and overwrites nothing. The directory is only read.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +16,15 @@ import { openAsleep, type TransferPlaces } from './open-asleep.ts';
 
 type MoveInWorker = Pick<RunnableVersion, 'workerId' | 'name' | 'classes'>;
 
-/** What became of the objects of a class. */
+/** The result for the objects of a class. */
 interface ClassMovedIn {
   readonly class: string;
-  /** What it is called at the uploaded Worker. */
+  /** Its name at the uploaded Worker. */
   readonly to?: string;
   readonly taken: number;
-  /** Those of the same name that the Worker has already, and keeps. */
+  /** Objects with the same id that the Worker already has, and keeps. */
   readonly present: number;
-  /** Why none was taken over. */
+  /** Why none was copied. */
   readonly problem?: string;
 }
 
@@ -34,7 +33,7 @@ export interface MoveInSource {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** The Worker that takes them over, unless there is none or an obstacle. */
+/** The Worker that receives them, unless there is none or an obstacle. */
 export function findWorker(
   deployed: readonly RunnableVersion[],
   name: string,
@@ -85,7 +84,7 @@ export async function moveInObjects(
   return moved;
 }
 
-/** The class that has the same ids: after it was renamed, too. */
+/** The class with the same ids, even after a rename. */
 function findTarget(
   className: string,
   { from, to, name }: { readonly from: ObjectRuntime; readonly to: ObjectRuntime; readonly name: string },

@@ -1,4 +1,4 @@
-/** Which files of a data directory its objects name: for the check of a restored one. */
+/** The files of a data directory that its objects refer to: for the check of a restored one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bindingClassNames, listBucketFiles } from '#bindings';

@@ -1,4 +1,4 @@
-/** The objects of an uploaded Worker that no process runs, opened without its code: none of them wakes. */
+/** The objects of an uploaded Worker without a process, opened without its code: none of them wakes. */
 import type { Log } from '#base';
 import { createRuntime, type ObjectRuntime, Unwoken } from '#objects';
 import type { ClusterPlace, ClusterPlaces } from '../clustered/cluster-place.ts';
@@ -10,7 +10,7 @@ export interface ObjectsPlace {
   readonly cluster: ClusterPlace | undefined;
 }
 
-/** Where objects of uploaded Workers are. */
+/** The place of uploaded Workers' objects. */
 export interface TransferPlaces {
   readonly directories: WorkerDirectories;
   readonly places: ClusterPlaces | undefined;

@@ -1,4 +1,7 @@
-/** What interrupted uploads and deletions have left. What the account may go back to stays as long as its history. */
+/**
+ * Deletes the remains of interrupted uploads and deletions. Files that the account may be restored to are kept as long
+ * as its history.
+ */
 import type { Log } from '#base';
 import type { Control } from '#control';
 import type { Config } from '../../config/read-config.ts';
@@ -29,7 +32,7 @@ export async function removeLeftovers(
   const beforeMs = Date.now() - config.settings.historyDays * dayMs;
   parts.directories.finishRemovals(new Set(await control.listWorkerIds()));
   const [code, assets] = [await control.listWorkerCode(), await control.listWorkerAssets()];
-  // A cluster that has no Workers needs no process for their files.
+  // A cluster without Workers needs no process for their files.
   if (cluster !== undefined && code.length === 0) return;
   try {
     await parts.code.dropAllBut(new Set(code), beforeMs);

@@ -1,7 +1,7 @@
 /**
- * Copies all objects of classes of one uploaded Worker to where those of another are, with their ids, names and alarms. No
- * process may run either of them meanwhile; in a cluster, the database sees to that. What is copied is read back and
- * compared. It is under a key that nothing else has: until the account says whose it is, nobody can reach it.
+ * Copies all objects of classes of one uploaded Worker to the place of another's, with their ids, names and alarms. No
+ * process may run either of them meanwhile; in a cluster, the database ensures that. Copies are read back and compared.
+ * They are stored under a unique key: until the account assigns it, they are unreachable.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,12 +38,12 @@ export async function transferObjects(
 interface ClassCopy extends Pick<ObjectTransfer, 'classes'> {
   readonly source: ObjectsPlace;
   readonly target: ObjectsPlace;
-  /** Removed at the end. */
+  /** Deleted at the end. */
   readonly scratch: string;
   readonly log: Log;
 }
 
-/** Answers how many objects were copied. */
+/** Returns the number of copied objects. */
 async function copyClasses({ source, target, classes, scratch, log }: ClassCopy): Promise<number> {
   try {
     await using opened = new AsyncDisposableStack();
