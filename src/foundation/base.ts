@@ -1,6 +1,6 @@
 /**
- * The ground floor: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log, budgets
- * of work. Nothing here knows what an object is.
+ * The lowest room: time, assertions, files, binary strings, addresses and networks, back-off, listeners, the log,
+ * budgets of work. It does not depend on objects.
  *
  * ```ts
  * const clock = new VirtualClock({ start: 0 });

@@ -1,5 +1,5 @@
 /**
- * Metrics: counted where something happens, read when somebody asks, summed over processes.
+ * Metrics: counted where something happens, read on request, summed over processes.
  *
  * ```ts
  * const blocked = new Counter('gatehouse_requests_blocked_total', 'Requests that a rule stopped.');

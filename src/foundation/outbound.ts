@@ -1,14 +1,14 @@
 /**
- * What this program sends to the servers of others: webhooks, logs, mail, and what it fetches from them. Users name these
- * servers, so every address is checked by the rules of origins when its name is resolved: nobody reaches through this
- * program what only this program can reach.
+ * Connections to external servers: for webhooks, logs, mail, and downloads. Users name these servers, so every address
+ * is checked with SSRF rules (`OriginRules`) when its name is resolved: no user gains access through this program to
+ * what only this program can reach.
  *
  * ```ts
  * const rules = new OriginRules({ allowPrivate: false });
  * const { status } = await sendRequest({ url, method: 'POST', body, rules, timeoutMs: 10_000, bytesMax: 64_000 });
  * ```
  *
- * Everything has a deadline and a bound. Nothing is sent again here: that is for the caller.
+ * Everything has a deadline and a limit. Retries are left to the caller.
  */
 export { checkEndpoint, lookUpAllowed, ObstacleError, obstacleSentences } from './outbound/guarded-lookup.ts';
 export { openConnection, type ConnectionTarget } from './outbound/open-connection.ts';

@@ -1,11 +1,11 @@
 /**
- * Processes of ours beside this one: started, watched, ended, started again. A child runs a module that calls `runChild`;
- * its parent keeps it with a `SupervisedProcess`.
+ * Supervised child processes: started, watched, ended, restarted. A child runs a module that calls `runChild`; its
+ * parent keeps it running with a `SupervisedProcess`.
  *
  * ```ts
  * // worker.ts, the child
  * runChild(async (parent, setup) => {
- *   const served = await serve(setup); // imported here, so that the import is watched, too
+ *   const served = await serve(setup); // imported here, so that the import is also watched
  *   return { value: served.url, stop: ({ graceMs }) => served.close(graceMs) };
  * });
  *
@@ -19,9 +19,9 @@
  * await worker.stop({ graceMs: 10_000 });
  * ```
  *
- * - A child whose event loop does not turn, that does not answer, or that takes too much memory is ended and started again.
- * - No child outlives its parent, however that ends, unless it is to be taken over by a successor (`Orphans`).
- * - What a child sends is read as what a stranger sends: a wrong word ends the child, and nothing else.
+ * - A child whose event loop is blocked, that does not respond, or that takes too much memory is killed and restarted.
+ * - No child outlives its parent, however that ends, unless a successor is to adopt it (`Orphans`).
+ * - Messages of a child are untrusted: an invalid one ends the child, without other consequences.
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
 export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';

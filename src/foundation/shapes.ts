@@ -1,6 +1,6 @@
 /**
- * JSON bodies and query parameters, read by description: what a body looks like is said once, and that reads it, names each
- * mistake by its JSON pointer, and is the schema that the OpenAPI document shows.
+ * JSON bodies and query parameters, read by description: a single definition reads a body, reports each mistake with
+ * its JSON pointer, and is the schema for the OpenAPI document.
  *
  * ```ts
  * const filter = object({ expression: text({ max: 4096 }), paused: optional(flag()) });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** Somebody who takes batches, and is done with them when the test says so. */
+/** A receiver of batches that completes them when the test decides. */
 class Receiver {
   readonly batches: string[] = [];
   readonly lost: string[] = [];
@@ -131,7 +131,7 @@ test('BatchQueue.flush waits for everything, and for nothing more once a batch i
   await receiver.settle(new Error('gone'));
   await flushed;
   deepEqual([receiver.batches, receiver.queue.held], [['a', 'b'], 1]);
-  // The pause does not hold up the next one.
+  // The pause does not delay the next one.
   const again = receiver.queue.flush();
   deepEqual(receiver.batches, ['a', 'b', 'c']);
   await receiver.settle();

@@ -1,5 +1,5 @@
 /**
- * The one bounded queue that batches: items come one by one, and leave together. `add` never waits and never throws.
+ * The bounded queue for batching: items are added one by one, and sent together. `add` never waits and never throws.
  *
  * ```ts
  * const spans = new BatchQueue<Span>({ send: post, heldMax: 8_192, batchMax: 512, delay: 1_000, onLost: count });
@@ -8,32 +8,34 @@
  * ```
  *
  * Invariants:
- * - Items leave in the order in which they came, each in one batch; those that `send` left undone come first in the next.
- * - What is held, waiting or under way, weighs no more than `heldMax`: an item that does not fit is refused.
- * - No more than `underWayMax` batches are under way at once, and none weighs more than `batchMax`, unless it is one item.
- * - The first item waits for others for `delay`, but no longer than until `enough` have come. What came while a batch was
- *   under way has waited already.
- * - Each item that was taken is sent, or given to `onLost` because `send` rejected its batch; never both.
+ * - Items are sent in the order in which they were added, each in one batch; those that `send` did not complete come
+ *   first in the next.
+ * - The items held, waiting or in flight, weigh no more than `heldMax`: an item that does not fit is refused.
+ * - No more than `underWayMax` batches are in flight at once, and none weighs more than `batchMax`, unless it is one
+ *   item.
+ * - The first item waits for others for `delay`, but no longer than until there are `enough`. Items added while a batch
+ *   was in flight have waited already.
+ * - Each accepted item is sent, or passed to `onLost` because `send` rejected its batch; never both.
  */
 import { type Clock, realClock, type Timer } from './clock.ts';
 
 export interface BatchQueueOptions<Item> {
-  /** Resolves when the batch is done: whole, or its first items, if it answers their number. */
+  /** Resolves when the batch is done: the whole batch, or its first items if it resolves to their number. */
   readonly send: (batch: readonly Item[]) => Promise<number | void>;
   readonly onLost: (batch: readonly Item[], error: unknown) => void;
-  /** Nothing waits or is under way any more. */
+  /** No item is waiting or in flight any more. */
   readonly onEmpty?: () => void;
-  /** What an item weighs, 1 by default; the bounds are sums of it. */
+  /** The weight of an item, 1 by default; the limits apply to sums of weights. */
   readonly weigh?: (item: Item) => number;
   readonly heldMax: number;
-  /** By default whatever waits. */
+  /** By default unlimited. */
   readonly batchMax?: number;
   /** By default `batchMax`. */
   readonly enough?: number;
-  /** In milliseconds, or until this turn of the event loop ends. */
+  /** In milliseconds, or until the end of this turn of the event loop. */
   readonly delay: number | 'turn';
   readonly underWayMax?: number;
-  /** After a batch was lost, before the next: whatever is wrong will not be better at once. */
+  /** The pause after a lost batch, before the next: the cause of the failure will not disappear at once. */
   readonly pauseMs?: number;
   readonly clock?: Clock;
 }
@@ -45,7 +47,7 @@ export class BatchQueue<Item> {
   #itemsWeight = 0;
   #heldWeight = 0;
   readonly #underWay = new Set<Promise<void>>();
-  /** Until the next batch is sent; `flush` does not wait for it. */
+  /** Delays the next batch; `flush` does not wait for it. */
   #timer: Timer | undefined;
   #batchesLost = 0;
   #isClosed = false;
@@ -55,7 +57,7 @@ export class BatchQueue<Item> {
     this.#clock = options.clock ?? realClock;
   }
 
-  /** What waits and what is under way, by weight. */
+  /** The total weight of waiting and in-flight items. */
   get held(): number {
     return this.#heldWeight;
   }
@@ -71,7 +73,7 @@ export class BatchQueue<Item> {
     return true;
   }
 
-  /** Sends what there is now. Resolves when nothing is left, or when a batch was lost. */
+  /** Sends the present items. Resolves when none is left, or when a batch was lost. */
   async flush(): Promise<void> {
     const batchesLost = this.#batchesLost;
     while (this.#heldWeight > 0 && this.#batchesLost === batchesLost) {
@@ -80,7 +82,7 @@ export class BatchQueue<Item> {
     }
   }
 
-  /** Sends what is left, for a limited time, and takes nothing more. Answers whether nothing is under way any more. */
+  /** Sends the remaining items, for a limited time, and accepts no more. Returns whether nothing is still in flight. */
   async close(msMax: number): Promise<boolean> {
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
     const timer = this.#clock.setTimer(this.#clock.now() + msMax, resolve);

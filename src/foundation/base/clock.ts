@@ -1,11 +1,11 @@
 /**
- * Time as a dependency. Everything in Gatehouse that waits uses a `Clock`, so that a test (ours or a user's) can control
- * time.
+ * Time as a dependency. Everything in Gatehouse that waits uses a `Clock`, so that a test (of Gatehouse or of a user)
+ * can control time.
  */
 
 /**
- * What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. Alarms and crons keep the time of
- * day.
+ * The purpose of a timer: `runNextAlarm` of the virtual clock considers only alarms. Alarms and crons follow the time
+ * of day.
  */
 export type TimerKind = 'alarm' | 'cron' | 'timer' | 'housekeeping';
 
@@ -17,14 +17,13 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Milliseconds since some moment, of a clock that is never set: for what is counted or waited for. `now()`, unless
-   * given.
+   * Milliseconds since some moment, by a clock that is never set: for counting and waiting. `now()` if it is missing.
    */
   elapsed?(): number;
   /**
    * Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. If the clock of the
-   * machine is set back meanwhile, alarms and crons wait for their time to come again; all else has waited for as long
-   * as it wanted.
+   * machine is set back meanwhile, alarms and crons wait for their time to come again; all other timers keep their
+   * delay.
    */
   setTimer(at: number, callback: () => void, kind?: TimerKind): Timer;
   /** True if time moves only when a test moves it: `Date` and timers inside objects must then follow this clock. */
@@ -37,7 +36,7 @@ export interface Clock {
 const timeoutMsMax = 2 ** 31 - 1;
 /** Timeouts do not notice that the clock was set forward, nor that the machine slept: an alarm is late by this at most. */
 const lookMs = 10_000;
-/** A difference below this is one of measuring, and is waited for; libuv also rounds to whole milliseconds. */
+/** A difference below this is measurement error, and is waited for; libuv also rounds to whole milliseconds. */
 const setBackMsMin = 1_000;
 
 export const realClock: Clock = {

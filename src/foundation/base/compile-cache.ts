@@ -2,8 +2,8 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * For the environment of a child: its start is mostly compilation, so it uses the cache of this process, if there is
- * one.
+ * For the environment of a child process: its start is mostly compilation, so it uses the cache of this process, if
+ * there is one.
  */
 export function shareCompileCache(): Readonly<Record<string, string>> {
   const directory = getCompileCacheDir();

@@ -2,7 +2,7 @@
 export class Distribution {
   /** Upper bounds, in increasing order; each is part of its bucket. */
   readonly bounds: readonly number[];
-  /** One more than there are bounds: the last counts what is above all bounds. */
+  /** One more than there are bounds: the last counts the values above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 

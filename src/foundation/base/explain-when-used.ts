@@ -1,6 +1,6 @@
 /**
- * Stands in for a part of the platform that is not here: programs may pass it on, copy it or ask whether it is there;
- * using it throws the explanation, except for the methods that are given.
+ * Stands in for a part of the platform that is not supported: programs may pass it on, copy it or check for its
+ * existence; using it throws the explanation, except for the given methods.
  */
 export function explainWhenUsed(
   explanation: string,
@@ -10,7 +10,7 @@ export function explainWhenUsed(
     throw new Error(explanation);
   };
   return new Proxy(explain, {
-    // Asked of everything that is awaited, printed or turned into JSON.
+    // Read from every value that is awaited, printed or converted to JSON.
     get: (_target, name) => {
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
       return Object.hasOwn(methods, name) ? methods[name] : explain();

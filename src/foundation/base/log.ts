@@ -11,7 +11,7 @@ type LogFields = Readonly<Record<string, unknown>>;
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 export interface LogStyle {
-  /** The lowest that is written. */
+  /** The lowest level that is written. */
   readonly level: LogLevel;
   readonly format: 'json' | 'text';
 }
@@ -83,7 +83,7 @@ function toPlainError(error: unknown, depth = 0): unknown {
   };
 }
 
-/** An error of another process, as its log wrote it. */
+/** An error of another process, in the form in which its log wrote it. */
 function isPlainError(error: unknown): boolean {
   const { message } = Object(error) as { readonly message?: unknown };
   return typeof message === 'string';

@@ -1,8 +1,8 @@
-/** How much space a directory takes. */
+/** The disk space of a directory. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Counts blocks, not lengths: room that was never written takes none. Files that vanish meanwhile are left out. */
+/** Counts blocks, not lengths: unwritten ranges of a file occupy none. Files that vanish meanwhile are ignored. */
 export async function measureDirectory(directory: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {

@@ -1,6 +1,6 @@
 /**
- * Whether an error has a code of the system, such as ENOENT, or one of ours that says what is in the way: its message is all
- * that a user needs. Codes of Node (`ERR_…`) are about how it was called, which is a bug.
+ * Whether an error has a code of the system, such as ENOENT, or one of Gatehouse that names an obstacle: its message is
+ * all that a user needs. Codes of Node (`ERR_…`) report incorrect calls, which are bugs.
  */
 export function hasSystemCode(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;

@@ -11,15 +11,17 @@ interface VirtualTimer extends Timer {
 /** A timer that is due, of this clock or of one that follows it. */
 export interface DueTimer {
   readonly at: number;
-  /** Tells the timers of one clock apart. */
+  /** Identifies the timer within its clock. */
   readonly order: number;
 }
 
-/** The clock of another process that shows the same time. It moves and fires its timers when this one says so. */
+/**
+ * The clock of another process that shows the same time. It advances and fires its timers when this one requests it.
+ */
 export interface ClockFollower {
-  /** Resolves when nothing is left to do at this instant, to a number that is greater if something was done. */
+  /** Resolves when nothing is left to do at this instant, to a number that increases if something was done. */
   untilIdle(): Promise<number>;
-  /** Its next timer that is due by then. */
+  /** Its next timer that is due by `limit`. */
   next(limit: number, kind?: TimerKind): Promise<DueTimer | undefined>;
   moveTo(time: number): Promise<void>;
   fire(timer: DueTimer): Promise<void>;
@@ -106,12 +108,12 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Its own next timer that is due by then: what a clock that leads this one asks. */
+  /** The next of its own timers that is due by `limit`: for a clock that leads this one. */
   nextTimer(limit: number, kind?: TimerKind): DueTimer | undefined {
     return this.#nextOwn(limit, kind);
   }
 
-  /** Fires one of its own timers, and waits for nothing. */
+  /** Fires one of its own timers, without waiting. */
   fireTimer({ order }: DueTimer): void {
     const timer = [...this.#timers].find((other) => other.order === order);
     if (timer === undefined) return;
@@ -119,7 +121,7 @@ export class VirtualClock implements Clock {
     timer.callback();
   }
 
-  /** Shows another time, without firing what is due. */
+  /** Shows another time, without firing timers that are due. */
   async moveTo(time: number): Promise<void> {
     this.#now = time;
     for (const follower of this.#followers) await follower.moveTo(time);
@@ -132,7 +134,7 @@ export class VirtualClock implements Clock {
     await this.#rest();
   }
 
-  /** What one process does may start something in another that was idle before: each of them must have been idle. */
+  /** Work in one process may start work in another that was idle before: all of them must have been idle. */
   async #rest(): Promise<void> {
     for (let before: string | undefined, now = ''; before !== now;) {
       before = now;

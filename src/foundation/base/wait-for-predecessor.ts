@@ -1,16 +1,16 @@
 /**
- * A program that was killed leaves processes behind for a moment, until they notice: they still have its directory and its
- * ports. The next process waits for them, and reports what is taken only after that.
+ * A killed program leaves child processes for a moment, until they notice: they still hold its directory and its ports.
+ * The next process waits for them, and only then reports that something is in use.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** They notice within a tenth of a second, on a machine that lets them run. */
+/** They notice within a tenth of a second, on a machine that schedules them. */
 const waitMsMax = 3_000;
 const retryMs = 50;
 
 const takenCodes: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'DIRECTORY_LOCKED']);
 
-/** Tries to take something until it is free. */
+/** Tries to acquire something until it is free. */
 export async function waitForPredecessor<Taken>(take: () => Promise<Taken>): Promise<Taken> {
   for (const beganMs = performance.now(); ;) {
     try {

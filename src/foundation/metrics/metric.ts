@@ -1,12 +1,13 @@
 /**
- * Metrics: families of series that differ in their labels. Counters and histograms are counted where something happens;
- * readings are taken when somebody asks. `writePrometheus` writes a family as text; the OTLP exporter encodes the same data.
+ * Metrics: families of series that differ in their labels. Counters and histograms are updated when something happens;
+ * readings are taken when metrics are requested. `writePrometheus` writes a family as text; the OTLP exporter encodes
+ * the same data.
  */
 import { Distribution } from '#base';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a family says at one moment. */
+/** The values of a family at one moment. */
 export interface MetricData {
   readonly name: string;
   readonly help: string;
@@ -25,10 +26,10 @@ export interface Metric {
   read(): MetricData;
 }
 
-/** All metrics of the program; those of other processes have to be asked for. */
+/** All metrics of the program; those of other processes must be requested. */
 export type ReadMetrics = () => readonly Metric[] | Promise<readonly Metric[]>;
 
-/** The maximum number of series of a family. Labels come from our own tables, so more is a bug; it must not cost memory. */
+/** The maximum number of series of a family. Labels are fixed sets, so more is a bug; it must not cost memory. */
 const seriesMax = 5_000;
 
 interface Series<Value> {
@@ -111,7 +112,7 @@ export class Histogram extends Family<Distribution> {
 
 type ReadValue = number | Distribution | Iterable<readonly [Labels, number]> | undefined;
 
-/** Values that are read when somebody asks; undefined if there are none yet. */
+/** Values that are read when metrics are requested; undefined if there are none yet. */
 export class Reading implements Metric {
   readonly name: string;
   readonly #help: string;
@@ -129,7 +130,7 @@ export class Reading implements Metric {
     return { name: this.name, help: this.#help, type: this.#type, points: this.#measure() };
   }
 
-  /** Without a free descriptor the system says nothing about a process: other metrics are read all the same. */
+  /** Without a free descriptor the system reports nothing about a process: other metrics are read nevertheless. */
   #measure(): readonly Point[] {
     try {
       return toPoints(this.#read());

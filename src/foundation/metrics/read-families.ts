@@ -1,4 +1,4 @@
-/** Families of metrics as another process has sent them. One that runs code of users can send anything. */
+/** Parses families of metrics from another process. A process that runs user code can send anything. */
 import { ProtocolError, readDistribution, readFields, readList, readText } from '#processes';
 import type { Labels, MetricData, Point } from './metric.ts';
 
@@ -10,7 +10,7 @@ const familyName = /^gatehouse_[a-z0-9_]{1,100}$/;
 const labelName = /^[a-z_]{1,50}$/;
 const types = ['counter', 'gauge', 'histogram'] as const;
 
-/** Throws a `ProtocolError` if they are not families. */
+/** Throws a `ProtocolError` if the value is invalid. */
 export function readFamilies(value: unknown): readonly MetricData[] {
   return readList(value, 'the metrics', familiesMax).map((each) => {
     const { name, help, type, points } = readFields(each, 'a metric');

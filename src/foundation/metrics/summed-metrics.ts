@@ -1,8 +1,8 @@
-/** Families of several processes as one: series with the same labels are added up. */
+/** Families of several processes combined: series with the same labels are added up. */
 import { Distribution } from '#base';
 import type { Metric, MetricData, Point } from './metric.ts';
 
-/** What every process has once for all of them. */
+/** Families that every process reports with the same value. */
 const sameEverywhere: ReadonlySet<string> = new Set(['gatehouse_edge_zones', 'gatehouse_edge_zones_loaded']);
 
 /** A copy that can be sent to another process. */
@@ -33,7 +33,7 @@ export function sumFamilies(families: Iterable<MetricData>): MetricData[] {
   return Array.from(byName.values(), ({ data, points }) => ({ ...data, points: [...points.values()] }));
 }
 
-/** What a process that has ended leaves behind: what it counted. Its gauges ended with it. */
+/** The part of an ended process's metrics that is kept: its counters. Its gauges ended with it. */
 export function keepCounts(families: readonly MetricData[]): MetricData[] {
   return families.filter(({ type }) => type !== 'gauge');
 }

@@ -1,4 +1,4 @@
-/** Which addresses this program connects to when a user names them, checked when the name is resolved. */
+/** The addresses that this program may connect to when a user names them, checked when the name is resolved. */
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { normaliseHost, type OriginObstacle, type OriginRules } from '#base';
@@ -20,13 +20,13 @@ export class ObstacleError extends Error {
   }
 }
 
-/** Throws if the host itself says that it may not be connected to. */
+/** Throws if the host itself shows that it may not be connected to. */
 export function checkEndpoint(rules: OriginRules, host: string, port: number): void {
   const obstacle = rules.findObstacle(normaliseHost(host), port);
   if (obstacle !== undefined) throw new ObstacleError(obstacle);
 }
 
-/** Of the addresses of a name, those that may be connected to. */
+/** Returns the addresses of a name that may be connected to. */
 export function lookUpAllowed(rules: OriginRules, port: number): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -1,4 +1,4 @@
-/** A connection to a server of others, with or without TLS. */
+/** A connection to an external server, with or without TLS. */
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
@@ -11,7 +11,7 @@ export interface ConnectionTarget {
   readonly isSecure: boolean;
   /** Whether the certificate of the server is checked. */
   readonly isVerified: boolean;
-  /** PEM certificates that it is trusted by, beside those of the system. */
+  /** PEM certificates to trust, in addition to those of the system. */
   readonly trusted?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function openConnection(
   }
 }
 
-/** What TLS takes instead of the certificates of the system: these, and one's own. */
+/** The certificates that TLS should trust: those of the system, and additional ones. */
 export function listTrusted(trusted: string | undefined): { readonly ca?: string[] } {
   return trusted === undefined ? {} : { ca: [...getCACertificates('default'), trusted] };
 }

@@ -1,6 +1,6 @@
 /**
- * Sends one plain text message over SMTP: with TLS from the start, or with STARTTLS where the server offers it. A password
- * is never sent without TLS. The bytes of the message are ASCII, so any server takes it.
+ * Sends one plain text message over SMTP: with TLS from the start, or with STARTTLS where the server offers it. A
+ * password is never sent without TLS. The bytes of the message are ASCII, so any server accepts it.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ import { listTrusted, openConnection } from './open-connection.ts';
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the start, and not after STARTTLS. */
+  /** TLS from the start, instead of after STARTTLS. */
   readonly isSecure: boolean;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** PEM certificates that the server is trusted by, beside those of the system. */
+  /** PEM certificates to trust, in addition to those of the system. */
   readonly trusted?: string | undefined;
   /** The address that messages come from. */
   readonly from: string;
@@ -30,15 +30,15 @@ export interface Mail {
 }
 
 const attemptMsMax = 30_000;
-/** Of all that a server answers to one command. */
+/** The total length of a server's replies to one command. */
 const replyCharactersMax = 16_384;
 
-/** One address, without a name: nothing in it can end a command. */
+/** One address, without a name: it contains nothing that could end a command. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9.-]+$/.test(text);
 }
 
-/** Rejects if the server does not take the message. */
+/** Rejects if the server does not accept the message. */
 export async function sendMail(settings: MailSettings, mail: Mail, rules: OriginRules): Promise<void> {
   if (!isMailAddress(mail.to)) throw new TypeError(`${mail.to} is no mail address`);
   const signal = AbortSignal.timeout(attemptMsMax);
@@ -63,7 +63,7 @@ export async function sendMail(settings: MailSettings, mail: Mail, rules: Origin
     await dialogue.say(`RCPT TO:<${mail.to}>`, 250);
     await dialogue.say('DATA', 354);
     await dialogue.say(`${writeMessage(from, mail)}\r\n.`, 250);
-    // It has the message, whatever it says to this.
+    // The server has accepted the message, whatever it replies to this.
     await dialogue.say('QUIT', 221).catch(() => {});
   } finally {
     dialogue.leave().destroy();
@@ -114,7 +114,7 @@ class Dialogue {
     socket.on('error', () => {});
   }
 
-  /** What the server can do. */
+  /** The capabilities of the server. */
   async greet(): Promise<ReadonlySet<string>> {
     const reply = await this.say(`EHLO ${hostname()}`, 250);
     return new Set(reply.split('\r\n').map((line) => line.slice(4).split(' ', 1)[0]!.toUpperCase()));
@@ -138,7 +138,7 @@ class Dialogue {
     }
   }
 
-  /** The connection, for somebody else to use. */
+  /** Releases the connection for other code to use. */
   leave(): Socket {
     return this.#socket;
   }

@@ -11,7 +11,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-/** Answers `/away` with a redirect to `elsewhere`, `/near` with one to itself, all else with 200. */
+/** Answers `/away` with a redirect to `elsewhere`, `/near` with one to itself, all other requests with 200. */
 async function serve(elsewhere: string, asked: IncomingHttpHeaders[]): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     asked.push(incoming.headers);

@@ -1,4 +1,4 @@
-/** One HTTP request to a server of others, with a deadline for everything and a bound on the answer. */
+/** One HTTP request to an external server, with a deadline for everything and a limit on the answer. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -15,11 +15,11 @@ export interface OutboundRequest {
   readonly rules: OriginRules;
   /** From looking up the name to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Of the answer's body: a longer one is an error. */
+  /** The maximum length of the answer's body: a longer one is an error. */
   readonly bytesMax: number;
   /** How many redirects are followed, none by default; each is checked like the first address. */
   readonly redirectsMax?: number;
-  /** Whether the certificate of the server is checked, which it is by default. */
+  /** Whether the certificate of the server is checked, by default true. */
   readonly isVerified?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ export async function sendRequest(request: OutboundRequest): Promise<OutboundAns
       const isRedirect = answer.status >= 300 && answer.status < 400 && location !== undefined;
       if (!isRedirect || redirectsLeft === 0) return answer;
       const next = new URL(location, url);
-      // Credentials are for the server that the user named.
+      // Credentials are only for the server that the user named.
       if (next.origin !== new URL(url).origin) asked = { ...request, headers: {} };
       url = next.href;
     }

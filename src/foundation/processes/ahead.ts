@@ -1,6 +1,6 @@
 /**
- * Processes that are started before this one knows what they will do, so that both load their code at the same time. Code
- * that needs a process with that module takes it and lets it begin; those that are not needed are ended.
+ * Processes that are started before this one knows their work, so that both load their code at the same time. Code that
+ * needs a process with that module takes it and begins its work; processes that are not needed are ended.
  */
 import { createLog } from '#base';
 import { ChildProcess } from './child-process.ts';
@@ -11,13 +11,13 @@ const waiting = new Map<string, ChildProcess>();
 
 export interface AheadOptions {
   readonly module: URL;
-  /** Fixed when a process starts, so one with another bound is not used. */
+  /** Fixed when a process starts, so a process with another limit is not used. */
   readonly heapBytesMax: number;
 }
 
-/** Its heap has the bound that holds unless it is set. */
+/** Its heap has the default limit. */
 export function startAhead(module: URL): void {
-  // Until it begins: what it prints then is that its code cannot be loaded.
+  // Used until its work begins: earlier output reports that its code cannot be loaded.
   const log = createLog({ level: 'warn', format: 'json', write: (line) => process.stderr.write(line) });
   const child = new ChildProcess({
     name: 'process in waiting',

@@ -1,6 +1,7 @@
 /**
- * What a child prints, into the log of its parent under the name of the child. A line of the log of the child stays an
- * entry with its level and fields; anything else (a stack of Node, a print for debugging) is an entry of its own.
+ * Adds the output of a child to the log of its parent under the name of the child. A line of the child's log stays an
+ * entry with its level and fields; any other output (a stack of Node, a print for debugging) becomes an entry of its
+ * own.
  */
 import type { Readable } from 'node:stream';
 import type { Log } from '#base';
@@ -17,7 +18,7 @@ export class ChildOutput {
     this.#logOf = logOf;
   }
 
-  /** The error that the child printed last, if any: Node prints one before it ends the process. */
+  /** The error that the child printed last, if any: Node prints one before the process exits. */
   get said(): string | undefined {
     return this.#said;
   }
@@ -40,7 +41,7 @@ export class ChildOutput {
     this.#logOf()[level]('a process printed', { process: this.#nameOf(), text: line });
   }
 
-  /** Whether the line is an entry. One that cannot be written, because it was made up, is printed text. */
+  /** Whether the line is an entry. A forged entry that cannot be written is treated as printed text. */
   #logEntry(line: string): boolean {
     const entry = readEntry(line);
     if (entry === undefined) return false;
@@ -62,7 +63,7 @@ interface Entry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined if the line is not one of a log in JSON. */
+/** Undefined if the line is not an entry of a JSON log. */
 function readEntry(line: string): Entry | undefined {
   if (!line.startsWith('{"time":')) return undefined;
   try {

@@ -1,13 +1,14 @@
 /**
- * A process of ours, from its start to its end. Its parent knows when it is ready, that it lives, and why it ended:
+ * A child process, from its start to its end. Its parent knows when it is ready, that it is alive, and why it ended:
  *
- * - It is ready when its code says so. One that is not ready in time is ended. One that waits for work has only loaded
- *   its code, and is given its name and setup later, by `begin`.
- * - Its watchdog thread sends a beat ten times a second. Without beats, or when the watchdog says that the event loop does
- *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
- * - `stop` asks it to finish what it does, and ends it if that takes too long, or if it does not notice.
- * - What it prints is in the log of its parent, under its name.
- * - What it sends is read as what a stranger sends: bounded, in turns, and checked. A wrong word ends it, and nothing else.
+ * - It is ready when its code reports so. One that is not ready in time is killed. A waiting process has only loaded
+ *   its code, and gets its name and setup later, by `begin`.
+ * - Its watchdog thread sends a heartbeat ten times a second. Without heartbeats, or when the watchdog reports that the
+ *   event loop is blocked, the process is killed with SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
+ * - `stop` asks it to finish its work, and kills it if that takes too long, or if it does not react.
+ * - Its output is in the log of its parent, under its name.
+ * - Its messages are treated as untrusted: bounded, read in turns, and validated. An invalid one ends the child,
+ *   without other consequences.
  */
 import type { SendHandle } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -44,37 +45,37 @@ import {
 import { spawnChild, type SpawnOptions } from './spawn-child.ts';
 import type { ClosedProcess, ProcessHandle, StartedProcess } from './started-process.ts';
 
-/** What a process works on, and what it may take for it. */
+/** The work of a process, and its limits. */
 export interface ChildWork {
-  /** As the log calls it: `edge worker 1`. */
+  /** Its name in the log: `edge worker 1`. */
   readonly name: string;
-  /** What the module is given; anything that can be cloned. */
+  /** Passed to the module; any cloneable value. */
   readonly setup: unknown;
-  /** Bound sockets that it gets as well, as Node has them inside of a server. */
+  /** Bound sockets that it also gets, as Node's internal handles. */
   readonly handles?: readonly object[];
   readonly log: Log;
-  /** CPU time that its event loop may take without a turn. */
+  /** CPU time that one turn of its event loop may take. */
   readonly stuckMs?: number;
-  /** CPU time that a statement of SQL may take, as `noteStatement` tells of them; any by default. */
+  /** CPU time that a statement of SQL may take, as reported to `noteStatement`; unlimited by default. */
   readonly statementMs?: number;
-  /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
+  /** How long its watchdog may be silent: longer for a process whose end costs more than a short pause of it. */
   readonly silentMs?: number;
-  /** Of everything the process holds in memory. */
+  /** The limit of its total memory. */
   readonly residentBytesMax?: number;
-  /** Until it is ready: longer for a process that may have much to read first. */
+  /** How long its start may take: longer for a process that may have to read a lot of data first. */
   readonly startMsMax?: number;
-  /** Where a successor of this process listens (`Orphans`), if the child may outlive it. */
+  /** Where a successor of this process will listen (`Orphans`), if the child may outlive it. */
   readonly successor?: Successor | undefined;
-  /** Of one message that it sends. */
+  /** The limit of one message that it sends. */
   readonly messageBytesMax?: number;
-  /** Called with what it sends, and with what it says when it is ready. If they throw, it has sent what it may not. */
+  /** Called with its messages, and with its value when it is ready. If they throw, the message was invalid. */
   readonly onMessage?: (body: unknown) => void;
   readonly checkReady?: (value: unknown) => void;
-  /** Called when one that has outlived it hangs, and ends. Without it, the process has no such relatives. */
+  /** Called when a process that has outlived it hangs, and ends. Without it, the process has no such orphans. */
   readonly onOrphanEnd?: (line: Exclude<WatchLine, { readonly kind: 'beat' }>) => void;
-  /** Called when it is about to be ended for this reason: its connections still are. */
+  /** Called when it is about to be killed for this reason: its connections still exist. */
   readonly onKill?: (reason: EndReason) => void;
-  /** Called for each socket that the process passes on to be held. Without it, the process cannot pass any. */
+  /** Called for each socket that the process passes on to be kept. Without it, the process cannot pass any. */
   readonly onHandle?: (name: string, handle: object) => void;
 }
 
@@ -82,7 +83,7 @@ export type ChildProcessOptions =
   | (ChildWork & SpawnOptions & { readonly isWaiting?: boolean; readonly started?: never })
   | (ChildWork & { readonly started: StartedProcess });
 
-/** A process that has ended before it was ready. */
+/** A process ended before it was ready. */
 export class ChildEndedError extends Error {
   override readonly name = 'ChildEndedError';
   readonly reason: EndReason;
@@ -98,17 +99,17 @@ export class ChildProcess {
   readonly #output: ChildOutput;
   readonly #ready = Promise.withResolvers<unknown>();
   readonly #ended = Promise.withResolvers<EndReason>();
-  /** Why it is being ended, if we end it. */
+  /** Why it is being ended, if this process does that. */
   #cause: EndReason | undefined;
   #isReady = false;
   #hasNoticedStop = false;
   #residentBytes = 0;
-  /** Since its watchdog was heard last. */
+  /** The time since its watchdog's last message. */
   #quietMs = 0;
   #watch: NodeJS.Timeout | undefined;
   #startTimer: NodeJS.Timeout | undefined;
   #work: ChildWork;
-  /** Undefined if there is no process. */
+  /** Undefined if the process could not be started. */
   readonly #channel: Socket | undefined;
 
   constructor(options: ChildProcessOptions) {
@@ -124,7 +125,7 @@ export class ChildProcess {
     if (options.started !== undefined || options.isWaiting !== true) this.begin(options);
   }
 
-  /** Gives a process that waits its work; called once. */
+  /** Assigns work to a waiting process; called once. */
   begin(work: ChildWork): void {
     this.#work = work;
     const { name, setup, stuckMs = stuckMsDefault, statementMs = 0, handles = [] } = work;
@@ -143,12 +144,12 @@ export class ChildProcess {
     return this.#process.pid;
   }
 
-  /** As its watchdog said last. */
+  /** As last reported by its watchdog. */
   get residentBytes(): number {
     return this.#residentBytes;
   }
 
-  /** Resolves to what its code says when it is ready; rejects with a `ChildEndedError`. */
+  /** Resolves to the value that its code reports when it is ready; rejects with a `ChildEndedError`. */
   get ready(): Promise<unknown> {
     return this.#ready.promise;
   }
@@ -171,7 +172,7 @@ export class ChildProcess {
     return this.#tell({ kind: 'message', body });
   }
 
-  /** Asks it to stop, and ends it if it takes longer than the grace. */
+  /** Asks it to stop, and kills it after the grace period. */
   async stop({ graceMs }: { readonly graceMs: number }): Promise<EndReason> {
     if (this.#cause === undefined) {
       this.#cause = { kind: 'stopped' };
@@ -187,7 +188,7 @@ export class ChildProcess {
     return reason;
   }
 
-  /** Ends it at once, for the reason. */
+  /** Kills it at once, for the reason. */
   kill(reason: EndReason): void {
     if (this.#cause === undefined || this.#cause.kind === 'stopped') {
       this.#cause = reason;
@@ -204,7 +205,7 @@ export class ChildProcess {
 
   #tell(message: ToChild): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Its end is reported by `ended`, so a message that it does not get needs no report of its own.
+    // `ended` reports its end, so a message that it does not receive needs no error of its own.
     if (this.#channel?.writable !== true) return Promise.resolve();
     writeFrame(this.#channel, message, () => resolve());
     return promise;
@@ -217,7 +218,7 @@ export class ChildProcess {
     const beats = stdio?.[watchFd] as Socket | undefined;
     if (beats !== undefined) this.#readWatchdog(beats);
     this.#process.on('message', (message, handle: unknown) => this.#takeHandle(message, handle as object));
-    // More than one: what is sent to a process that was not started is another.
+    // There may be several: another one for each message to a process that was not started.
     this.#process.on('error', (error) => {
       this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
     });
@@ -268,7 +269,7 @@ export class ChildProcess {
     }
   }
 
-  /** Ends it for what it has sent. */
+  /** Kills it because of an invalid message. */
   #refuse(error: unknown): void {
     const problem = (error as Error).message.slice(0, namedCharactersMax);
     const { name: process, pid } = this;
@@ -276,7 +277,7 @@ export class ChildProcess {
     this.kill({ kind: 'protocol', problem });
   }
 
-  /** Nothing more can be heard of it, nor can it be asked to stop. */
+  /** It can send nothing more, and cannot be asked to stop. */
   #expectEnd(): void {
     const timer = setTimeout(() => this.#refuse(new ProtocolError('its channel is closed')), closedChannelMs);
     void this.ended.then(() => clearTimeout(timer));
@@ -290,20 +291,20 @@ export class ChildProcess {
       take: (line: string) => this.#takeWatchLine(readWatchLine(line)),
       onFault: (error) => this.#refuse(error),
     });
-    // Children that outlive the process have it, too: it must not keep this one.
+    // Children that outlive the process also have the pipe: it must not keep this process alive.
     void this.ended.then(() => pipe.unref());
   }
 
   #takeWatchLine(line: WatchLine): void {
     if (line.orphan !== undefined) return this.#takeOrphanLine(line);
     this.#quietMs = 0;
-    // A process that waits itself is not waited for.
+    // A waiting process is not watched.
     if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind !== 'beat') return this.kill(line);
     if (line.residentBytes !== undefined) this.#takeResidentBytes(line.residentBytes);
   }
 
-  /** Of a process that has outlived its parent, and ends itself if it hangs. */
+  /** From a process that has outlived its parent, and kills itself if it hangs. */
   #takeOrphanLine(line: WatchLine): void {
     const { onOrphanEnd } = this.#work;
     if (onOrphanEnd === undefined) throw new ProtocolError('it speaks for another process');
@@ -318,7 +319,7 @@ export class ChildProcess {
 
   #expectBeats(): void {
     const { silentMs = silentMsDefault } = this.#work;
-    // Who may be silent for long is looked at less often.
+    // A process that may be silent for long is checked less often.
     const lookMs = Math.max(beatMs, silentMs / 10);
     this.#watch ??= setInterval(() => {
       this.#quietMs += lookMs;

@@ -1,4 +1,4 @@
-/** Ends a process by its id, at once. Returns whether there was one. */
+/** Kills a process by its id. Returns whether it existed. */
 export function endProcess(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -2,24 +2,24 @@
 import type { WorkKind } from '#base';
 
 export type EndReason =
-  /** It was asked to. */
+  /** It was asked to stop. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'exited'; readonly code: number; readonly said: string | undefined }
   | { readonly kind: 'signal'; readonly signal: string; readonly said: string | undefined }
-  /** Its event loop did not turn. `work` is what it was doing. */
+  /** Its event loop was blocked. `work` is what it was doing. */
   | { readonly kind: 'stuck'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> }
-  /** A statement of SQL took longer than it may. */
+  /** A statement of SQL exceeded its time limit. */
   | { readonly kind: 'statement'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> }
-  /** Not even its watchdog answered: the process was stopped, or the machine does not let it run. */
+  /** Not even its watchdog responded: the process was stopped, or the machine does not schedule it. */
   | { readonly kind: 'silent'; readonly ms: number }
   | { readonly kind: 'memory'; readonly bytes: number; readonly bytesMax: number }
   | { readonly kind: 'not ready'; readonly ms: number }
-  /** It sent what no child sends, or closed its channel. */
+  /** It sent an invalid message, or closed its channel. */
   | { readonly kind: 'protocol'; readonly problem: string }
-  /** It could not start, and said why. */
+  /** It could not start, and reported why. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };
 
-/** For counts by reason, so that each has its series from the start. */
+/** For counts by reason, so that the series of each exists from the start. */
 export const endKinds: readonly EndReason['kind'][] = [
   'stopped',
   'exited',

@@ -1,19 +1,19 @@
 /**
- * What a parent and its child process send each other, and what the watchdog thread of a child writes.
+ * The messages between a parent and its child process, and those of a child's watchdog thread.
  *
- * Messages are frames on a pipe (`channel/frames.ts`). The channel of Node only passes sockets: Node trusts what it reads
- * there, so it is closed before a child runs code of users.
+ * Messages are frames on a pipe (`channel/frames.ts`). Node's own channel only passes sockets: Node trusts the data
+ * that it reads there, so it is closed before a child runs user code.
  */
 import type { WorkKind, WorkNotes } from '#base';
 
-/** Where a successor of the parent listens, and what the child tells it. */
+/** Where a successor of the parent will listen, and what the child sends to it. */
 export interface Successor {
   readonly path: string;
-  /** Of the setup: a successor that would give another one replaces the child. */
+  /** The digest of the setup: a successor with another setup replaces the child. */
   readonly setupDigest: string;
 }
 
-/** On the channel of Node, from either side: a handle comes with it. */
+/** On Node's own channel, in either direction: accompanies a handle. */
 export interface PassedHandle {
   readonly name: string;
 }
@@ -26,9 +26,9 @@ export type ToChild =
       readonly stuckMs: number;
       /** 0 for no limit. */
       readonly statementMs: number;
-      /** How many handles come on the channel of Node: it begins when it has them all. */
+      /** How many handles arrive on Node's own channel: the child begins when it has them all. */
       readonly handles: number;
-      /** Whether it goes on to pass sockets to its parent; otherwise the channel of Node is closed before it begins. */
+      /** Whether the child will pass sockets to its parent; otherwise Node's channel is closed before it begins. */
       readonly passesSockets: boolean;
       /** Set if the child may outlive its parent. */
       readonly successor?: Successor | undefined;
@@ -39,11 +39,11 @@ export type ToChild =
 export type ToParent =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string }
-  /** It knows that it is to stop. */
+  /** It has received the request to stop. */
   | { readonly kind: 'stopping' }
-  /** From one that was taken over: it lives. */
+  /** A heartbeat of an adopted process. */
   | { readonly kind: 'beat'; readonly residentBytes: number }
-  /** What it would print, where there is nothing to print to. */
+  /** Output of a process without an output stream. */
   | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'message'; readonly body: unknown };
 
@@ -51,23 +51,23 @@ export type ToParent =
 export type WatchLine =
   | { readonly kind: 'beat'; readonly residentBytes?: number; readonly orphan?: number }
   | {
-      /** A turn of the event loop, or a statement of SQL within one, takes longer than it may. */
+      /** A turn of the event loop, or a statement of SQL within one, exceeds its time limit. */
       readonly kind: 'stuck' | 'statement';
-      /** The process that it is about, if that is not the one of the pipe but a child that has outlived it. */
+      /** The process that it concerns, if that is not the owner of the pipe but a child that has outlived it. */
       readonly orphan?: number;
       readonly ms: number;
       readonly work: Partial<Record<WorkKind, string>>;
     };
 
-/** The numbers of the pipes for the watchdog and for messages in a child. Those after them are what its parent passes on. */
+/** The descriptors of the pipes for the watchdog and for messages in a child. Its parent passes on those after them. */
 export const watchFd = 4;
 export const channelFd = 5;
 export const firstPassedFd = 6;
 
 /**
- * What the main thread of a child and its watchdog share: turns of the event loop, how long one may take, how long a
- * statement of SQL may take, 0 for any time, the descriptor to
- * which beats go, and whether the child may outlive its parent.
+ * Memory shared by the main thread of a child and its watchdog: turns of the event loop, how long one may take, how
+ * long a statement of SQL may take (0 for no limit), the descriptor for heartbeats, and whether the child may outlive
+ * its parent.
  */
 export const watchWords = { turns: 0, stuckMs: 1, statementMs: 2, beatsFd: 3, mayOutlive: 4 } as const;
 

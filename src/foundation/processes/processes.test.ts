@@ -12,8 +12,9 @@ import { SupervisedProcess } from './supervised-process.ts';
 
 const module = new URL('./testdata/child.ts', import.meta.url);
 /**
- * A process that is to be ended for its silence must not be before it is ready, and on a busy machine starts have pauses. Half
- * of what one that is asked to stop may take until it notices, so that the silence is the reason for its end.
+ * A process that is to be killed for its silence must not be killed before it is ready, and on a busy machine starts
+ * have pauses. Half of the time in which a process must notice the request to stop, so that the silence is the reason
+ * for its end.
  */
 const silentForSureMs = 1_500;
 
@@ -55,7 +56,7 @@ function startChild(t: TestContext, options: Partial<ChildProcessOptions> = {}) 
     setup: {},
     log,
     onMessage: messages.add,
-    // On a machine that is busy, nobody is silent who is only slow.
+    // On a busy machine, a process that is only slow must not count as silent.
     silentMs: 120_000,
     ...options,
   });
@@ -183,7 +184,7 @@ test('ChildProcess ends with its parent, also in an endless loop', async (t) => 
   const pids = JSON.parse(line) as number[];
   equal(pids.length, 2);
   parent.kill('SIGKILL');
-  // A child that lives on would run into the time limit of the test.
+  // A child that stays alive would run into the time limit of the test.
   for (const pid of pids) while (isAlive(pid)) await nextTurn();
 });
 
@@ -306,7 +307,7 @@ test('Standby has a process in waiting that begins when it is taken, and then an
   await first.ready;
   await first.send('echo');
   deepEqual([await messages.next(), first.name], ['echo', 'test 1']);
-  // One that is killed while it waits is followed by another one.
+  // A process that is killed while it waits is replaced.
   const second = (await waiting.next()) as ChildProcess;
   second.kill({ kind: 'silent', ms: 600 });
   equal((await nextEntry())['message'], 'a process that waited for work has ended');

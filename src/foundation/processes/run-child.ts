@@ -1,6 +1,6 @@
 /**
- * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
- * `start`, so that it is watched from its first moments.
+ * The code of a child process. Its module calls `runChild` first and imports the modules it needs inside `start`, so
+ * that it is watched from its first moments.
  */
 import type { SendHandle } from 'node:child_process';
 import { importQuickly, startOwn, startThread, workNotes } from '#base';
@@ -20,41 +20,41 @@ import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
-/** What a child that runs offers. */
+/** The interface of a running child. */
 export interface RunningChild {
-  /** Told to the parent with the news that the child is ready. */
+  /** Passed to the parent when the child is ready. */
   readonly value?: unknown;
-  /** CPU time that the event loop may take without a turn, if only the child knows it. */
+  /** CPU time that one turn of the event loop may take, if only the child knows it. */
   readonly stuckMs?: number;
-  /** CPU time that a statement of SQL may take, likewise; 0 for any. */
+  /** CPU time that a statement of SQL may take, likewise; 0 for no limit. */
   readonly statementMs?: number;
-  /** Called when the parent has been told that the child is ready: only then may others hear of it. */
+  /** Called when the parent knows that the child is ready: only then may the child announce itself elsewhere. */
   announce?(): void;
-  /** Finishes what is under way, within the grace. */
+  /** Finishes the work in progress, within the grace period. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-/** The parent, as its child sees it. */
+/** The child's interface to its parent. */
 export interface ParentLink {
-  /** Those that the parent passed on, in their order. */
+  /** The handles that the parent passed on, in order. */
   readonly handles: readonly object[];
   /** Resolves when the message has left this process. */
   send(body: unknown): Promise<void>;
-  /** Passes a socket to the parent, where it stays open when this process ends: from when it resolves. */
+  /** Passes a socket to the parent, where it stays open when this process ends; in effect once this resolves. */
   hold(name: string, handle: object): Promise<void>;
-  /** Writes a line of the log, to wherever there is somebody who reads it. */
+  /** Writes a line of the log, to wherever it is read. */
   print(text: string): void;
-  /** Whether there is a parent that takes messages. */
+  /** Whether there is a parent that receives messages. */
   readonly isThere: boolean;
-  /** Called when the parent has ended and this process goes on: what it has not answered, it never will. */
+  /** Called when the parent has ended and this process continues: the parent will not answer pending messages. */
   onLost(listener: () => void): void;
-  /** There is one listener; messages that come before it wait for it. */
+  /** There is one listener; messages that arrive earlier wait for it. */
   listen(listener: (body: unknown) => void): void;
-  /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
+  /** Until it is disposed of, a turn of the event loop may take this much CPU time. */
   limitTurn(ms: number): Disposable;
 }
 
-/** Where code of users runs, it may not end the process. */
+/** User code may not end the process where it runs, but the program may. */
 function exit(code: number): never {
   return startOwn(() => process.exit(code));
 }
@@ -64,7 +64,7 @@ type StartMessage = Extract<ToChild, { readonly kind: 'start' }>;
 type Start = (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
 
 export interface RunChildOptions {
-  /** Called before it is known what to do: imports what `start` will need. */
+  /** Called before the work is known: imports what `start` will need. */
   readonly load?: () => Promise<unknown>;
 }
 
@@ -74,12 +74,12 @@ export function runChild(start: Start, { load }: RunChildOptions = {}): void {
   child.run();
   load?.().then(
     () => child.shrinkIfWaiting(),
-    // What is wrong is said by `start`, which imports the same.
+    // `start` reports the problem, as it imports the same modules.
     () => {},
   );
 }
 
-/** Exit codes as sysexits.h has them: the parent is gone, or the start failed. */
+/** Exit codes of sysexits.h: the parent has ended, or the start failed. */
 const exitCodes = { orphaned: 69, failed: 70 } as const;
 
 class Child implements ParentLink {
@@ -92,7 +92,7 @@ class Child implements ParentLink {
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
   readonly #channel = new ParentChannel((message) => this.#take(message));
-  /** Where a successor of the parent listens, if this process may outlive it; and what it is told. */
+  /** Where a successor of the parent will listen, if this process may outlive it; and what is sent to it. */
   #successor: { readonly path: string; readonly facts: OrphanFacts } | undefined;
   #onParentLost: (() => void) | undefined;
   #isStopping = false;
@@ -102,7 +102,7 @@ class Child implements ParentLink {
   }
 
   run(): void {
-    // They can reach every process of a terminal or a service at once; the parent decides what a child does about it.
+    // They can reach every process of a terminal or a service at once; the parent decides how a child reacts.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
     process.on('message', (_message, handle: unknown) => {
       this.handles.push(handle as object);
@@ -112,7 +112,7 @@ class Child implements ParentLink {
     this.#watch();
   }
 
-  /** One that is only ahead of its parent begins before that. */
+  /** A process that is needed soon begins before the delay is over. */
   shrinkIfWaiting(): void {
     setTimeout(() => {
       if (this.#running === undefined) shrinkHeap();
@@ -173,7 +173,7 @@ class Child implements ParentLink {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     startThread(new URL(`./watch-thread.${extension}`, import.meta.url), {
       workerData,
-      // It holds a few strings.
+      // The thread holds a few strings.
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
       execArgv: [],
     }).unref();
@@ -182,7 +182,7 @@ class Child implements ParentLink {
   #take(message: ToChild): void {
     switch (message.kind) {
       case 'start':
-        // As `ps` shows it.
+        // Shown by `ps`.
         process.title = `gatehouse: ${message.name}`;
         Atomics.store(this.#words, watchWords.statementMs, message.statementMs);
         if (this.#running !== undefined) void this.#introduce(this.#running);
@@ -218,7 +218,7 @@ class Child implements ParentLink {
     return undefined;
   }
 
-  /** Before anything else: from then on, code of users may run here, and the parent reads no channel of Node any more. */
+  /** First of all: from then on, user code may run here, and the parent no longer reads Node's channel. */
   async #takeHandles({
     handles: count,
     passesSockets,
@@ -232,7 +232,7 @@ class Child implements ParentLink {
     if (!passesSockets && process.connected) process.disconnect?.();
   }
 
-  /** To a parent that has taken this process over. */
+  /** To a parent that has adopted this process. */
   async #introduce(running: Promise<RunningChild | undefined>): Promise<void> {
     const value = (await running)?.value;
     await this.#channel.tell({ kind: 'ready', value });
@@ -243,12 +243,12 @@ class Child implements ParentLink {
     const { path, setupDigest } = successor;
     this.#successor = { path, facts: { pid: process.pid, name, setupDigest } };
     Atomics.store(this.#words, watchWords.mayOutlive, 1);
-    // The pipes to a parent that has ended.
+    // Errors of the pipes to a parent that has ended.
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});
   }
 
-  /** When the parent is gone, goes on without one until its successor comes, and so on; or ends. */
+  /** When the parent has ended, continues without one until its successor connects, and so on; or exits. */
   async #outlive(): Promise<void> {
     await this.#channel.lost();
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Gives the memory back that loading code has left behind, a third of what a process has taken by then. It holds the thread
- * for some 50 ms, less in a small process, so it is for one that waits. Node has no documented call for it.
+ * Frees memory that loading code has left behind, a third of a process's memory at that time. It blocks the thread for
+ * about 50 ms, less in a small process, so it is meant for a waiting process. Node has no documented call for it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,6 +1,6 @@
 /**
- * Starts the process of a child: with the flags of this process that are not for its own code, and its environment without
- * settings. One that is confined gets what is listed here and nothing else.
+ * Starts a child process: with the flags of this process except those for its own code, and its environment without
+ * settings. A confined process gets only what is listed here.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -19,24 +19,24 @@ import type { ClosedProcess, StartedProcess } from './started-process.ts';
 export interface SpawnOptions {
   /** A module that calls `runChild`. */
   readonly module: URL;
-  /** Of the heap of JavaScript. V8 ends a process that needs more. */
+  /** The limit of the JavaScript heap. V8 ends a process that exceeds it. */
   readonly heapBytesMax?: number;
-  /** Of what JavaScript has just made: less makes a process smaller, and collecting garbage more frequent. */
+  /** The size of the young generation: a smaller one makes a process smaller, and garbage collection more frequent. */
   readonly semiSpaceBytesMax?: number;
-  /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
+  /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` means a connection to this process. */
   readonly passed?: readonly (number | 'pipe')[];
-  /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
+  /** Where its output goes: into the log, under its name (default), or to the output of this process. */
   readonly output?: 'log' | 'inherit';
-  /** Without it, the process may do what its user may. */
+  /** Without it, the process has all rights of its user. */
   readonly confined?: Confinement | undefined;
 }
 
 /**
- * What a process may reach that is confined by Node's permission model, beside the files of the program: it loads no native
- * code, has no debugger, not even by a signal, and starts no other process once it has called `endLoading`.
+ * What a process confined by Node's permission model may access, in addition to the files of the program: it loads no
+ * native code, has no debugger, not even by a signal, and starts no other process once it has called `endLoading`.
  */
 export interface Confinement {
-  /** Folders and files. Those that are written are read as well. */
+  /** Folders and files. Written ones are also readable. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
@@ -53,16 +53,16 @@ export function spawnChild(options: SpawnOptions): StartedProcess {
   );
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   child.once('close', (code, signal) => resolve({ code, signal }));
-  // Without a process there is no `close`.
+  // If it could not be started there is no `close`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
 }
 
-/** Flags of this process that are for its own code only. */
+/** Flags of this process that apply only to its own code. */
 const ownFlags =
   /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--max-semi-space-size|--import|-[epr]$)/;
 
-/** Certificates that Node trusts for what the process connects to, and where it unpacks; gone before code of users runs. */
+/** Certificates that Node trusts for connections, and where it unpacks files; removed before user code runs. */
 const kept = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE', 'TMPDIR'];
 
 function listEnvironment({ confined }: SpawnOptions): NodeJS.ProcessEnv {
@@ -91,9 +91,9 @@ function listWalls({ reads, writes }: Confinement): string[] {
     '--permission',
     '--allow-net',
     '--allow-worker',
-    // Given up by `endLoading`, before the code of users runs.
+    // Given up by `endLoading`, before user code runs.
     '--allow-child-process',
-    // Of what is allowed here.
+    // For the permissions granted here.
     '--disable-warning=SecurityWarning',
     '--disable-warning=ExperimentalWarning',
     ...[...listProgramFolders(), ...reads, ...writes, ...loading].map((path) => `--allow-fs-read=${path}`),
@@ -101,7 +101,7 @@ function listWalls({ reads, writes }: Confinement): string[] {
   ];
 }
 
-/** Installed as a package, what it depends on is beside it. */
+/** Installed as a package, its dependencies are beside it. */
 function listProgramFolders(): string[] {
   const root = fileURLToPath(programRoot);
   const packages = /^.*?\/node_modules\//.exec(root)?.[0];

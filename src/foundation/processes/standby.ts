@@ -1,7 +1,7 @@
 /**
- * A process that has loaded its code and waits for work, so that the successor of one that has ended is there at once.
- * There is at most one. When it is taken, another one follows after a while; one that ends while it waits is followed by
- * another after a delay that doubles.
+ * A process that has loaded its code and waits for work, so that a process that has ended is replaced at once. There is
+ * at most one. When it is taken, another one is started after a while; one that ends while it waits is replaced after a
+ * delay that doubles.
  */
 import { BackOff, type Log } from '#base';
 import type { ChildProcess } from './child-process.ts';
@@ -10,9 +10,9 @@ import { restartMsMax, standbyMs } from './limits.ts';
 
 export interface StandbyOptions {
   readonly log: Log;
-  /** Starts a process that waits for work. */
+  /** Starts a waiting process. */
   start(): ChildProcess;
-  /** How long after it was asked for the process is started: work that begins at the same time goes first. */
+  /** The delay of its start: work that begins at the same time goes first. */
   readonly delayMs?: number;
 }
 
@@ -30,7 +30,7 @@ export class Standby {
     this.#schedule();
   }
 
-  /** The process that waits, if there is one: its caller lets it begin. */
+  /** The waiting process, if there is one: the caller begins its work. */
   take(): ChildProcess | undefined {
     const child = this.#child;
     if (child === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Keeps one kind of work in a process, always: a process that ends without having been asked is followed by another. One
- * that served for a while is followed at once; one that fails at its start, or soon after, after a delay that doubles.
- * Each end is logged with its reason and what happens next.
+ * Keeps one kind of work running in a process: a process that ends without a request is replaced. One that served for a
+ * while is replaced at once; one that fails at its start, or soon after, after a delay that doubles. Each end is logged
+ * with its reason and what happens next.
  */
 import { BackOff, type Log } from '#base';
 import { ChildEndedError, type ChildProcess } from './child-process.ts';
@@ -11,17 +11,17 @@ import { restartMsMax, restartMsMin, steadyMs } from './limits.ts';
 export interface SupervisedProcessOptions {
   readonly log: Log;
   /**
-   * Whether the work is given up if its first process does not start; it is tried again otherwise. `unless killed`: also
-   * where somebody else has killed it, since it may have served already when it had not said so yet.
+   * Whether the work is given up if its first process does not start; otherwise it is retried. `unless killed`: it is
+   * also retried if the process was killed from outside, since it may have served already before it reported so.
    */
   readonly isFirstNeeded?: boolean | 'unless killed';
-  /** A process that does the work already, which this one has taken over. */
+  /** A process that already does the work, which this one has adopted. */
   readonly adopted?: ChildProcess | undefined;
   /** Starts a process. */
   start(): ChildProcess;
-  /** Called when a process is ready, with what it said. */
+  /** Called when a process is ready, with its value. */
   onReady?(child: ChildProcess, value: unknown): void;
-  /** Called for each process that has ended, asked or not. */
+  /** Called for each process that has ended, whether requested or not. */
   onEnd?(child: ChildProcess, reason: EndReason): void;
 }
 
@@ -38,7 +38,7 @@ export class SupervisedProcess {
   #timer: NodeJS.Timeout | undefined;
   #wasReady = false;
   #isStopping = false;
-  /** Processes that were replaced and finish what they do. */
+  /** Replaced processes that are finishing their work. */
   readonly #leaving = new Set<ChildProcess>();
 
   constructor(options: SupervisedProcessOptions) {
@@ -52,19 +52,19 @@ export class SupervisedProcess {
     return this.#state;
   }
 
-  /** The process of now, if there is one. */
+  /** The current process, if there is one. */
   get child(): ChildProcess | undefined {
     return 'child' in this.#state ? this.#state.child : undefined;
   }
 
-  /** Resolves with the first process that is ready, rejects if the first one ends before and no other is tried for it. */
+  /** Resolves with the first process that is ready; rejects if the first one ends before and is not retried. */
   get firstReady(): Promise<unknown> {
     return this.#firstReady.promise;
   }
 
   /**
-   * Starts a successor, and asks the present process to stop once the successor is ready: for work that two processes can
-   * do at the same time. If the successor does not start, the present process stays. Resolves when that is decided.
+   * Starts a successor, and asks the current process to stop once the successor is ready: for work that two processes
+   * can do at the same time. If the successor does not start, the current process stays. Resolves when that is decided.
    */
   async replace({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const before = this.child;

@@ -1,8 +1,8 @@
 /**
- * The watchdog of a child process: a thread of its own, so it runs while the main thread does not. With every beat it
- * shows its parent that the process lives, and it says when the event loop of the main thread does not turn, or when a
- * statement of SQL takes longer than it may: SQLite, as Node has it, cannot be interrupted. A parent that is gone cannot
- * read: then it ends the process, so that no child outlives its parent.
+ * The watchdog of a child process: a thread of its own, so it runs while the main thread is blocked. With every
+ * heartbeat it shows the parent that the process is alive, and it reports when the event loop of the main thread is
+ * blocked, or when a statement of SQL exceeds its time limit: SQLite in Node cannot be interrupted. A parent that has
+ * ended cannot read: then it kills the process, so that no child outlives its parent.
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
@@ -18,13 +18,13 @@ const words = new Int32Array(buffer);
 /** The number of the name of each kind of work, and how many statements were begun. */
 const noted = new Int32Array(notes.buffer, 0, notes.kinds.length + 1);
 const names = Buffer.from(notes.buffer, notes.namesStart);
-/** It never changes, so waiting for it is a sleep. */
+/** Its value never changes, so waiting for it is a sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reading it costs a system call; a process does not grow much within a second. */
 const beatsPerMemoryReading = 10;
 
-/** What the system said last. */
+/** The last value that the system reported. */
 let waitedMs = 0;
 const turn = new Stretch(readUsed);
 const statement = new Stretch(readUsed);
@@ -47,7 +47,7 @@ function lookAtMainThread(): void {
     sinceLookMs,
     msMax: Atomics.load(words, watchWords.stuckMs),
     clockFactor: blockedFactor,
-    // A machine that is busy has not stopped: ending what waits for a processor would make it busier.
+    // A busy machine has not hung: killing a process that waits for a processor would make it busier.
     clock: 'ownMs',
   });
   const runs = Atomics.load(noted, notes.kinds.indexOf('statement')) !== 0;
@@ -64,12 +64,12 @@ interface Allowed {
   readonly now: number;
   readonly sinceLookMs: number;
   readonly msMax: number;
-  /** So many times `msMax` may pass, of this. */
+  /** This many times `msMax` may pass by this clock. */
   readonly clockFactor: number;
   readonly clock: 'clockMs' | 'ownMs';
 }
 
-/** CPU time counts, and time as well: those who wait for the event loop do not care what keeps it. */
+/** CPU time counts, and also elapsed time: callers that wait for the event loop do not care why it is blocked. */
 function lookAt(
   stretch: Stretch,
   kind: 'stuck' | 'statement',
@@ -97,19 +97,19 @@ function tell(line: WatchLine): void {
     writeSync(fd, `${JSON.stringify({ ...line, ...orphan })}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A parent that is too busy to read has what it needs in the lines before.
+    // A parent that is too busy to read has enough earlier lines.
     if (code === 'EAGAIN') return;
-    // The parent is gone. Its successor may take this process over, as long as their watchdog is there.
+    // The parent has ended. Its successor may adopt this process, as long as their watchdog exists.
     if (!isOrphan && Atomics.load(words, watchWords.mayOutlive) === 1)
       Atomics.store(words, watchWords.beatsFd, firstPassedFd);
     else process.kill(process.pid, 'SIGKILL');
   } finally {
-    // The watchdog only notes it: nothing that a process sends makes it end another one.
+    // The watchdog only logs it: no message of a process makes it kill another one.
     if (isOrphan && line.kind !== 'beat') process.kill(process.pid, 'SIGKILL');
   }
 }
 
-/** As `readWorkNotes` of the room `base`, which is too large to be loaded by a thread of every process. */
+/** Like `readWorkNotes` of the room `base`, which is too large to be loaded by a thread of every process. */
 function readNotes(): Partial<Record<WorkKind, string>> {
   const { kinds, slotBytes, slotsMax, nameBytesMax } = notes;
   const found: Partial<Record<WorkKind, string>> = {};

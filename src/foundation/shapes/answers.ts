@@ -1,7 +1,7 @@
 /**
- * What operations answer, described by the same shapes as what they take: the description types the handler that makes
- * the answer and the client that gets it, and is the schema of the OpenAPI document. Bounds and unknown fields do not
- * matter here, because we are the ones who write it; a later version may add fields.
+ * The results of operations, described by the same shapes as their input: the description types the handler that
+ * returns the result and the client that receives it, and is the schema of the OpenAPI document. Bounds and unknown
+ * fields are not checked, because Gatehouse itself writes the results; a later version may add fields.
  *
  * ```ts
  * const filter = named('Filter', record({ id: string, expression: string, ref: optional(string) }));
@@ -32,7 +32,7 @@ export const whole: Shape<number> = {
     Number.isInteger(value) ? (value as number) : wrong(problems, pointer, 'a whole number', value, 0),
 };
 
-/** A point in time as clients get it: RFC 3339. */
+/** A point in time as clients receive it: RFC 3339. */
 export const timestamp: Shape<string> = { ...string, schema: { type: 'string', format: 'date-time' } };
 
 export const nothing: Shape<null> = {
@@ -52,7 +52,7 @@ export function constant<const Value extends string | boolean>(only: Value): Sha
   };
 }
 
-/** An object with at least these fields; of others nothing is known. Null for an optional field counts as left out. */
+/** An object with at least these fields; other fields are unknown. Null for an optional field counts as left out. */
 export function record<const F extends Fields>(fields: F, description?: string): Shape<ObjectOf<F>> {
   const names = Object.keys(fields);
   const required = names.filter((name) => fields[name]!.isOptional !== true);
@@ -107,7 +107,7 @@ export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
   };
 }
 
-/** One of several shapes; the first that fits is taken. */
+/** One of several shapes; the first that matches is used. */
 export function either<const S extends readonly Shape<unknown>[]>(...shapes: S): Shape<Shaped<S[number]>> {
   return {
     schema: { anyOf: shapes.map(({ schema }) => schema) },
@@ -126,7 +126,7 @@ export function either<const S extends readonly Shape<unknown>[]>(...shapes: S):
   };
 }
 
-/** A description of what another room has a type for. */
+/** A description for a type that another room defines. */
 export function typed<T>({ schema }: Shape<unknown>): Shape<T> {
   return { schema, takesNull: true, read: (value) => value as T };
 }

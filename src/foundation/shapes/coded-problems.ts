@@ -1,6 +1,6 @@
 /**
- * What is wrong with a body, where each kind of mistake has a code: values with a code, a text and the place in the input.
- * Up to {@link problemsMax} are collected, so that a client mends several at a time.
+ * The problems of a body, where each kind of mistake has a code: values with a code, a text and the place in the input.
+ * Up to {@link problemsMax} are collected, so that a client can fix several at a time.
  */
 import { problemsMax } from './limits.ts';
 import type { Problem } from './shape.ts';
@@ -25,7 +25,7 @@ export class CodedProblems<Name extends string> {
     return this.#found.length;
   }
 
-  /** Further checks are wasted: what they find is not reported. */
+  /** Further checks are useless: their results are not reported. */
   get isFull(): boolean {
     return this.#found.length >= problemsMax;
   }
@@ -34,7 +34,7 @@ export class CodedProblems<Name extends string> {
     if (!this.isFull) this.#found.push({ code: this.#codes[name].code, message, pointer });
   }
 
-  /** The value if nothing was found. It is made only then, so it may rely on every check. */
+  /** The value if there are no problems. It is created only then, so it may rely on every check. */
   conclude<T>(make: () => T): Checked<T> {
     return this.#found.length === 0 ? { ok: true, value: make() } : { ok: false, problems: this.#found };
   }

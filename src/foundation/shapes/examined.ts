@@ -1,13 +1,13 @@
 /**
- * Something that is read for itself: what is wrong with its form comes along instead of ending the call, so that a handler
- * can name it together with what only the handler can find wrong.
+ * A part of the input that is read separately: its problems are returned instead of ending the call, so that a handler
+ * can report them together with those that only the handler can find.
  */
 import { problemsMax } from './limits.ts';
 import { pointerTo, type Problem, type Shape } from './shape.ts';
 
 export interface Examined<T> {
   readonly pointer: string;
-  /** A part of it means something only if no problem points there: ask `isFieldSound` and `isRestSound`. */
+  /** A part of it is meaningful only if no problem points there: use `isFieldSound` and `isRestSound`. */
   readonly value: T;
   readonly problems: readonly Problem[];
 }
@@ -22,12 +22,12 @@ export function examined<T, Sent>(shape: Shape<T, Sent>): Shape<Examined<T>, Sen
   };
 }
 
-/** Whether a field of an object was read as its shape says, present or left out. */
+/** Whether a field of an object was valid by its shape, present or left out. */
 export function isFieldSound(item: Examined<unknown>, field: string): boolean {
   return isRead(item) && item.problems.every(({ pointer }) => !isWithin(pointer, item, field));
 }
 
-/** Whether everything beside a field was. */
+/** Whether everything except the field was valid. */
 export function isRestSound(item: Examined<unknown>, field: string): boolean {
   return isRead(item) && item.problems.every(({ pointer }) => isWithin(pointer, item, field));
 }

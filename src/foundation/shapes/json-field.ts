@@ -1,8 +1,9 @@
 /**
- * A field of a body whose checks depend on more than the field: its value, where it stands, its description, and who hears
- * what is wrong with it. Names, types, bounds and choices come from the shape that also makes the schema; code that asks for
- * the fields adds what the shape cannot know. Readers answer the value when it is as described and note a problem when it
- * is not; for what is absent they answer nothing, with a problem only if the shape requires it.
+ * A field of a body whose checks depend on more than the field: its value, its position, its description, and the
+ * collector of its problems. Names, types, bounds and choices come from the shape that also defines the schema; code
+ * that reads the fields adds checks that the shape cannot express. Readers return the value if it matches the
+ * description and record a problem if it does not; for an absent field they return undefined, with a problem only if
+ * the shape requires it.
  *
  * ```ts
  * const rule = JsonField.ofBody(body, object({ ref: text({ max: 128 }) }), new CodedProblems(codes));
@@ -15,10 +16,10 @@ import type { CodedProblems } from './coded-problems.ts';
 import { beginningCharactersMax, shownCharactersMax } from './limits.ts';
 import { type JsonSchema, pointerTo, type Shape } from './shape.ts';
 
-/** What can be wrong with a field by its description alone. */
+/** The problems that the description of a field alone can reveal. */
 type FieldProblemName = 'wrongType' | 'unknownField' | 'missingField' | 'outOfRange' | 'unknownChoice';
 
-/** The parts of a schema that fields are read by. */
+/** The parts of a schema that are used to read fields. */
 interface Description {
   readonly type?: unknown;
   readonly enum?: readonly string[];
@@ -44,7 +45,7 @@ interface Origin<Name extends string> {
   readonly problems: CodedProblems<Name | FieldProblemName>;
 }
 
-/** `T` is what the field is when it is as described, `Name` what it can be refused for beside that. */
+/** `T` is the type of a valid field, `Name` the additional problems for which it can be refused. */
 export class JsonField<T, Name extends string> {
   readonly value: unknown;
   readonly #origin: Origin<Name>;
@@ -84,12 +85,12 @@ export class JsonField<T, Name extends string> {
     problems.add(problem, message, pointer);
   }
 
-  /** The same field where something else has decided what it is. */
+  /** The same field, where other code has determined its shape. */
   as<U>(shape: Shape<U>): JsonField<U, Name> {
     return new JsonField(this.value, shape.schema, this.#origin);
   }
 
-  /** A field of an object; absent if there is none, or no object. */
+  /** A field of an object; absent if it is missing, or if this is not an object. */
   at<Key extends keyof T & string>(key: Key): JsonField<NonNullable<T[Key]>, Name> {
     const { value } = this;
     const { properties, required, additionalProperties } = this.#description;
@@ -106,7 +107,7 @@ export class JsonField<T, Name extends string> {
     );
   }
 
-  /** Whether it is an object, with no fields but those described. */
+  /** Whether it is an object with only the described fields. */
   hasOnlyKnownFields(): boolean {
     const keys = this.keys();
     if (keys === undefined) return false;
@@ -139,7 +140,7 @@ export class JsonField<T, Name extends string> {
     );
   }
 
-  /** By its description alone: a text, a whole number, a switch, one of several words, or an object of such. */
+  /** Reads by the description alone: a text, a whole number, a boolean, one of several words, or an object of such. */
   read(): T | undefined {
     if (this.isAbsent && !this.#origin.isRequired) return undefined;
     return this.isThere() ? (this.#readThere() as T | undefined) : undefined;
@@ -173,7 +174,7 @@ export class JsonField<T, Name extends string> {
     return this.refuse('outOfRange', `it must be ${description}`);
   }
 
-  /** What is missing is said before what is wrong. */
+  /** Missing fields are reported before invalid ones. */
   #readObject(): object | undefined {
     if (!this.hasOnlyKnownFields()) return undefined;
     const { properties = {}, required = [] } = this.#description;
@@ -187,7 +188,7 @@ export class JsonField<T, Name extends string> {
     );
   }
 
-  /** Where there are fewer choices than the description has. */
+  /** For fewer choices than the description has. */
   choice<Choice extends T & string>(choices: readonly Choice[]): Choice | undefined {
     const { value } = this;
     if (value === undefined) return undefined;
@@ -200,7 +201,7 @@ export class JsonField<T, Name extends string> {
     );
   }
 
-  /** Notes, once, that something required is not there; answers whether it is. */
+  /** Records, once, that a required field is missing; returns whether it is present. */
   isThere(): boolean {
     const { name, pointer, problems } = this.#origin;
     if (this.isAbsent && !this.#isMissed) {
@@ -211,7 +212,7 @@ export class JsonField<T, Name extends string> {
   }
 }
 
-/** A value as a message repeats it: whole up to so many characters, or its beginning. */
+/** A value as a message repeats it: whole up to a maximum length, or its beginning. */
 function show(value: unknown, wholeMax = shownCharactersMax): string {
   if (value === undefined) return '';
   if (Array.isArray(value)) return 'array';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { readJson, readJsonInPieces } from './json.ts';
 import { jsonDepthMax, jsonKeysMax, jsonValuesMax } from './limits.ts';
 
-/** As large as bodies of the API get. */
+/** The maximum size of API bodies. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
 function read(text: string): ReturnType<typeof readJson> {
@@ -17,7 +17,7 @@ function reasonOf(text: string): string {
   return result.ok ? `read as ${JSON.stringify(result.value)}` : result.reason;
 }
 
-/** What `JSON.parse` takes and we do not, each with the words it is refused with. */
+/** Input that `JSON.parse` accepts and this does not, each with the text of the refusal. */
 const stated = [
   /is there twice/,
   /__proto__/,
@@ -83,7 +83,7 @@ test('readJson takes nothing that JSON.parse refuses', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, (source) => {
-      // A mark of the byte order at the beginning is not a part of the text.
+      // A byte order mark at the beginning is not part of the text.
       const parsed = parsedBy(JSON.parse, source.replace(/^\ufeff/, ''));
       const result = read(source);
       if (!result.ok) ok(parsed === undefined || stated.some((reason) => reason.test(result.reason)));
@@ -140,7 +140,7 @@ test('readJson says what is wrong, and where', () => {
 
 test('readJson refuses bytes that are not UTF-8', () => {
   const notUtf8 = { ok: false, reason: 'the body is not UTF-8' };
-  // A lone continuation, an overlong slash, a surrogate, a cut character.
+  // A lone continuation byte, an overlong slash, a surrogate, a truncated character.
   for (const hex of ['2280 22', '22c0af22', '22eda08022', '22e28222', 'ff']) {
     deepEqual(readJson(Buffer.from(hex.replace(' ', ''), 'hex')), notUtf8);
   }

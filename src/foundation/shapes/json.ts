@@ -1,8 +1,9 @@
 /**
- * JSON as a hostile client sends it. Whatever this reads, `JSON.parse` reads as the same value. It refuses more: a key that
- * comes twice, a key `__proto__`, half of a surrogate pair and a number beyond every double, because two readers of the same
- * text could see different things in them; nesting, keys and values without end; and bytes that are not UTF-8. The time it
- * takes is linear in the length of the text, and can be cut into turns: megabytes of tiny values take half a second.
+ * JSON from hostile clients. `JSON.parse` reads everything that this accepts as the same value. It refuses more: a
+ * duplicate key, a key `__proto__`, half of a surrogate pair and a number beyond every double, because two readers of
+ * the same text could interpret them differently; excessive nesting, keys and values; and bytes that are not UTF-8. The
+ * time it takes is linear in the length of the text, and can be split into turns: megabytes of tiny values take half a
+ * second.
  */
 import { type Pieces, runAtOnce } from '#base';
 import { jsonDepthMax, jsonKeysMax, jsonValuesMax, keyCharactersMax } from './limits.ts';
@@ -31,7 +32,7 @@ export function* readJsonInPieces(bytes: Uint8Array): Pieces<JsonResult> {
   }
 }
 
-/** A value takes about a microsecond, which is some 200 steps. */
+/** A value takes about a microsecond, which is about 200 steps. */
 const valuesPerPiece = 1_000;
 const stepsPerValue = 200;
 
@@ -45,16 +46,16 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const plainString = /"[^"\\\u0000-\u001f]*"/y;
 const words = { t: ['true', true], f: ['false', false], n: ['null', null] } as const;
 
-/** Said in place of a value when the text of an array or an object has begun. */
+/** Returned in place of a value when the text of an array or an object has begun. */
 const begun = Symbol('begun');
 
-/** An array or an object whose end is still to come. */
+/** An array or an object that is not complete. */
 type Open =
   | { readonly kind: 'array'; readonly whole: unknown[] }
   | {
       readonly kind: 'object';
       readonly whole: Record<string, unknown>;
-      /** The key of the value that is next. */
+      /** The key of the next value. */
       key: string;
       keys: number;
     };
@@ -98,7 +99,7 @@ class Reader {
     return value;
   }
 
-  /** Puts a value where it belongs, and so on with each array or object that ends with it. Answers the last of them. */
+  /** Puts a value into its container, and likewise each array or object that ends with it. Returns the last of them. */
   #put(value: unknown): unknown {
     let whole = value;
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
@@ -177,7 +178,7 @@ class Reader {
     return value;
   }
 
-  /** The first quote after the opening one that no backslash escapes. */
+  /** The first quote after the opening one that is not escaped by a backslash. */
   #closingQuote(start: number): number | undefined {
     let quote = this.#text.indexOf('"', start + 1);
     while (quote !== -1) {

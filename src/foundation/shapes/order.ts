@@ -1,4 +1,4 @@
-/** How lists of the older APIs are sorted, and how their search conditions go together. */
+/** How lists of the older APIs are sorted, and how their search conditions are combined. */
 import { choiceParameter, type Parameter } from './parameters.ts';
 
 export function orderParameters<const FieldName extends string>(

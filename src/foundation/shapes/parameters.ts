@@ -5,7 +5,7 @@ import { describeValue, type JsonSchema } from './shape.ts';
 export interface Parameter<T> {
   readonly schema: JsonSchema;
   readonly description?: string;
-  /** Every value that was given, in order; none when the parameter is missing. Problems are sentences about it. */
+  /** Parses all given values, in order; empty if the parameter is missing. Problems are sentences about it. */
   read(values: readonly string[], problems: string[]): T;
 }
 
@@ -14,10 +14,7 @@ export type ParametersOf<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/**
- * What a parameter that has one value was given. Two values contradict each other, and neither the first nor the last
- * is what the client is known to mean.
- */
+/** The value of a parameter that takes one. Two values contradict each other, and the client's intention is unknown. */
 export function singleValue(values: readonly string[], problems: string[]): string | undefined {
   const [first] = values;
   const other = values.find((value) => value !== first);
@@ -42,8 +39,8 @@ interface CountRange {
 }
 
 /**
- * Less than the minimum is brought up to it: clients ask for pages of no item. More than the maximum is refused: a client
- * that asks for a thousand items and gets fifty takes them for all there are.
+ * A value below the minimum is raised to it: clients request pages without items. A value above the maximum is refused:
+ * a client that requests a thousand items and gets fifty takes them for the complete list.
  */
 export function countParameter({ fallback, min, max }: CountRange): Parameter<number> {
   return {
@@ -95,7 +92,7 @@ export function choiceParameter<const Value extends string>(
   };
 }
 
-/** The same name again and again: `?id=a&id=b`. */
+/** A repeated name: `?id=a&id=b`. */
 export function repeatedParameter(options: { readonly max: number }): Parameter<readonly string[]> {
   return {
     schema: { type: 'array', items: { type: 'string' }, maxItems: options.max },
@@ -107,16 +104,16 @@ export function repeatedParameter(options: { readonly max: number }): Parameter<
   };
 }
 
-/** Further than any list: (page - 1) * per_page stays a number that SQLite can count to. */
+/** Beyond any list: (page - 1) * per_page stays within SQLite's integers. */
 const pageMax = 1_000_000;
 
-/** A page after the last one is empty, however far, because clients go on until one is. */
+/** A page after the last one is empty, however far, because clients continue until one is. */
 const pageNumber: Parameter<number> = {
   schema: { type: 'integer', minimum: 1, default: 1 },
   read: (values, problems) => Math.min(Math.max(readCount(values, problems) ?? 1, 1), pageMax),
 };
 
-/** `page` and `per_page`, with the range that the list has at Cloudflare. */
+/** `page` and `per_page`, with Cloudflare's range for the list. */
 export function pageParameters(range: { readonly fallback: number; readonly max: number }): {
   readonly page: Parameter<number>;
   readonly per_page: Parameter<number>;

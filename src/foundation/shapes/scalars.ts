@@ -43,7 +43,7 @@ export function integer(range: { readonly min: number; readonly max: number }): 
   };
 }
 
-/** A number that need not be whole. */
+/** A number that may have a fraction. */
 export function decimal(range: { readonly min: number; readonly max: number }): Shape<number> {
   const { min, max } = range;
   return {
@@ -82,17 +82,17 @@ export function nullable<T, Sent>(shape: Shape<T, Sent>): Shape<T | null, Sent |
   };
 }
 
-/** The same, with more for the reader of the schema: a description, or a rule that no shape can check. */
+/** The same shape with additions to the schema: a description, or a rule that no shape can check. */
 export function annotate<S extends Shape<unknown>>(shape: S, more: JsonSchema): S {
   return { ...shape, read: shape.read.bind(shape), schema: { ...shape.schema, ...more } };
 }
 
-/** What another room reads by this shape, and says what is wrong with it. */
+/** A value with this shape that another room reads, which also reports its problems. */
 export function readElsewhere<Sent>({ schema }: Shape<unknown, Sent>): Shape<unknown, Sent> {
   return { schema, takesNull: true, read: (value) => value };
 }
 
-/** A value that another room reads: it says what is wrong with it. */
+/** A value that another room reads, which also reports its problems. */
 export function unread(schema: JsonSchema): Shape<unknown> {
   return { schema, takesNull: true, read: (value) => value };
 }
@@ -102,7 +102,7 @@ export function wrong<T>(problems: Problem[], pointer: string, rule: string, val
   return instead;
 }
 
-/** The schema of one of some words, or of some numbers. Generators need the type beside the values. */
+/** The schema of an enumeration of words or numbers. Generators need the type in addition to the values. */
 export function enumeration(values: readonly (string | number)[]): JsonSchema {
   return { type: values.every((value) => typeof value === 'string') ? 'string' : 'integer', enum: values };
 }

@@ -1,6 +1,6 @@
 /**
- * What a body looks like, said once: a shape reads a value of unknown origin into a typed one, names each mistake by its
- * JSON pointer, and has the JSON Schema that the OpenAPI document shows.
+ * The single definition of a body: a shape reads a value of unknown origin into a typed one, reports each mistake with
+ * its JSON pointer, and has the JSON Schema for the OpenAPI document.
  *
  * ```ts
  * const filter = object({ expression: text({ max: 4096 }), paused: optional(flag()) });
@@ -12,22 +12,22 @@ export interface Problem {
   /** JSON pointer; the empty string is the whole body. */
   readonly pointer: string;
   readonly message: string;
-  /** The field is not one of the shape. */
+  /** The field is not part of the shape. */
   readonly isUnknownField?: true;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** `T` is what it reads, `Sent` what a client sends for it. */
+/** `T` is the type that it reads, `Sent` the type that a client sends for it. */
 export interface Shape<T, Sent = T> {
   readonly schema: JsonSchema;
-  /** What it returns means something only if it added no problem. */
+  /** The result is meaningful only if it added no problem. */
   read(value: unknown, pointer: string, problems: Problem[]): T;
   /** Whether an object may lack it. */
   readonly isOptional?: boolean;
   /** Whether null is a value; if it is not, an optional field that is null counts as left out. */
   readonly takesNull?: boolean;
-  /** Only a type: no shape has it. */
+  /** Exists only as a type: no shape has it. */
   readonly sent?: Sent;
 }
 
@@ -40,7 +40,7 @@ export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** How a value is named in a message: short, whatever was sent. */
+/** The description of a value in a message: short, whatever was sent. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (value === null) return 'null';

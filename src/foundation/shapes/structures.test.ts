@@ -137,7 +137,7 @@ test('object takes null for an optional field, and an empty unknown one, as left
   const empty = { size: null, note: null, labels: [], extra: {}, other: '', nothing: null };
   deepEqual(shape.read({ name: 'a', ...empty }, '', problems), { name: 'a', note: null });
   deepEqual(problems, []);
-  // What may mean something, or is nearly a field, is a mistake.
+  // A value that may mean something, or a name close to a field, is a mistake.
   deepEqual(mistakes(shape, { name: 'a', enabled: false, count: 0, siez: '' }), [
     '/enabled: is not a known field',
     '/count: is not a known field',

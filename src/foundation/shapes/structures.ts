@@ -12,7 +12,7 @@ export function optional<T, Sent = T>(shape: Shape<T, Sent>): OptionalShape<T, S
   return { ...shape, read: shape.read.bind(shape), isOptional: true };
 }
 
-/** A field that clients send back as they got it; nothing in it counts. */
+/** A field that clients send back as they received it; its value is ignored. */
 export function ignored(): OptionalShape<unknown> {
   return { schema: { readOnly: true }, isOptional: true, read: () => undefined };
 }
@@ -31,9 +31,9 @@ type SentObject<F extends Fields> = {
 } & { readonly [K in OptionalKeys<F>]?: Sent<F[K]> };
 
 /**
- * Every field has to be named here: one that is not is refused, with a guess at what was meant. Clients write each field of
- * their types, so two things mean nothing: null for an optional field, and an empty value of a field that is neither named
- * here nor spelled like one that is.
+ * Every field must be listed here: any other is refused, with a guess at what was meant. Clients write all fields of
+ * their types, so two things are ignored: null for an optional field, and an empty value of a field that is neither
+ * listed here nor spelled similarly to one that is.
  */
 export function object<const F extends Fields>(
   fields: F,
@@ -122,8 +122,9 @@ export function map<T, Sent>(
 }
 
 /**
- * A list, or one item of it instead: some clients send the latter where the former is documented. It stays so: a choice
- * of both gives generated clients a type that is harder to use, and some of them code that fails where the body is optional.
+ * A list, or one item instead: some clients send the latter where the former is documented. It is described as a list:
+ * a choice of both gives generated clients a type that is harder to use, and some of them code that fails where the
+ * body is optional.
  */
 export function arrayOrOne<T, Sent>(
   items: Shape<T, Sent>,
@@ -137,12 +138,12 @@ export function arrayOrOne<T, Sent>(
   };
 }
 
-/** Null, for a field that may be missing and has no meaning for it. */
+/** Null, for a field that may be missing and for which null is not a value. */
 export function isLeftOut({ isOptional, takesNull }: Shape<unknown>, value: unknown): boolean {
   return value === null && isOptional === true && takesNull !== true;
 }
 
-/** What says nothing in any place; `false` and 0 may say much. */
+/** An empty value; `false` and 0 are not. */
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;

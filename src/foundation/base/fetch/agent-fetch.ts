@@ -1,12 +1,12 @@
 /**
- * A request by an agent of one's own: `fetch` of Node cannot be told which certificates to trust, and shares its
- * connections with everybody who calls it. Redirects are not followed.
+ * A request with its own agent: Node's `fetch` cannot be configured with certificates to trust, and shares its
+ * connections with all callers. Redirects are not followed.
  */
 import { Agent, type AgentOptions, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 
-/** For one server; `ca` is whom to trust in place of the authorities that Node knows. */
+/** For one server; `ca` replaces the authorities that Node trusts. */
 export function createAgent(url: string, options: AgentOptions & { readonly ca?: string }): Agent {
   return url.startsWith('https:') ? new SecureAgent(options) : new Agent(options);
 }

@@ -1,6 +1,6 @@
 /**
- * Node's own `fetch`, apart from the code that calls it. Its timers serve all requests of the process, so they may not be
- * timers of the object that happens to make the first request.
+ * Node's own `fetch`, outside the context of its caller. Its timers serve all requests of the process, so they must not
+ * be timers of the object that happens to make the first request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

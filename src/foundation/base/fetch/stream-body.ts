@@ -1,12 +1,12 @@
 /**
- * Workers code passes a stream as the body of a request and says nothing about `duplex`; Node insists on it. The only
- * value there is means what the Workers platform does anyway: the answer comes when the body has been sent.
+ * Workers code passes a stream as the body of a request without `duplex`; Node requires it. Its only value describes
+ * what the Workers platform does anyway: the answer arrives after the body has been sent.
  */
 export function allowStreamBody(init: RequestInit | null | undefined): RequestInit | undefined {
   if (init === null || init === undefined) return undefined;
   const { body, duplex } = init as { readonly body?: unknown; readonly duplex?: unknown };
   if (duplex !== undefined || !isStream(body)) return init;
-  // Not a copy: the fields of `init` may be getters of its class. And not over `init`: that may be frozen.
+  // Not a copy: the fields of `init` may be getters of its class. Not a proxy of `init` itself: that may be frozen.
   return new Proxy<RequestInit>(
     {},
     {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** Leaves a file open, collects it, then throws something else. */
+/** Leaves a file open, has it garbage-collected, then throws another error. */
 const program = `
 import { open } from 'node:fs/promises';
 import { surviveCollectedFiles } from ${JSON.stringify(new URL('./collected-files.ts', import.meta.url))};

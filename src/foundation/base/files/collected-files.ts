@@ -1,6 +1,6 @@
 /**
- * Node treats a file that was left open, and is closed when it is collected, as an uncaught exception. Nothing depends on
- * such a file any more, so a process that serves others reports it and continues.
+ * Node treats a file that was left open, and is closed when it is garbage-collected, as an uncaught exception. Nothing
+ * depends on such a file any more, so a process that serves others reports it and continues.
  */
 export function surviveCollectedFiles(report: (error: Error) => void): void {
   process.addUncaughtExceptionCaptureCallback((error) => {
@@ -10,7 +10,7 @@ export function surviveCollectedFiles(report: (error: Error) => void): void {
   });
 }
 
-/** It has the code of many errors, and none of its own. */
+/** The error has the code of many errors, and no specific one. */
 function isCollectedFile(error: unknown): error is Error {
   return (
     error instanceof Error &&

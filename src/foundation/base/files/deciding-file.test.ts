@@ -1,4 +1,4 @@
-/** One of two files that is lost or damaged changes nothing; both never pass for a value. */
+/** Losing or damaging one of the two files changes nothing; losing or damaging both never looks like a value. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
 /**
- * A small JSON file that decides about others: which folders count, what a directory holds. It has a checksum, and a copy
- * beside it (`<name>.copy`), so that one file which is lost or damaged is remade from the other. Each write has a number: of
- * two that differ, the later one counts.
+ * A small JSON file that decides about others: which folders are current, what a directory contains. It has a checksum,
+ * and a copy beside it (`<name>.copy`), so that a lost or damaged file can be restored from the other. Each write has a
+ * number: of two that differ, the later one counts.
  *
- * A reader finds a state that was written whole, or learns that there is none. Files without a checksum, as older versions
- * and people write them, count where no file with one says something else.
+ * A reader finds a state that was written completely, or learns that there is none. Files without a checksum, as older
+ * versions and people write them, count if no file with one contradicts them.
  */
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,7 @@ import type { FileSystem } from './file-system.ts';
 export type DecidingFile<Value> =
   | { readonly state: 'absent' }
   | { readonly state: 'damaged'; readonly reason: string }
-  /** `flaw` says what is wrong with the file or its copy, where `writeDecidingFile` makes both whole again. */
+  /** `flaw` describes a problem of the file or its copy; `writeDecidingFile` repairs both. */
   | { readonly state: 'whole'; readonly value: Value; readonly flaw: string | undefined };
 
 interface Read {
@@ -28,8 +28,8 @@ type Found = { readonly state: 'absent' } | { readonly state: 'damaged' } | Read
 const sealed = /^(\{.*),"written":(\d+),"checksum":"([0-9a-f]{8})"\}\n$/s;
 
 /**
- * `parse` answers undefined for what is not a value. Without a checksum, a value must have no keys that are not known: they
- * may be those of a damaged checksum.
+ * `parse` returns undefined for an invalid value. Without a checksum, a value must have no unknown keys: they could be
+ * those of a damaged checksum.
  */
 export function readDecidingFile<Value extends object>(
   fs: FileSystem,
@@ -49,7 +49,7 @@ export function readDecidingFile<Value extends object>(
   return { state: 'damaged', reason: describeFlaw(path, { main, copy }, undefined) ?? `${path} is damaged` };
 }
 
-/** From the moment that this returns, the value counts, whatever happens. The copy comes first: then both say the same. */
+/** Once this returns, the value is in effect, whatever happens. The copy is first: then both contain the value. */
 export function writeDecidingFile(fs: FileSystem, path: string, value: object): void {
   const found = [readOne(fs, path), readOne(fs, copyOf(path))];
   const written = 1 + Math.max(0, ...found.map((each) => ('written' in each ? each.written : 0)));
@@ -69,7 +69,7 @@ export function writeDecidingFile(fs: FileSystem, path: string, value: object): 
   }
 }
 
-/** From the moment that this returns, neither file is there. */
+/** Once this returns, neither file exists. */
 export function removeDecidingFile(fs: FileSystem, path: string): void {
   for (const each of [path, copyOf(path)]) {
     if (!has(fs, each)) continue;
@@ -78,7 +78,7 @@ export function removeDecidingFile(fs: FileSystem, path: string): void {
   }
 }
 
-/** Names beside others that a deciding file may have. */
+/** Whether the name is that of the file, of its copy, or of a temporary file of either. */
 export function isPartOfDecidingFile(name: string, file: string): boolean {
   return [file, copyOf(file), `${file}.new`, `${copyOf(file)}.new`].includes(name);
 }
@@ -146,7 +146,7 @@ interface Both {
   readonly copy: Found;
 }
 
-/** Undefined if both files say what counts. */
+/** Undefined if both files contain the current value. */
 function describeFlaw(path: string, { main, copy }: Both, counts: Found | undefined): string | undefined {
   const flaws = [
     { file: path, found: main },

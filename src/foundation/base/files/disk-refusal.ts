@@ -2,7 +2,7 @@
 
 /**
  * `full`: no space is left. `quota`: the user's quota is used up. `read-only`: it is mounted read-only. `failing`: it
- * reports errors. `away`: it is a database that does not answer.
+ * reports errors. `away`: it is a database that does not respond.
  */
 export type DiskRefusal = 'full' | 'quota' | 'read-only' | 'failing' | 'away';
 
@@ -21,7 +21,7 @@ const descriptions: Readonly<Record<DiskRefusal, string>> = {
   away: 'the database does not answer',
 };
 
-/** Errors have causes that have causes; a cycle of them must end. */
+/** Errors have causes that have causes; a cycle of them must be cut. */
 const causesMax = 8;
 
 /** Set on errors that lose their cause, such as those that leave an object. */

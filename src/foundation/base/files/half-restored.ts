@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const unfinishedRestore = 'restore.unfinished';
 
-/** Nobody may use it before the restore was repeated, which empties it first. */
+/** The directory must not be used before the restore was repeated, which empties it first. */
 export function isHalfRestored(directory: string): boolean {
   return existsSync(join(directory, unfinishedRestore));
 }

@@ -1,8 +1,8 @@
-/** Whether there is anything at a path that could be lost. */
+/** Whether a path contains anything that could be lost. */
 import { join } from 'node:path';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 
-/** A file does, and a folder with one somewhere below; folders alone are what an interrupted removal has left. */
+/** True for a file, and for a folder with one somewhere below; an interrupted removal leaves only folders. */
 export function holdsFiles(path: string, fs: FileSystem = realFileSystem): boolean {
   try {
     return fs.readdirSync(path).some((name) => holdsFiles(join(path, name), fs));

@@ -1,7 +1,7 @@
 /**
- * Files that one part of the program deletes while another copies the directory: what is deleted meanwhile goes when the
- * last copy is done. It is known only to the process that deletes; after a crash, whoever owns the files finds those that
- * nothing refers to, as after any other.
+ * Files that one part of the program deletes while another copies the directory: they are removed when the last copy is
+ * done. Only the deleting process knows them; after a crash, the owner of the files finds those that nothing refers to,
+ * as after any crash.
  */
 
 let holders = 0;
@@ -23,7 +23,7 @@ export function keepFiles(): Disposable {
   };
 }
 
-/** Whether the file has to stay for now; then `remove` is called when it need not. */
+/** Whether the file must stay for now; then `remove` is called when it need not. */
 export function removeAfterCopies(path: string, remove: () => void): boolean {
   if (holders === 0) return false;
   postponed.set(path, remove);

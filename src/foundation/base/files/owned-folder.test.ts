@@ -12,7 +12,8 @@ test(
   'isOwnerAlive knows that a process has ended before its parent has noticed',
   { skip: !isLinux },
   async (t) => {
-    // Its child reads until the test closes a pipe; by then the parent is another program, which does not know of it.
+    // Its child reads until the test closes a pipe; by then the parent is another program, which does not know about
+    // it.
     const parent = spawn('sh', ['-c', 'read line <&3 & echo $!; exec cat 3<&-'], {
       stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     });

@@ -1,7 +1,7 @@
 /**
- * Folders in the temporary directory that belong to a process. Each has a file that says whose it is. A process that was
- * killed leaves its folders behind: the next one that makes such a folder removes them, and never one of a process that
- * lives. Of two processes that want a folder that was left, one gets it: both rename that file, which only one can.
+ * Folders in the temporary directory that belong to a process. Each contains a file that names its owner. A process
+ * that was killed leaves its folders behind: the next process that creates such a folder removes them, and never one of
+ * a living process. If two processes want an abandoned folder, one gets it: both rename that file, which only one can.
  */
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { createPrivateFile, readIfThere } from './private-file.ts';
 const ownerFile = 'owner';
 
 interface OwnedFolderOptions {
-  /** Whether somebody uses a folder although its process has ended; nobody by default. */
+  /** Whether a folder is in use although its process has ended; by default it is not. */
   readonly isUsed?: (folder: string) => boolean;
 }
 
-/** Also removes those with the same prefix that killed processes have left. */
+/** Also removes folders with the same prefix that killed processes have left. */
 export function createOwnedFolder(prefix: string, { isUsed = () => false }: OwnedFolderOptions = {}): string {
   for (const name of readdirSync(tmpdir())) {
     const folder = join(tmpdir(), name);
@@ -27,7 +27,7 @@ export function createOwnedFolder(prefix: string, { isUsed = () => false }: Owne
   return folder;
 }
 
-/** Makes a folder that was left that of this process; false if it is not there, or another process was first. */
+/** Makes an abandoned folder that of this process; false if it does not exist, or another process was first. */
 export function takeOwnedFolder(folder: string): boolean {
   if (!isPrivate(folder) || !take(folder)) return false;
   createPrivateFile(join(folder, ownerFile), describeOwner());
@@ -47,7 +47,7 @@ export function readOwner(folder: string): string | undefined {
 
 export function isOwnerAlive(owner: string): boolean {
   const [pid, space] = owner.split('\n');
-  // The processes of another container have numbers of their own.
+  // Process ids in another container are different ones.
   return space !== readSpace() || isAlive(Number(pid));
 }
 
@@ -62,7 +62,7 @@ function take(folder: string): boolean {
   }
 }
 
-/** Whether nobody else can have put anything into it. */
+/** Whether no other user can have put anything into it. */
 function isPrivate(folder: string): boolean {
   const status = lstatSync(folder, { throwIfNoEntry: false });
   return status?.isDirectory() === true && status.uid === process.getuid?.() && (status.mode & 0o077) === 0;
@@ -72,15 +72,15 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0) && !hasEnded(pid);
   } catch (error) {
-    // One of another user lives.
+    // A process of another user exists.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
-/** One that has ended keeps its number until its parent has noticed. */
+/** A process that has ended keeps its id until its parent has noticed. */
 function hasEnded(pid: number): boolean {
   const status = readIfThere(`/proc/${pid}/stat`);
-  // The name before it can contain anything.
+  // The name before it can contain any character.
   return status !== undefined && /^\) [ZX]/.test(status.slice(status.lastIndexOf(')')));
 }
 
@@ -88,7 +88,7 @@ function describeOwner(): string {
   return `${process.pid}\n${readSpace()}\n`;
 }
 
-/** In which space of process numbers this one is, where the system tells. */
+/** The pid namespace of this process, where the system reports it. */
 function readSpace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');

@@ -55,7 +55,7 @@ function hasContent(file: string, content: string | Uint8Array): boolean {
   try {
     return readFileSync(file).equals(Buffer.from(content));
   } catch {
-    // Whatever it is, it is not this content.
+    // Whatever the error, the file does not have this content.
     return false;
   }
 }
@@ -82,9 +82,10 @@ function publishFile<T>(file: string, content: string | Uint8Array, publish: (te
 }
 
 /**
- * Makes a directory, and its parents if need be; one that is there stays as it is. Its name is on disk when this returns,
- * also if a process made it that was killed: what is written into it is not lost with a name that a power cut takes back.
- * One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does.
+ * Creates a directory, with its parents if necessary; an existing one is not changed. Its name is durable when this
+ * returns, even if a process created it that was killed: data written into it is not lost with a name that a power cut
+ * undoes. One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc
+ * does.
  */
 export function makeDirectory(path: string, fs: FileSystem = realFileSystem): void {
   const directory = resolve(path);
@@ -103,8 +104,8 @@ function syncNames(directory: string, fs: FileSystem): void {
   try {
     fs.fsyncDirectorySync(directory);
   } catch (error) {
-    // A folder that may be entered and not listed cannot be opened, nor can one outside of the folders that this process is
-    // confined to: its owner looks after its names.
+    // A folder that may be entered but not listed cannot be opened, nor can one outside of the folders that this
+    // process is confined to: its owner is responsible for its names.
     if (!['EACCES', 'ERR_ACCESS_DENIED'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What root makes in a data directory of another user while its program does not run: that user could not open it
- * afterwards. Links are not followed, and every path is one below an open folder: whoever has the directory must not be
- * able to make root give away files that are elsewhere.
+ * Files that root creates in a data directory of another user while its program does not run: that user could not open
+ * them afterwards. Links are not followed, and every path is relative to an open folder: the owner of the directory
+ * must not be able to make root give away files elsewhere.
  */
 import {
   closeSync,
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
-/** Gives what root has made in the directory to the user whose lock file is there. Does nothing for anybody but root. */
+/** Gives files that root has created in the directory to the owner of its lock file. Only root can do that. */
 export function returnToOwner(directory: string): void {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return;
   const owner = statSync(join(directory, 'lock'), { throwIfNoEntry: false });
@@ -27,7 +27,7 @@ export function returnToOwner(directory: string): void {
 
 const isOf = (status: Stats, { uid }: Owner): boolean => status.isDirectory() && status.uid === uid;
 
-/** A file with several names may be one that is needed elsewhere. */
+/** A file with several names may also be used elsewhere. */
 const canReturn = (status: Stats): boolean =>
   status.uid === 0 && (status.isDirectory() || (status.isFile() && status.nlink === 1));
 
@@ -41,7 +41,7 @@ function returnBelow(
   try {
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch {
-    // A link, a socket, or gone.
+    // A link, a socket, or removed meanwhile.
     return;
   }
   try {

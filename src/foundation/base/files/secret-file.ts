@@ -1,9 +1,9 @@
 /**
- * A secret in a file of its own that nothing can make again: a key that others are encrypted with. Beside it is a copy
- * with a checksum (`<name>.copy`), so that one file which is lost or damaged is remade from the other. The copy has the
+ * A secret in a file of its own that cannot be recreated: a key with which others are encrypted. Beside it is a copy
+ * with a checksum (`<name>.copy`), so that a lost or damaged file can be restored from the other. The copy has the
  * checksum, so it counts where the two differ; another secret of the right form is set aside and not overwritten.
  *
- * A secret never changes once it is there.
+ * A secret never changes once it exists.
  */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { decodeDecidingFile, encodeDecidingFile } from './deciding-file.ts';
@@ -12,13 +12,13 @@ import { createPrivateFile, readIfThere, writePrivateFile } from './private-file
 
 export interface SecretFile {
   readonly path: string;
-  /** Whether a file without a checksum can be one. */
+  /** Whether the content of a file without a checksum can be a secret. */
   readonly isSecret: (content: Buffer) => boolean;
 }
 
 export const secretKeyBytes = 32;
 
-/** A key as it is. */
+/** A key as raw bytes. */
 export function isSecretKey(content: Buffer): boolean {
   return content.length === secretKeyBytes;
 }
@@ -38,7 +38,7 @@ type FoundSecret =
   | {
       readonly state: 'whole';
       readonly content: Buffer;
-      /** What is wrong with the file or its copy; `mendSecretFile` makes both whole again. */
+      /** A problem of the file or its copy; `mendSecretFile` repairs both. */
       readonly flaw: string | undefined;
       /** Older versions made no copy. */
       readonly isCopied: boolean;
@@ -60,7 +60,7 @@ export function readSecretFile({ path, isSecret }: SecretFile): FoundSecret {
     : { state: 'whole', content, flaw, isCopied: copyText !== undefined };
 }
 
-/** Keeps a new secret, unless another process was first: answers the one that counts. */
+/** Stores a new secret, unless another process was first: returns the one that counts. */
 export function createSecretFile(file: SecretFile, content: string | Uint8Array): Buffer {
   createPrivateFile(file.path, content);
   const found = readSecretFile(file);
@@ -69,13 +69,13 @@ export function createSecretFile(file: SecretFile, content: string | Uint8Array)
   return found.content;
 }
 
-/** Keeps this secret and no other. */
+/** Stores this secret and no other. */
 export function replaceSecretFile(path: string, content: string | Uint8Array): void {
   writePrivateFile(copyOf(path), encodeCopy(content));
   writePrivateFile(path, content);
 }
 
-/** To be called by one process, before others read it. A full disk does not prevent a start: the next one tries again. */
+/** Called by one process, before others read the file. A full disk does not prevent a start: the next one retries. */
 export function mendSecretFile(file: SecretFile, warn: (message: string) => void): void {
   const found = readSecretFile(file);
   if (found.state !== 'whole' || (found.flaw === undefined && found.isCopied)) return;
@@ -93,7 +93,7 @@ export function mendSecretFile(file: SecretFile, warn: (message: string) => void
   }
 }
 
-/** Of a secret that is damaged with its copy: neither is overwritten by another one. */
+/** For a secret that is damaged together with its copy: neither is overwritten by another secret. */
 export function setAsideSecretFile(path: string): void {
   for (const each of [path, copyOf(path)]) if (existsSync(each)) moveAside(each);
 }

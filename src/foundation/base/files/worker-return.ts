@@ -1,7 +1,7 @@
 /**
- * Workers that come back. A program that has ended takes the processes of its Workers along, and its successor starts them
- * again; edges that have outlived it wait for them. The program notes in the folder of the sockets when it has started all
- * that there are: from then on, what has no socket there does not run.
+ * Workers that are restarting. When a program ends, so do the processes of its Workers, and its successor starts them
+ * again; edges that have outlived the program wait for them. The program records in the folder of the sockets when it
+ * has started all Workers: from then on, a Worker without a socket there is not running.
  */
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { readIfThere, writePrivateFile } from './private-file.ts';
 
 const noteName = 'started';
 
-/** How long a request waits, and how often it is looked whether the Worker is there. */
+/** How long a request waits, and how often the Worker's socket is tried. */
 export const workerWaitMsMax = 30_000;
 const lookMs = 50;
 
@@ -24,7 +24,7 @@ export function forgetWorkersStarted(folder: string): void {
   rmSync(join(folder, noteName), { force: true });
 }
 
-/** After a moment: the Workers of a program that is killed may end before it has ended. */
+/** Checks after a moment: the Workers of a killed program may end before the program does. */
 export async function areWorkersComing(folder: string): Promise<boolean> {
   await delay(lookMs);
   return areStarting(folder);
@@ -32,14 +32,14 @@ export async function areWorkersComing(folder: string): Promise<boolean> {
 
 function areStarting(folder: string): boolean {
   const owner = readOwner(folder);
-  // While it is taken over, it has none.
+  // While the folder is taken over, it has no owner.
   return owner === undefined || !isOwnerAlive(owner) || readIfThere(join(folder, noteName)) !== owner;
 }
 
-/** One look for all requests that wait for the same socket. */
+/** One check for all requests that wait for the same socket. */
 const awaited = new Map<string, Promise<boolean>>();
 
-/** Resolves to whether a socket of the folder accepts connections: at once if it will not, or when it does. */
+/** Resolves to whether a socket of the folder accepts connections: as soon as it does, or when it will not. */
 export function awaitWorker(folder: string, path: string): Promise<boolean> {
   let waiting = awaited.get(path);
   if (waiting === undefined) {
@@ -51,7 +51,7 @@ export function awaitWorker(folder: string, path: string): Promise<boolean> {
 
 async function look(folder: string, path: string): Promise<boolean> {
   for (const endMs = performance.now() + workerWaitMsMax; performance.now() < endMs;) {
-    // Before the attempt: it may have come, and been the last, in between.
+    // Before the attempt: the Worker may have started as the last one in between.
     const isComing = areStarting(folder);
     if (await canConnect(path)) return true;
     if (!isComing && !(await areWorkersComing(folder))) return await canConnect(path);

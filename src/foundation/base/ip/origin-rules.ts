@@ -1,10 +1,10 @@
 /**
- * Which addresses an origin may have. The user who configures a zone names its origin, and must not reach through the edge
- * what only the edge can reach.
+ * Which addresses an origin may have. The user who configures a zone names its origin, and must not gain access through
+ * the edge to what only the edge can reach.
  *
  * Loopback, private and other special networks need `allowPrivate`. Never allowed are the metadata services of clouds,
- * addresses without an owner (multicast, broadcast), and our own listeners. An address that embeds an IPv4 address is
- * checked as both.
+ * unassigned addresses (multicast, broadcast), and this program's own listeners. An address that embeds an IPv4 address
+ * is checked as both.
  */
 import { networkInterfaces } from 'node:os';
 import { Ip, parseIp } from './ip.ts';
@@ -22,7 +22,7 @@ export type OriginObstacle = 'private' | 'metadata' | 'unassigned' | 'own listen
 export interface OriginRulesOptions {
   readonly allowPrivate?: boolean;
   readonly forbidden?: readonly ForbiddenEndpoint[];
-  /** The names of Workers that can be an origin; undefined if they are not known here. */
+  /** The names of Workers that can be an origin; undefined if they are unknown. */
   readonly workers?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export class OriginRules {
   }
 
   /**
-   * Why an origin will be refused, as far as its host says so itself: an address, or a name that always has the same
+   * Why an origin will be refused, as far as its host alone shows it: an address, or a name that always has the same
    * addresses. Undefined for other names, which are checked when they are resolved.
    */
   findObstacle(host: string, port: number): OriginObstacle | undefined {
@@ -112,7 +112,7 @@ export class OriginRules {
     return parseIp(address) === undefined ? undefined : this.findAddressObstacle(address, port);
   }
 
-  /** Those of a name's addresses that may be connected to; why not, if none may. */
+  /** The addresses of a name that may be connected to; the obstacle if there is none. */
   chooseAddresses(
     addresses: readonly [string, ...string[]],
     port: number,
@@ -137,7 +137,7 @@ export class OriginRules {
   }
 }
 
-/** As it is compared: without the dot at the end, and the brackets of an IPv6 address. */
+/** The form for comparison: without the final dot, and without the brackets of an IPv6 address. */
 export function normaliseHost(host: string): string {
   return host
     .toLowerCase()

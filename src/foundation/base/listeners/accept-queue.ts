@@ -2,18 +2,18 @@ import type { Server } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Connections that wait until they are accepted; the kernel may keep fewer. Node accepts one in each turn of its event loop,
- * and the kernel drops what its queue has no place for: such a client tries again after 1, 3, 7 and 15 seconds.
+ * Connections that wait to be accepted; the kernel may keep fewer. Node accepts one in each turn of its event loop, and
+ * the kernel drops connections that exceed its queue: such a client tries again after 1, 3, 7 and 15 seconds.
  */
 export const acceptQueueLength = 4_096;
 
-/** The bound keeps a flood of clients from holding a listener open. */
+/** Bounds how long a flood of clients can keep a listener open. */
 const turnsMax = 2 * acceptQueueLength;
 
 /**
- * Resolves when the listeners have accepted every waiting connection, and what had arrived on open connections has been
- * read. Clients of a waiting connection may have sent their requests already, and closing the listener would reset them.
- * Call this right before closing.
+ * Resolves when the listeners have accepted every waiting connection, and received data on open connections has been
+ * read. Clients of a waiting connection may have sent their requests already, and closing the listener would reset
+ * them. Call this right before closing.
  */
 export async function emptyAcceptQueues(servers: readonly Server[]): Promise<void> {
   let accepted = 0;

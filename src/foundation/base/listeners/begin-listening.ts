@@ -3,7 +3,7 @@ import { startOwn } from '../work/own-work.ts';
 import { acceptQueueLength } from './accept-queue.ts';
 import { keepAccepting } from './keep-accepting.ts';
 
-/** Resolves when the server listens at a place that `server.listen` takes; rejects when it cannot. */
+/** Resolves when the server listens at a place that `server.listen` accepts; rejects when it cannot. */
 export async function beginListening(server: Server, place: object): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);

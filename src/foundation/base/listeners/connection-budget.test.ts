@@ -84,7 +84,7 @@ test('limitConnections closes no connection that is worked on, but one whose cli
   reading.resume();
   await until(() => closed.includes('reading'));
   deepEqual(closed, ['sending', 'reading']);
-  // Both are worked on: there is no room.
+  // Both have requests in progress: there is no room.
   await open('refused');
   await until(() => closed.includes('refused'));
   deepEqual(closed, ['sending', 'reading', 'refused']);

@@ -1,7 +1,8 @@
 /**
- * How many connections a listener for HTTP keeps. Beyond the maximum, and where descriptors run short, a newcomer gets the
- * place of the connection that has waited longest for its client: first of those whose client has not shown that it is
- * known, then of all. A connection whose request is worked on keeps its place; if all are, the newcomer is closed.
+ * Limits the connections of an HTTP listener. Beyond the maximum, and where descriptors run short, a new connection
+ * replaces the one that has waited longest for its client: first among clients that have not shown that they are known,
+ * then among all. A connection with a request in progress keeps its place; if all have one, the new connection is
+ * closed.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -17,10 +18,10 @@ export interface ConnectionBudgetOptions {
 
 interface Connection {
   readonly socket: Socket;
-  /** Of the newest request; undefined until the head of one has come. */
+  /** The newest request; undefined until one has arrived. */
   exchange: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | undefined;
   isKnown: boolean;
-  /** Whether it has become something else than a connection for requests. */
+  /** Whether the connection was upgraded to another protocol. */
   isUpgraded: boolean;
 }
 
@@ -35,7 +36,7 @@ export function limitConnections(server: HttpServer | HttpsServer, options: Conn
 class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
   readonly #descriptors: DescriptorBudget;
-  /** By the address of the client: requests over TLS do not show the socket below them. */
+  /** By the address of the client: requests over TLS do not expose the socket below them. */
   readonly #connections = new Map<string, Connection>();
   /** In the order of their newest requests. */
   readonly #strangers = new Set<Connection>();
@@ -103,7 +104,7 @@ function nameOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** For its next request, for the rest of one, or until the client reads what it was answered. */
+/** Whether it waits for the next request, for the rest of one, or until the client reads its answer. */
 function waitsForClient({ exchange, isUpgraded }: Connection): boolean {
   if (isUpgraded) return false;
   if (exchange === undefined) return true;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Node reads what came with a request, then the end of the connection, and tells of it in the turn after that. */
+/** Node reads the data that came with a request, then the end of the connection, and reports it a turn later. */
 const turns = 3;
 
 /**
- * Whether a client left right after its request, or with it: an answer would be work for nobody. One that still waits loses
- * no more than three turns of the event loop.
+ * Whether a client disconnected right after its request, or with it: an answer would be wasted work. A client that
+ * still waits loses at most three turns of the event loop.
  */
 export async function hasLeft({ socket }: IncomingMessage): Promise<boolean> {
   const isGone = (): boolean => socket.destroyed || socket.readableEnded;

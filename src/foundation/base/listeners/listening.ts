@@ -5,21 +5,21 @@ import type { Socket } from 'node:net';
 import { emptyAcceptQueues } from './accept-queue.ts';
 import { beginListening } from './begin-listening.ts';
 
-/** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
+/** How long to wait for the first request of a new connection after closing: its client may be about to send one. */
 const firstRequestMs = 500;
 
-/** How often a listener that closes looks for connections whose answer is out. */
+/** How often a closing listener looks for connections whose answer has been sent. */
 const idleCheckMs = 50;
 
 type Server = HttpServer | HttpsServer;
 
 export interface Listening {
-  /** With the port that was found. */
+  /** With the actual port. */
   readonly url: string;
   /**
-   * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on
-   * connections that were not accepted yet. A connection with nothing under way is closed, a new one only if
-   * nothing comes on it for a moment. What is left after `graceMs` is cut off.
+   * Stops accepting and answers everything that was sent: requests in progress, and those whose bytes have arrived,
+   * even on connections that were not accepted yet. A connection without a request is closed, a new one only if nothing
+   * arrives on it for a moment. The rest is disconnected after `graceMs`.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Listening {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** A socket that is bound already, in place of the address. */
+  /** A bound socket, instead of the address. */
   readonly handle?: object | undefined;
   readonly scheme?: string;
 }
@@ -40,7 +40,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
     socket.once('close', () => sockets.delete(socket));
   });
   await beginListening(server, handle ?? { port, host });
-  // A socket of the file system has no port.
+  // A Unix domain socket has no port.
   const address = server.address();
   const found = typeof address === 'object' ? (address?.port ?? port) : port;
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
@@ -55,7 +55,7 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>, graceMs: numb
     server.prependListener(event, answerLast);
   await emptyAcceptQueues([server]);
   const { promise, resolve } = Promise.withResolvers<void>();
-  // It closes the connections between two requests, too.
+  // This also closes connections between two requests.
   server.close(() => resolve());
   const destroy = (isGone: (socket: Socket) => boolean): void => {
     for (const socket of sockets) if (isGone(socket)) socket.destroy();
@@ -63,14 +63,14 @@ async function drain(server: Server, sockets: ReadonlySet<Socket>, graceMs: numb
   const timers = [
     setTimeout(() => destroy(({ bytesRead }) => bytesRead === 0), Math.min(firstRequestMs, graceMs)),
     setTimeout(() => destroy(() => true), graceMs),
-    // An answer whose head had left before does not end its connection.
+    // An answer whose head was sent earlier does not close its connection.
     setInterval(() => server.closeIdleConnections(), idleCheckMs),
   ];
   await promise;
   for (const timer of timers) clearTimeout(timer);
 }
 
-/** Every address of loopback stands for all of them. */
+/** Every loopback address represents all of them. */
 export function endpointOf(url: string): { readonly address: string; readonly port: number } {
   const { hostname, port } = new URL(url);
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1');

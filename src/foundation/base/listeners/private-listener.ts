@@ -6,7 +6,7 @@ import { listenPrivately, type PrivateSocketPlace } from './private-socket.ts';
 
 export type HttpAnswer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Connections at a time: operators, not traffic. */
+/** Concurrent connections: of operators, not traffic. */
 const connectionsMax = 64;
 
 export class PrivateListener implements AsyncDisposable {
@@ -21,7 +21,7 @@ export class PrivateListener implements AsyncDisposable {
   }
 
   /**
-   * A request whose answer rejects is cut off. Where it cannot listen, the reason is told, and the program runs without it.
+   * A request whose answer rejects is disconnected. If it cannot listen, it logs why, and the program runs without it.
    */
   static async start(
     place: PrivateSocketPlace,
@@ -30,7 +30,7 @@ export class PrivateListener implements AsyncDisposable {
   ): Promise<PrivateListener | undefined> {
     const answers = new Set<Promise<void>>();
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-      // Readers and writers see it, too.
+      // Readers and writers also get the error.
       incoming.on('error', () => {});
       outgoing.on('error', () => {});
       const answered = answer(incoming, outgoing)
@@ -38,9 +38,9 @@ export class PrivateListener implements AsyncDisposable {
         .finally(() => answers.delete(answered));
       answers.add(answered);
     };
-    // Not with every program that has this room: few of them listen.
+    // Not loaded by every program that loads this room: few of them listen.
     const { createServer } = await import('node:http');
-    // Files may come in for longer than any limit; a client that says nothing is given up by its reader.
+    // Uploads may take longer than any limit; the reader aborts a silent client.
     const server = createServer({ requestTimeout: 0 }, onRequest);
     server.maxConnections = connectionsMax;
     const path = join(place.directory, place.name);
@@ -52,12 +52,12 @@ export class PrivateListener implements AsyncDisposable {
       );
       return undefined;
     }
-    // It is not waited for: the program ends when its own work does.
+    // It does not keep the process alive: the program ends when its own work does.
     server.unref();
     return new PrivateListener(server, path, answers);
   }
 
-  /** Cuts off who is connected and waits until their work has ended. */
+  /** Disconnects all clients and waits until their requests have ended. */
   async close(): Promise<void> {
     rmSync(this.#path, { force: true });
     this.#server.close();

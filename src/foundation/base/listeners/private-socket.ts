@@ -1,6 +1,6 @@
 /**
- * Sockets in a directory that only its user and root can open. One is made under a name in a folder that no other user can
- * enter, gets mode 0600, and only then its own name, so that there is no moment at which others can connect.
+ * Sockets in a directory that only its user and root can open. A socket is created in a folder that no other user can
+ * enter, gets mode 0600, and only then its final name, so that other users can never connect.
  */
 import {
   chmodSync,
@@ -17,11 +17,11 @@ import { join } from 'node:path';
 import { startOwn } from '../work/own-work.ts';
 import { keepAccepting } from './keep-accepting.ts';
 
-/** In the data directory of a program that runs. */
+/** Socket names in the data directory of a running program. */
 export const socketNames = {
   /** For operators. */
   operator: 'operator.sock',
-  /** Of the process of a Worker, to which the program that looks after it passes on what operators ask about objects. */
+  /** Of the process of a Worker, to which the supervising program forwards operators' requests about objects. */
   worker: 'worker.sock',
 } as const;
 
@@ -42,7 +42,7 @@ export async function listenPrivately(
   const folder = mkdtempSync(join(directory, prefix));
   const descriptor = openSync(folder, 'r');
   try {
-    // The path of a socket has at most 107 bytes. This one is short wherever the directory is.
+    // The path of a socket has at most 107 bytes. This one is short for any directory.
     const short = `/proc/self/fd/${descriptor}`;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject);
@@ -58,7 +58,7 @@ export async function listenPrivately(
   }
 }
 
-/** A process that is confined cannot look. */
+/** A confined process cannot check. */
 function canUse(short: string): boolean {
   try {
     return existsSync(short);

@@ -1,6 +1,6 @@
 /**
- * The things that were used most recently, up to a size: when there are too many, the one that was not used for longest
- * goes first. The thing that was just added always stays, however large it is.
+ * The most recently used entries, up to a size: when there are too many, the least recently used is evicted. The entry
+ * that was just added always stays, however large it is.
  *
  * ```ts
  * const blocks = new RecentMap<number, Buffer>({ sizeMax: 1 << 20, sizeOf: ({ length }) => length });
@@ -15,7 +15,7 @@ export class RecentMap<Key, Value> {
   readonly #onDropped: ((value: Value, key: Key) => void) | undefined;
   #size = 0;
 
-  /** Without `sizeOf`, the size is a number of things. `onDropped` hears of those that had to go, not of deleted ones. */
+  /** Without `sizeOf`, the size is the number of entries. `onDropped` gets evicted entries, not deleted ones. */
   constructor(options: {
     readonly sizeMax: number;
     readonly sizeOf?: (value: Value, key: Key) => number;
@@ -26,7 +26,7 @@ export class RecentMap<Key, Value> {
     this.#onDropped = options.onDropped;
   }
 
-  /** The sizes of all things together. */
+  /** The total size of all entries. */
   get size(): number {
     return this.#size;
   }
@@ -35,7 +35,7 @@ export class RecentMap<Key, Value> {
     return this.#entries.has(key);
   }
 
-  /** Finds a thing, which counts as a use of it. */
+  /** Finds an entry, which counts as a use of it. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
@@ -44,7 +44,7 @@ export class RecentMap<Key, Value> {
     return value;
   }
 
-  /** Finds a thing without using it. */
+  /** Finds an entry without using it. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key);
   }
@@ -69,7 +69,7 @@ export class RecentMap<Key, Value> {
     this.#size = 0;
   }
 
-  /** The one that was not used for longest comes first. */
+  /** The least recently used comes first. */
   keys(): IterableIterator<Key> {
     return this.#entries.keys();
   }

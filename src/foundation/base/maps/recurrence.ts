@@ -1,14 +1,14 @@
 import { byteAt } from '../text/binary-string.ts';
 
 /**
- * Tells texts that come again from those that never do, by samples of texts that came before. What never comes again need
- * neither be copied nor kept. Two texts may share a place or a sample: then one is taken for known that is not, or one that
- * is for new; so only costs may depend on it.
+ * Distinguishes texts that recur from those that never do, by samples of earlier texts. A text that never recurs need
+ * neither be copied nor cached. Two texts may share a slot or a sample, and then a new one counts as known, or a known
+ * one as new; so only costs may depend on the result.
  */
 export class Recurrence {
   readonly #seen = new Int32Array(8_192);
 
-  /** Whether the text of this sample was probably asked for before. */
+  /** Whether the text of this sample was probably seen before. */
   comesAgain(sample: number): boolean {
     const place = sample & (this.#seen.length - 1);
     if (this.#seen[place] === sample) return true;
@@ -17,7 +17,7 @@ export class Recurrence {
   }
 }
 
-/** A number that differs for most texts that differ. */
+/** A number that differs for most different texts. */
 export function sampleText(value: string): number {
   const { length } = value;
   const step = length <= sampledMax ? 1 : Math.ceil(length / sampledMax);
@@ -27,7 +27,7 @@ export function sampleText(value: string): number {
 }
 
 /**
- * Characters of a text that are looked at: all of most. With every other one left out, nine of ten cookies that differ by a
- * number in their midst were taken for known.
+ * The maximum number of characters sampled: most texts are sampled completely. Sampling every other character, nine of
+ * ten cookies that differ by a number in the middle counted as known.
  */
 const sampledMax = 128;

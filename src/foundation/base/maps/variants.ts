@@ -1,6 +1,6 @@
 /**
- * Things that differ from another one by a choice, one object for each choice: for what is found by the object, such as the
- * connections to an origin. They go with the thing that they were made of, so there must not be many choices.
+ * Variants of an object that differ by a choice, one object for each choice: for data that is keyed by object identity,
+ * such as the connections to an origin. They live as long as the original, so there must not be many choices.
  *
  * ```ts
  * const routed = new Variants<Origin>();
@@ -10,7 +10,7 @@
 export class Variants<Thing extends object> {
   readonly #known = new WeakMap<Thing, Map<string, Thing>>();
 
-  /** `create` is called for a choice that was not made before. */
+  /** `create` is called for a choice that is not cached. */
   find(thing: Thing, choice: object, create: () => Thing): Thing {
     let known = this.#known.get(thing);
     if (known === undefined) this.#known.set(thing, (known = new Map()));

@@ -1,6 +1,6 @@
 /**
- * What a process that is confined by Node's permission model needs while it loads, and gives up before it runs code of
- * users: the bundler, which is a program of its own, and the cache of compiled code, which other processes run.
+ * What a process that is confined by Node's permission model needs while it loads, and gives up before it runs user
+ * code: the bundler, which is a separate program, and the compile cache, whose code other processes run.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Permission {
   drop(scope: 'fs.read' | 'fs.write' | 'child', path?: string): void;
 }
 
-/** What it reads and writes. Equal in the process and in the one that starts it. */
+/** The paths that it reads and writes. Equal in the process and in its parent. */
 export function listLoadingPaths(): readonly string[] {
   const { NODE_COMPILE_CACHE: cache } = shareCompileCache();
   return [
@@ -23,7 +23,7 @@ export function listLoadingPaths(): readonly string[] {
   ];
 }
 
-/** Does nothing in a process that is not confined. */
+/** Does nothing in an unconfined process. */
 export function endLoading(): void {
   const { permission } = process as { readonly permission?: Permission };
   if (permission === undefined) return;

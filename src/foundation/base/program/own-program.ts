@@ -1,7 +1,7 @@
 /**
- * What this program consists of: its files, and how other processes and threads of it are started. In a clone and in a
- * package they are files that Node runs. In the single executable they are inside of the file that runs: there is no Node
- * beside it, and what stands below `/dev/null` is read from memory (`package/executable.ts`).
+ * The program's own files, and how to start its other processes and threads. In a clone and in a package they are files
+ * that Node runs. In the single executable they are embedded in the executable file: there is no separate Node, and
+ * paths below `/dev/null` are read from memory (`package/executable.ts`).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
@@ -16,7 +16,7 @@ export const programRoot = new URL(
 
 export const isExecutable = isSea();
 
-/** The key of a file of ours inside the executable. */
+/** The key of one of the program's files inside the executable. */
 function keyOf(url: URL): string {
   return url.href.slice(programRoot.href.length);
 }
@@ -25,7 +25,7 @@ export function readOwnFile(url: URL): Buffer {
   return isExecutable ? Buffer.from(getAsset(keyOf(url))) : readFileSync(url);
 }
 
-/** The names of the files in a folder of ours; none if there is no such folder. */
+/** The names of the files in one of the program's folders; empty if it does not exist. */
 export function listOwnFiles(folder: URL): string[] {
   if (isExecutable) {
     const key = keyOf(folder);
@@ -42,15 +42,15 @@ export function listOwnFiles(folder: URL): string[] {
   }
 }
 
-/** What follows `process.execPath` to run a module of ours with flags of Node. */
+/** The arguments of `process.execPath` that run one of the program's modules with flags of Node. */
 export function listProgramArguments(flags: readonly string[], module: URL): string[] {
   const file = fileURLToPath(module);
   if (!isExecutable) return [...flags, file];
-  // The executable takes every other argument for its own.
+  // The executable treats every other argument as its own.
   return flags.length === 0 ? [file] : [`--node-options=${flags.join(' ')}`, file];
 }
 
-/** A thread that runs a module of ours. */
+/** Starts a thread that runs one of the program's modules. */
 export function startThread(module: URL, options: WorkerOptions): Worker {
   if (!isExecutable) return new Worker(module, options);
   return new Worker(getAsset('executable.cjs', 'utf8'), { ...options, eval: true, argv: [module.href] });

@@ -1,7 +1,7 @@
 /**
- * Finds modules of ours by their names alone. A process of ours loads up to a thousand of them, and Node looks for the
- * package, the real path and the format of each: a third of the time of a start. What is imported from elsewhere, such as
- * by a Worker, is left to Node, and so is what is not named by a path to a module or by a door.
+ * Resolves the program's own modules by their names alone. A process loads up to a thousand of them, and Node looks up
+ * the package, the real path and the format of each: a third of the start time. Imports from elsewhere, such as by a
+ * Worker, are left to Node, and so are specifiers other than a path to a module or a door.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -10,7 +10,7 @@ import { isSea } from 'node:sea';
 const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const format = extension === '.ts' ? 'module-typescript' : 'module';
 const source = new URL('../../../', import.meta.url).href;
-/** Where `package.json` leads doors. A package that was built has none: there, all are named by paths. */
+/** The doors in `package.json`. A built package has none: there, all imports are paths. */
 const doors: Readonly<Record<string, string>> = extension === '.ts' && !isSea() ? readDoors() : {};
 
 function readDoors(): Record<string, string> {
@@ -21,7 +21,7 @@ function readDoors(): Record<string, string> {
   );
 }
 
-/** From now on, in this thread. `folders` are those besides our own whose modules may be found so. */
+/** From now on, in this thread. `folders` are additional ones whose modules may be resolved this way. */
 export function importQuickly(folders: readonly string[] = []): void {
   const ours = [source, ...folders];
   registerHooks({

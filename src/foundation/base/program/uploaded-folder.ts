@@ -1,2 +1,2 @@
-/** Where the modules of uploaded Workers seem to be, each Worker in a folder of its name: no folder of this machine. */
+/** The apparent location of uploaded Workers' modules, a folder for each Worker: not a folder of this machine. */
 export const uploadedFolder = '/uploaded/';

@@ -17,36 +17,35 @@ export function textOf(bytes: string): string | undefined {
   }
 }
 
-/** Decodes UTF-8 for people to read: what is not valid becomes U+FFFD. */
+/** Decodes UTF-8 for display: invalid bytes become U+FFFD. */
 export function showText(bytes: string): string {
   // oxlint-disable-next-line no-control-regex
   return /^[\0-\x7f]*$/.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/**
- * A copy of a binary string, to be kept: V8 holds the whole text that a value was cut out of for as long as the value.
- */
+/** A copy of a binary string, for storing: V8 keeps the whole text of which a value is a slice as long as the value. */
 export function copyBytes(value: string): string {
   return Buffer.from(value, 'latin1').toString('latin1');
 }
 
 /**
- * The byte at a position. A method of a text is looked up by how V8 keeps the text (cut out, put together, a name, …), anew
- * for each call where it has seen more than four ways, as it has with values of requests; this one is looked up once.
+ * The byte at a position. V8 looks up a string method by the representation of the text (slice, concatenation,
+ * internalised, …), again for each call where it has seen more than four, as with values of requests; this one is
+ * looked up once.
  */
 export const byteAt: (value: string, at: number) => number = Function.prototype.call.bind(
   String.prototype.charCodeAt,
 );
 
-/** Most values fit; a longer one gets room of its own. */
+/** Most values fit; a longer one gets its own buffer. */
 const roomBytes = 65_536;
 const room = Buffer.alloc(roomBytes);
-/** What stands in it: the same value is often read several times in a row. */
+/** The string in the buffer: the same value is often read several times in a row. */
 let inRoom: string | undefined;
 
 /**
- * The bytes of a binary string, good until the next call. Reading a string that was cut out of another or put together
- * costs twice as much per byte as reading an array, and copying it at once costs next to nothing.
+ * The bytes of a binary string, valid until the next call. Reading a slice or a concatenated string costs twice as much
+ * per byte as reading an array, and copying it in one step costs next to nothing.
  */
 export function readBytes(value: string): Buffer {
   if (value === inRoom) return room;
@@ -56,7 +55,7 @@ export function readBytes(value: string): Buffer {
   return room;
 }
 
-/** The bits of all bytes of a binary string together, by a table of what each byte has. */
+/** The union of the bits that a table assigns to the bytes of a binary string. */
 export function bitsOfBytes(value: string, table: Int32Array): number {
   const { length } = value;
   const bytes = readBytes(value);
@@ -66,8 +65,8 @@ export function bitsOfBytes(value: string, table: Int32Array): number {
 }
 
 /**
- * What `change` makes of the bytes: it says how many are left, at most as many as there were. Several times faster than
- * putting a text together from pieces.
+ * The result of `change` on the bytes: it returns how many are left, at most as many as there were. Several times
+ * faster than concatenating pieces of text.
  */
 export function changeBytes(value: string, change: (bytes: Uint8Array, length: number) => number): string {
   const bytes = readBytes(value);

@@ -1,6 +1,7 @@
 /**
- * Whether a request carries what sites know their users by: an `Authorization` header, or a cookie with the name of a
- * session. It is a guess by names: a site that calls its session cookie otherwise has no such requests.
+ * Whether a request carries credentials by which sites recognise their users: an `Authorization` header, or a cookie
+ * with the name of a session. It is a guess by names: on a site with another name for its session cookie, no request
+ * matches.
  */
 const sessionName = /sess|sid$|^sid|auth|token|login|logged|remember|jwt/i;
 

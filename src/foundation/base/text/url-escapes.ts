@@ -1,7 +1,7 @@
 /** `%20` and `+`, undone in one pass over bytes. */
 import { changeBytes } from './binary-string.ts';
 
-/** Escapes that are no two digits stay as they are. Outside of forms and queries a plus is a plus. */
+/** Escapes without two hexadecimal digits are not changed. Outside of forms and queries a plus is a plus. */
 export function decodeUrlEscapes(text: string, { keepsPlus = false } = {}): string {
   if (!text.includes('%') && (keepsPlus || !text.includes('+'))) return text;
   return changeBytes(text, (bytes, length) => {
@@ -18,7 +18,7 @@ export function decodeUrlEscapes(text: string, { keepsPlus = false } = {}): stri
   });
 }
 
-/** The byte that two digits say, or -1. */
+/** The byte that two digits represent, or -1. */
 function readHex(high: number, low: number): number {
   const [first, second] = [hexValueOf[high]!, hexValueOf[low]!];
   return first === -1 || second === -1 ? -1 : first * 16 + second;

@@ -1,5 +1,5 @@
 /**
- * Tells the program's own processes, threads and connections through the file system from those that code of users
+ * Distinguishes the program's own processes, threads and connections through the file system from those that user code
  * starts, which are refused in the process of a Worker.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 let isOwn = false;
 const ownWork = new AsyncLocalStorage<true>();
 
-/** Runs what starts one of the program's own. It counts until the function returns. */
+/** Runs a function that starts one of the program's own. It is in effect until the function returns. */
 export function startOwn<Result>(start: () => Result): Result {
   const before = isOwn;
   isOwn = true;
@@ -18,7 +18,7 @@ export function startOwn<Result>(start: () => Result): Result {
   }
 }
 
-/** Runs what starts one of them later, and all that follows from it: nothing that calls code of users. */
+/** Runs a function that starts one of them later, and everything that follows from it: it must not call user code. */
 export function workAsOwn<Result>(work: () => Result): Result {
   return ownWork.run(true, work);
 }

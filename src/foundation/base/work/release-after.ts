@@ -1,7 +1,7 @@
 /**
- * A sequence that releases what it holds exactly once: at its end, when it fails, and when its reader gives it up, also
- * before the first item. A generator that never began does not run its `finally`, so one that holds something from the
- * start cannot release it itself.
+ * A sequence that releases its resources exactly once: at its end, when it fails, and when its reader abandons it, even
+ * before the first item. A generator that never began does not run its `finally`, so one that holds resources from the
+ * start cannot release them itself.
  */
 export function releaseAfter<T>(
   items: AsyncIterable<T> | AsyncIterator<T, void>,

@@ -45,7 +45,7 @@ test('StepBudget charges suspected work, never more than is suspected, until it 
   throws(
     () =>
       busy.run(() => {
-        // Ends once the clock has gone on for long enough, however fast the machine is.
+        // Ends once enough time has passed, however fast the machine is.
         for (;;) suspectSteps(3_000_000);
       }),
     OutOfSteps,
@@ -74,7 +74,7 @@ test('StepBudget ends work whose steps take too long, and reads no clock for wor
     OutOfSteps,
   );
   equal(slow.exceeded, 'time');
-  // The first look only finds out where the clock stands.
+  // The first reading only sets the starting point.
   equal(slow.spent, 900_000);
   equal(looks, 3);
   throws(() => slow.run(() => 'more'), OutOfSteps);
@@ -109,7 +109,7 @@ test('shareSteps ends the whole run when its work takes more than its share, and
       () =>
         budget.run(() => {
           try {
-            // A share inside of one counts as well, but gives no more than the outer one has.
+            // A nested share also counts, but grants no more than the outer one has.
             shareSteps(200_000, () => shareSteps(300_000, () => spendSteps(200_001)));
           } finally {
             throws(() => spendSteps(1), OutOfSteps);

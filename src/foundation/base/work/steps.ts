@@ -1,13 +1,13 @@
 /**
- * How much work a request, or anything else with a bound, may still cause. Work is counted in steps, an instruction of a
- * pattern or a few bytes of a value each, so that the same request always costs the same. What runs inside V8 cannot be
- * counted: its worst case is noted, and charged only as far as time has really passed.
+ * The remaining work that a request, or anything else with a limit, may cause. Work is counted in steps, an instruction
+ * of a pattern or a few bytes of a value each, so that the same request always costs the same. Work inside V8 cannot be
+ * counted: its worst case is recorded, and charged only as far as time has really passed.
  *
  * A step takes longer on a slow machine, so a budget can also have a limit of CPU time. It is read after every
- * `stepsPerLook` steps, so work that is small never reads a clock.
+ * `stepsPerLook` steps, so small work never reads a clock.
  *
- * Code that does work says so with `spendSteps` or `suspectSteps`; the budget it is charged to is the one whose `run` is on
- * the stack. When it is used up, `OutOfSteps` is thrown through everything that runs, and out of `run`.
+ * Code that does work reports it with `spendSteps` or `suspectSteps`; it is charged to the budget whose `run` is on the
+ * stack. When that is used up, `OutOfSteps` is thrown through everything that runs, and out of `run`.
  *
  * ```ts
  * const budget = new StepBudget(1_000_000, { cpuMsMax: 50 });
@@ -17,7 +17,7 @@
  * ```
  */
 
-/** The work was given up because its budget is used up. */
+/** The work was aborted because its budget is used up. */
 export class OutOfSteps extends Error {
   override readonly name = 'OutOfSteps';
 
@@ -26,25 +26,25 @@ export class OutOfSteps extends Error {
   }
 }
 
-/** What a step takes on an ordinary core, for work that only a clock can measure. */
+/** The duration of a step on an ordinary core, for work that only a clock can measure. */
 const nanosecondsPerStep = 5;
 
-/** So much suspected work is let go before the clock is read: some 10 ms. */
+/** The suspected work that is admitted before the clock is read: about 10 ms. */
 const suspectedMax = 2_000_000;
 
-/** Steps between two looks at the CPU time, some 1 ms: a look takes 1 to 3 µs. */
+/** Steps between two readings of the CPU time, about 1 ms: a reading takes 1 to 3 µs. */
 const stepsPerLook = 200_000;
 
 /**
- * Of the budget that runs: what is left until the next look, and the worst case of what ran inside V8 since the clock was
- * read last.
+ * Of the running budget: the steps left until the next reading, and the worst case of work inside V8 since the clock
+ * was last read.
  */
 const meter = new Float64Array([Infinity, 0]);
 const left = 0;
 const suspected = 1;
 
 export interface StepBudgetOptions {
-  /** CPU time of this thread; more than that is only noticed at the next look. */
+  /** CPU time of this thread; exceeding it is noticed only at the next reading. */
   readonly cpuMsMax?: number;
   readonly readCpuMs?: () => number;
 }
@@ -53,14 +53,14 @@ export class StepBudget {
   readonly #steps: number;
   readonly #cpuMsMax: number;
   readonly #readCpuMs: () => number;
-  /** Without what is in the meter while it runs. */
+  /** Without the steps that are in the meter while it runs. */
   #left: number;
-  /** Of all runs. */
+  /** The total of all runs. */
   #cpuMs = 0;
   #cpuReadMs: number | undefined;
   #readAtMs: number | undefined;
   #exceeded: 'steps' | 'time' | undefined;
-  /** What the work of this moment leaves to others. */
+  /** Steps reserved from the current work. */
   #kept = 0;
   #exceededSteps: number | undefined;
 
@@ -71,32 +71,32 @@ export class StepBudget {
     this.#readCpuMs = readCpuMs;
   }
 
-  /** What there was. */
+  /** The initial number of steps. */
   get size(): number {
     return this.#steps;
   }
 
-  /** CPU time that it may take. */
+  /** The maximum CPU time. */
   get cpuMsMax(): number {
     return this.#cpuMsMax;
   }
 
-  /** What was charged; never more than there was. */
+  /** The steps charged; never more than the initial number. */
   get spent(): number {
     return this.#steps - Math.max(0, this.#left);
   }
 
-  /** Which of its limits was reached, if one was. */
+  /** The limit that was reached, if any. */
   get exceeded(): 'steps' | 'time' | undefined {
     return this.#exceeded;
   }
 
-  /** How many steps were too much, if `exceeded` says so: all that there were, or the share of some work. */
+  /** How many steps were exceeded, if `exceeded` is set: all steps of the budget, or the share of some work. */
   get exceededSteps(): number {
     return this.#exceededSteps ?? this.#steps;
   }
 
-  /** Charges what `work` does. May be called again for more work on the same account. */
+  /** Charges the work of a function. May be called again for more work on the same budget. */
   run<T>(work: () => T): T {
     if (this.#exceeded !== undefined) throw new OutOfSteps();
     const [outer, outerLeft, outerSuspected] = [current, meter[left]!, meter[suspected]!];
@@ -115,7 +115,7 @@ export class StepBudget {
     }
   }
 
-  /** Does work, inside of a run, that may take only so many steps of what is left. More than that ends the whole run. */
+  /** Runs work, inside a run, with at most this many of the remaining steps. Exceeding them ends the whole run. */
   share<T>(steps: number, work: () => T): T {
     if (!Number.isFinite(this.#steps)) return work();
     const kept = this.#kept;
@@ -134,7 +134,7 @@ export class StepBudget {
     }
   }
 
-  /** Does work whose steps and time are charged to no budget. */
+  /** Runs work whose steps and time are charged to no budget. */
   exclude<T>(work: () => T): T {
     const readsCpu = this.#cpuReadMs !== undefined;
     const [cpuMs, nowMs] = [readsCpu ? this.#readCpuMs() : 0, performance.now()];
@@ -146,7 +146,7 @@ export class StepBudget {
     }
   }
 
-  /** What was in the meter is spent: fills it again, unless a limit is reached. */
+  /** The meter is used up: refills it, unless a limit is reached. */
   look(): void {
     this.#emptyMeter();
     if (this.#left < this.#kept) this.#exceeded ??= 'steps';
@@ -174,9 +174,9 @@ export class StepBudget {
     meter[left] = filled;
   }
 
-  /** Takes back what is left in the meter, or what it was overdrawn by. */
+  /** Returns the rest of the meter to the budget, or subtracts what was overdrawn. */
   #emptyMeter(): void {
-    // A budget without a bound has all of it in the meter.
+    // A budget without a limit has all of its steps in the meter.
     this.#left = Number.isFinite(this.#steps) ? this.#left + meter[left]! : Infinity;
     meter[left] = 0;
   }
@@ -194,7 +194,7 @@ function readThreadCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** What is done outside of any budget, by a tool on the command line for instance, has no bound. */
+/** Work outside of any budget, for instance by a tool on the command line, has no limit. */
 const unbounded = new StepBudget(Infinity);
 let current = unbounded;
 
@@ -202,24 +202,24 @@ function setCurrent(budget: StepBudget): void {
   current = budget;
 }
 
-/** Charges steps that were counted. */
+/** Charges counted steps. */
 export function spendSteps(steps: number): void {
   if ((meter[left]! -= steps) < 0) current.look();
 }
 
-/** Notes work that is not counted and takes at most so many steps. */
+/** Records uncounted work that takes at most this many steps. */
 export function suspectSteps(steps: number): void {
   if ((meter[suspected]! += steps) > suspectedMax) current.settle();
 }
 
-/** Does work that may take only so many steps of what the budget that runs has left. */
+/** Runs work with at most this many of the running budget's remaining steps. */
 export function shareSteps<T>(steps: number, work: () => T): T {
   return current.share(steps, work);
 }
 
 /**
- * Does work that is needed once in the life of a process, such as to compile a rule of the catalogue: it is charged to
- * no budget, or else the first request that needs it would be judged or explained differently from the others.
+ * Runs work that is needed once in the life of a process, such as compiling a rule of the catalogue: it is charged to
+ * no budget, or the first request that needs it would be judged or explained differently from others.
  */
 export function runUncharged<T>(work: () => T): T {
   return current.exclude(work);

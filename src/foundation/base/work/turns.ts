@@ -1,4 +1,4 @@
-/** Does changes of the same thing one after the other, in the order in which they were asked for. */
+/** Runs changes of the same object one after the other, in the order of the requests. */
 export class Turns {
   readonly #changing = new Map<string, Promise<unknown>>();
 
@@ -13,7 +13,7 @@ export class Turns {
     return done;
   }
 
-  /** Resolves when those that are under way are done. */
+  /** Resolves when all pending changes are done. */
   async settle(): Promise<void> {
     await Promise.all(this.#changing.values());
   }

@@ -9,7 +9,7 @@ import {
   workNotes,
 } from './work-notes.ts';
 
-/** What the watchdog thread would read at this moment. */
+/** What the watchdog thread would read now. */
 function readNote(kind: 'object' | 'statement'): string | undefined {
   const { buffer, kinds, slotBytes, slotsMax, nameBytesMax, namesStart } = workNotes;
   const number = new Int32Array(buffer)[kinds.indexOf(kind)]!;

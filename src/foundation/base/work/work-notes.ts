@@ -1,10 +1,10 @@
 /**
- * What the main thread works on, in memory that another thread can read while the main thread is stuck. A name is
- * registered once and gets a number; to note it is one store, cheap enough for every rule of every request and for every
- * statement of an object.
+ * What the main thread is working on, in memory that another thread can read while the main thread is blocked. A name
+ * is registered once and gets a number; recording it is a single store, cheap enough for every rule of every request
+ * and for every statement of an object.
  *
- * Names are kept in slots that are used again, so a number from long ago may show a newer name. A `WorkName` registers
- * itself again before that: for objects and statements, because something is decided by them.
+ * Names are kept in slots that are reused, so an old number may refer to a newer name. A `WorkName` registers itself
+ * again before that happens: for objects and statements, because decisions are based on them.
  */
 const slotsMax = 16_384;
 const slotBytes = 64;
@@ -12,12 +12,12 @@ const slotBytes = 64;
 const slotsPerNameMax = 16;
 const kinds = ['zone', 'rule', 'object', 'statement', 'loading'] as const;
 
-/** The kinds of work that are noted. */
+/** The kinds of work that are recorded. */
 export type WorkKind = (typeof kinds)[number];
 
 /**
- * The layout of the buffer: for each kind the number of the noted name, 0 for none; then how many statements were begun;
- * then the names, in UTF-8, each with a zero after it.
+ * The layout of the buffer: for each kind the number of the recorded name, 0 for none; then how many statements were
+ * begun; then the names, in UTF-8, each followed by a zero.
  */
 export interface WorkNotes {
   readonly buffer: SharedArrayBuffer;
@@ -35,10 +35,10 @@ const buffer = new SharedArrayBuffer(namesStart + slotsMax * slotBytes);
 const numbers = new Int32Array(buffer, 0, kinds.length + 1);
 const names = Buffer.from(buffer, namesStart);
 
-/** For the thread that reads them; it can be cloned into it. */
+/** For the reading thread; it can be cloned to it. */
 export const workNotes: WorkNotes = { buffer, kinds, slotBytes, slotsMax, nameBytesMax, namesStart };
 
-/** What the thread of the notes works on; may be called by any thread. */
+/** What the thread that owns the notes is working on; may be called by any thread. */
 export function readWorkNotes(notes: WorkNotes): Partial<Record<WorkKind, string>> {
   const noted = new Int32Array(notes.buffer, 0, notes.kinds.length);
   const text = Buffer.from(notes.buffer, notes.namesStart);
@@ -53,10 +53,10 @@ export function readWorkNotes(notes: WorkNotes): Partial<Record<WorkKind, string
   return found;
 }
 
-/** Slots that were given out since the start, with those at the end of a round that a long name did not fit into. */
+/** Slots assigned since the start, including those at the end of a round into which a long name did not fit. */
 let given = 1;
 
-/** Of a name, at most 63 bytes are kept. Returns the number of the first; the others follow it. */
+/** Keeps at most 63 bytes of a name. Returns the number of the first; the others follow it. */
 export function registerWork(...added: readonly string[]): number {
   const kept = added.slice(0, slotsMax - 1);
   const first = takeSlots(kept.length);
@@ -64,7 +64,7 @@ export function registerWork(...added: readonly string[]): number {
   return first;
 }
 
-/** A name that is noted again and again, and is right whenever it is. At most 1,023 bytes of it are kept. */
+/** A name that is recorded repeatedly, with a number that is always valid. At most 1,023 bytes of it are kept. */
 export class WorkName {
   readonly text: string;
   #number = 0;
@@ -74,7 +74,7 @@ export class WorkName {
   }
 
   get number(): number {
-    // Slots are used again after a while.
+    // Slots are reused after a while.
     if (this.#number === 0 || given - this.#number >= slotsMax) this.#register();
     return this.#number;
   }
@@ -87,7 +87,7 @@ export class WorkName {
 }
 
 function takeSlots(count: number): number {
-  // Numbers are 32 bits wide, and a name does not go round the end.
+  // Numbers are 32 bits wide, and a name does not wrap around the end.
   if (given + slotsMax > 0x7fff_ffff) given = 1;
   if ((given % slotsMax) + count > slotsMax) given += slotsMax - (given % slotsMax);
   const first = given;
@@ -116,12 +116,12 @@ export function noteObject(object: number): void {
   numbers[2] = object;
 }
 
-/** Code of a user that runs for the first time; 0 for none. */
+/** User code that runs for the first time; 0 for none. */
 export function noteLoading(module: number): void {
   numbers[4] = module;
 }
 
-/** A statement of SQL begins. Returns what object was noted before, for `noteStatementEnd`. */
+/** A statement of SQL begins. Returns the previously recorded object, for `noteStatementEnd`. */
 export function noteStatement(statement: number, object: number): number {
   const before = numbers[2]!;
   numbers[2] = object;

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Pieces, runAtOnce, WorkTurns } from './work-turns.ts';
 
-/** Turns that are taken when the test says so. */
+/** Turns that run when the test decides. */
 function createTurns(): { readonly turns: WorkTurns; readonly take: () => void } {
   let next: (() => void) | undefined;
   const take = (): void => {

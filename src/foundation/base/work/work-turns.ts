@@ -1,20 +1,20 @@
 /**
- * Long work that is cut into pieces, so that the process serves others in between. The work is a generator that yields
- * after each piece how many steps it took (those of `StepBudget`). The caller decides when it is done:
+ * Long work that is split into pieces, between which the event loop runs. The work is a generator that yields after
+ * each piece how many steps it took (those of `StepBudget`). The caller decides how it is run:
  *
  * ```ts
  * const compiled = runAtOnce(compilePieces(rules));
  * const compiled = await workTurns.run(compilePieces(rules)); // others are served meanwhile
  * ```
  *
- * In one turn of the event loop, all such work of the process together takes some 5 ms, and one piece more. Those that
- * wait take turns, so that no caller waits for all the work of another.
+ * In one turn of the event loop, all such work of the process together takes about 5 ms, and one piece more. Waiting
+ * jobs take turns, so that no caller waits for all the work of another.
  */
 
 /** Yields the steps of each piece. */
 export type Pieces<Result> = Generator<number, Result, void>;
 
-/** Some 5 ms. */
+/** About 5 ms. */
 const stepsPerTurn = 1_000_000;
 
 export interface WorkOptions {
@@ -22,7 +22,7 @@ export interface WorkOptions {
   readonly onTurn?: (() => Disposable) | undefined;
 }
 
-/** Goes on with some work until the steps of the turn are used up, and returns whether it is done. */
+/** Continues some work until the steps of the turn are used up, and returns whether it is done. */
 type Job = () => boolean;
 
 export class WorkTurns {
@@ -33,12 +33,12 @@ export class WorkTurns {
   #turnSteps = 0;
   #turnStepsMax = 0;
 
-  /** `onNextTurn` calls once when everything else that is ready has had its turn. */
+  /** `onNextTurn` calls back once when everything else that is ready has run. */
   constructor({ onNextTurn = setImmediate }: { onNextTurn?: (callback: () => void) => void } = {}) {
     this.#onNextTurn = onNextTurn;
   }
 
-  /** How many turns were taken, and how many steps the longest of them took. */
+  /** How many turns there were, and how many steps the longest of them took. */
   get counts(): { readonly turns: number; readonly turnStepsMax: number } {
     return { turns: this.#turns, turnStepsMax: this.#turnStepsMax };
   }
@@ -86,7 +86,7 @@ export class WorkTurns {
   };
 }
 
-/** Of the process. */
+/** The instance of the process. */
 export const workTurns = new WorkTurns();
 
 export function runAtOnce<Result>(work: Pieces<Result>): Result {

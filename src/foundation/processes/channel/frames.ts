@@ -1,4 +1,4 @@
-/** Messages of a parent and its child on a stream: the length in four bytes, then the value as V8 writes it. */
+/** Messages of a parent and its child on a stream: the length in four bytes, then the value in V8's serialisation. */
 import type { Socket } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
 import { ProtocolError } from './protocol-error.ts';
@@ -19,10 +19,10 @@ export class Frames {
   readonly #bytesMax: number;
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Of the frame that is awaited, with its length; 4 while that is not known. */
+  /** Length of the awaited frame, including its length field; 4 while that is unknown. */
   #wanted = lengthBytes;
 
-  /** A frame that says that it is longer than this is an error as soon as its length is there. */
+  /** A frame whose length field exceeds this is an error as soon as that field has arrived. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
@@ -32,7 +32,7 @@ export class Frames {
     this.#length += piece.length;
   }
 
-  /** The next whole message; undefined if there is none yet. Throws a `ProtocolError` if it cannot be read. */
+  /** The next complete message; undefined if there is none yet. Throws a `ProtocolError` if it is invalid. */
   next(): { readonly message: unknown } | undefined {
     if (this.#length < this.#wanted) return undefined;
     const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.#length);

@@ -1,4 +1,4 @@
-/** What a child can do to its parent by writing whatever it wants to the descriptors that it has. */
+/** What a child can do to its parent by writing anything to its descriptors. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ function startChild(t: TestContext, work: Partial<ChildWork> = {}) {
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
   const module = new URL('../testdata/child.ts', import.meta.url);
-  // Only what it writes ends it.
+  // Only its output ends it.
   const child = new ChildProcess({
     name: 'hostile',
     module,
@@ -37,7 +37,7 @@ function frame(value: unknown): Buffer {
   return Buffer.concat([length, body]);
 }
 
-/** Answers while it runs. */
+/** Resolves while it runs. */
 async function isServing(child: ChildProcess, messages: unknown[]): Promise<void> {
   const before = messages.length;
   await child.send('echo');
@@ -96,7 +96,7 @@ test('ChildProcess leaves no channel of Node to a child, and ends one that close
   const { child } = startChild(t);
   await child.ready;
   await child.send({ fd: 3, bytes: Buffer.from('x\n') });
-  // Something else may have the number by then.
+  // Another open file may have the descriptor by then.
   match(describeEnd(await child.ended), /^it exited with code 1: Error: (?:EBADF|EINVAL): /);
 });
 

@@ -1,29 +1,30 @@
 /**
- * Reads what children send, in turns of the event loop: however much one of them sends, and however fast, all of them
- * together take a few milliseconds of a turn, and what is left waits for the next one. One message can take longer: its
- * sender is not read for as long again. A child that sends faster waits in the kernel, so what is not read takes no memory.
+ * Reads messages of child processes, in turns of the event loop: however much one of them sends, and however fast, all
+ * of them together take a few milliseconds of a turn, and the rest waits for the next one. A single message can take
+ * longer: then its sender is not read for as long again. A child that sends faster blocks in the kernel, so unread data
+ * takes no memory.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-// Not the global one: objects put their own in its place.
+// Not the global functions: objects replace those.
 import { setImmediate, setTimeout } from 'node:timers';
 import { intakeMsMax } from '../limits.ts';
 
-/** Cuts what arrives into what is taken. */
+/** Splits the incoming data into items. */
 interface Splitter<Piece, Item> {
   add(piece: Piece): void;
-  /** The next whole one; undefined if there is none yet. */
+  /** The next complete item; undefined if there is none yet. */
   next(): Item | undefined;
 }
 
 export interface IntakeOptions<Piece, Item> {
   readonly splitter: Splitter<Piece, Item>;
   readonly take: (item: Item) => void;
-  /** Called with what the splitter or `take` has thrown; nothing more is read then. */
+  /** Called with the error of the splitter or of `take`; nothing more is read then. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Those with something left, in the order of their next turn. */
+/** Intakes with unread items, in the order of their next turn. */
 const waiting = new Set<Intake<never, unknown>>();
 let isTurnOpen = false;
 let turnEndsMs = 0;
@@ -45,7 +46,7 @@ function endTurn(): void {
 export class Intake<Piece, Item> {
   readonly #stream: Readable;
   readonly #options: IntakeOptions<Piece, Item>;
-  /** The turn of another child calls this, too. */
+  /** The turn of another child also runs this. */
   readonly #inContext = AsyncLocalStorage.snapshot();
   #isBroken = false;
 
@@ -53,13 +54,13 @@ export class Intake<Piece, Item> {
     this.#stream = stream;
     this.#options = options;
     stream.on('data', (piece: Piece) => this.#add(piece));
-    // The pipe of a process that was ended.
+    // From the pipe of a process that was ended.
     stream.on('error', () => {});
-    // Of one that was taken over, the splitter may have something already.
+    // The splitter of an adopted process may already contain data.
     setImmediate(() => this.takeTurn());
   }
 
-  /** At least one, so that nothing waits for ever; called by the event loop. */
+  /** Takes at least one item, so that none waits forever; called by the event loop. */
   takeTurn(): void {
     waiting.delete(this as never);
     if (this.#isBroken) return;

@@ -1,4 +1,4 @@
-/** Cuts text that arrives in pieces into lines. A line that is too long becomes several. */
+/** Splits text that arrives in pieces into lines. A line that is too long becomes several. */
 import { lineCharactersMax } from '../limits.ts';
 
 export class Lines {
@@ -10,7 +10,7 @@ export class Lines {
     this.#at = 0;
   }
 
-  /** The next whole line; undefined if there is none yet. */
+  /** The next complete line; undefined if there is none yet. */
   next(): string | undefined {
     const end = this.#text.indexOf('\n', this.#at);
     const isLong = (end === -1 ? this.#text.length : end) - this.#at > lineCharactersMax;
@@ -20,7 +20,7 @@ export class Lines {
     return this.#text.slice(from, isLong ? this.#at : end);
   }
 
-  /** What is left when nothing follows. */
+  /** The incomplete rest, when no more text follows. */
   rest(): string {
     return this.#text.slice(this.#at);
   }

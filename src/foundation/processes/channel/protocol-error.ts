@@ -1,4 +1,4 @@
-/** What a child has sent is not what a child sends: its process is ended, and nothing else. */
+/** A child has sent an invalid message: its process is ended, without other consequences. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }

@@ -1,6 +1,6 @@
 /**
- * What a child has sent, checked word by word: a process may run code of users, which can write to every descriptor that the
- * process has. Anything that is not in `messages.ts` is a `ProtocolError`.
+ * Validates every field that a child has sent: a process may run user code, which can write to every descriptor of the
+ * process. Anything that is not in `messages.ts` is a `ProtocolError`.
  */
 import { Distribution, type WorkKind, workNotes } from '#base';
 import type { ToParent, WatchLine } from '../messages.ts';
@@ -21,14 +21,14 @@ export function readText(value: unknown, what: string, charactersMax: number): s
   return value.slice(0, charactersMax);
 }
 
-/** A number that is finite and not negative. */
+/** A finite, non-negative number. */
 export function readAmount(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
     throw new ProtocolError(`${what} is not an amount`);
   return value;
 }
 
-/** Any number: of a reading that has nothing to say yet, it is none. */
+/** Any number, including NaN: a reading without a value yet sends that. */
 function readNumber(value: unknown, what: string): number {
   if (typeof value !== 'number') throw new ProtocolError(`${what} is not a number`);
   return value;
@@ -42,7 +42,7 @@ export function readList(value: unknown, what: string, lengthMax: number): reado
 
 const boundsMax = 100;
 
-/** Its class stays behind when it is sent. */
+/** Its class is lost in transmission. */
 export function readDistribution(value: unknown): Distribution {
   const { bounds, counts, sum } = readFields(value, 'a distribution');
   const read = new Distribution(

@@ -1,11 +1,11 @@
 let residentBytes = 0;
 
-/** Of the process. Without a free descriptor the system does not say, and what it said last holds. */
+/** The memory of the process. Without a free descriptor the system does not report it: then the last value. */
 export function measureMemory(): number {
   try {
     residentBytes = process.memoryUsage.rss();
   } catch {
-    // EMFILE: to say what it holds, a process opens a file.
+    // EMFILE: reading the value requires opening a file.
   }
   return residentBytes;
 }

@@ -1,6 +1,6 @@
 /**
- * Something that the main thread of a process does without an end so far, and what it took since it was first seen: by the
- * clock, in CPU time, and of the clock what is left without the time in which it could have run and other processes did.
+ * An activity of a process's main thread that has not ended, with the time since it was first seen: by the clock, in
+ * CPU time, and by the clock without the time in which the thread was runnable but other processes ran.
  */
 export interface Taken {
   readonly clockMs: number;
@@ -8,7 +8,7 @@ export interface Taken {
   readonly cpuMs: number;
 }
 
-/** Of the process since its start: CPU time, and how long its main thread waited for a processor. */
+/** Totals of the process since its start: CPU time, and how long its main thread waited for a processor. */
 export interface Used {
   readonly cpuMs: number;
   readonly waitedMs: number;
@@ -25,7 +25,7 @@ export class Stretch {
     this.#readUsed = readUsed;
   }
 
-  /** `now` tells this stretch from the one before. A process that was stopped for a while has not worked in that time. */
+  /** `now` distinguishes this stretch from the previous one. A stopped process does not work in the meantime. */
   look(now: number, sinceLookMs: number): Taken {
     if (now !== this.#seen) {
       this.#seen = now;
@@ -35,7 +35,7 @@ export class Stretch {
       return { clockMs: 0, ownMs: 0, cpuMs: 0 };
     }
     const used = this.#readUsed();
-    // Most stretches are over by the second look: reading costs system calls.
+    // Most stretches are over by the second check: reading costs system calls.
     this.#begin ??= used;
     this.#clockMs += sinceLookMs;
     const waitedMs = used.waitedMs - this.#begin.waitedMs;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How long the main thread of a process could have run, and did not get a processor, in milliseconds since its start.
- * Undefined where the system does not say, and without a free descriptor.
+ * How long the main thread of a process was runnable without getting a processor, in milliseconds since its start.
+ * Undefined where the system does not report it, and without a free descriptor.
  */
 export function readWaitedForCpu(pid: number): number | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Who connects where orphans do is one only if the program before has noted it. */
+/** A client on the socket for orphans is accepted only if the previous program has recorded it. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

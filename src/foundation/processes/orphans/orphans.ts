@@ -1,9 +1,10 @@
 /**
- * Children that outlive their parent. A process below a watchdog can let its children go on when it ends: they serve with
- * what they have, and its successor takes them over. They connect to a socket of the file system at which it listens, and
- * are processes of its own from then on. Each has a copy of the pipe on which the beats of its first parent went to the
- * watchdog: over it the watchdog learns that one hangs, for its log, and they learn that the watchdog has ended, and end as
- * well. One that hangs is ended by its own watchdog thread. Only processes that the predecessor has noted are taken over.
+ * Child processes that outlive their parent. A process below a watchdog can let its children continue when it ends:
+ * they keep serving, and its successor adopts them. They connect to a Unix domain socket on which the successor
+ * listens, and are its child processes from then on. Each has a copy of the pipe on which its first parent sent
+ * heartbeats to the watchdog: through it the watchdog learns that one hangs, for its log, and they learn that the
+ * watchdog has ended, and end as well. One that hangs is killed by its own watchdog thread. Only processes that the
+ * predecessor has recorded are adopted.
  *
  * ```ts
  * letChildrenOutlive();                                       // first of all, in a process below a watchdog
@@ -22,26 +23,26 @@ import { readAmount, readFields, readText } from '../channel/read-sent.ts';
 import { messageBytesMaxDefault, namedCharactersMax } from '../limits.ts';
 import { watchFd } from '../messages.ts';
 
-/** The longest path of a socket, with the zero that ends it, is 108 bytes; less on some systems. */
+/** The longest path of a socket, including its terminating zero, is 108 bytes; less on some systems. */
 const pathBytesMax = 100;
 
 let isOutlived = false;
 
-/** To be called before the first child is started, in a process whose watchdog reads its beats. */
+/** Called before the first child is started, in a process whose watchdog reads its heartbeats. */
 export function letChildrenOutlive(): void {
   isOutlived = true;
 }
 
-/** What a child has to be passed so that it can outlive this process. */
+/** The descriptors that a child needs so that it can outlive this process. */
 export function listLifelines(): readonly number[] {
   return isOutlived ? [watchFd] : [];
 }
 
-/** What an orphan says of itself: its first message. */
+/** An orphan's description of itself: its first message. */
 export interface OrphanFacts {
   readonly pid: number;
   readonly name: string;
-  /** Of its setup, as its parent said. */
+  /** The digest of its setup, as its parent sent it. */
   readonly setupDigest: string;
 }
 
@@ -53,7 +54,7 @@ export class Orphans {
   readonly #server: Server;
   readonly #path: string;
   readonly #waiting: Orphan[] = [];
-  /** The children of the process before, alive or not; and those of them that have not come. */
+  /** The children of the previous process, alive or not; and those of them that have not connected. */
   readonly #predecessors: readonly number[];
   readonly #missing: Set<number>;
   #onOrphan: (() => void) | undefined;
@@ -82,12 +83,12 @@ export class Orphans {
     return this.#path;
   }
 
-  /** Notes the children of now, for a successor. */
+  /** Records the current children, for a successor. */
   note(pids: readonly number[]): void {
     writeFileSync(`${this.#path}.pids`, pids.join('\n'), { mode: 0o600 });
   }
 
-  /** Resolves to those that have come, when all that live have, or after a while. */
+  /** Resolves to the orphans that have connected, when all that are alive have, or after a time limit. */
   async gather({ msMax }: { readonly msMax: number }): Promise<Orphan[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, msMax);
@@ -102,7 +103,7 @@ export class Orphans {
     return this.#waiting.splice(0);
   }
 
-  /** Calls with each that comes from now on. */
+  /** Calls `take` with each orphan that connects from now on. */
   onLate(take: (orphan: Orphan) => void): void {
     this.#onOrphan = () => this.#waiting.splice(0).forEach(take);
     this.#onOrphan();
@@ -112,7 +113,7 @@ export class Orphans {
     this.#server.close();
   }
 
-  /** Who connects is a child of the process before if that has noted its id; each only once. */
+  /** A client is a child of the previous process if that has recorded its id; each is accepted only once. */
   #greet(socket: Socket): void {
     const frames = new Frames(messageBytesMaxDefault);
     socket.on('error', () => {});
@@ -124,7 +125,7 @@ export class Orphans {
         const { pid, name, setupDigest } = readFacts(first.message);
         if (!this.#missing.delete(pid))
           throw new ProtocolError(`process ${pid} is not a child of this program`);
-        // What it sends from now on waits for the process that takes it over.
+        // Later messages wait for the code that adopts the process.
         socket.pause();
         socket.off('data', greeted);
         this.#waiting.push({ name, setupDigest, started: adopt(pid, socket, frames) });
@@ -146,7 +147,7 @@ function readFacts(message: unknown): OrphanFacts {
   };
 }
 
-/** A process that this one has not started, as if it had. */
+/** Represents a process that this one has not started like one that it has. */
 function adopt(pid: number, socket: Socket, frames: Frames): StartedProcess {
   const { promise: closed, resolve } = Promise.withResolvers<ClosedProcess>();
   socket.once('close', () => resolve({ error: new Error('its connection to the program was closed') }));
@@ -158,7 +159,7 @@ function adopt(pid: number, socket: Socket, frames: Frames): StartedProcess {
       stdout: null,
       stderr: null,
       stdio: [],
-      // It has them.
+      // It already has its handles.
       send() {},
       kill: () => endProcess(pid),
       on() {},

@@ -1,6 +1,6 @@
 /**
- * How a child talks to its parent: over a pipe, and after the end of that parent to its successor, if the child may outlive
- * it (`orphans.ts`). What is said meanwhile waits.
+ * A child's connection to its parent: a pipe, and after the end of that parent a connection to its successor, if the
+ * child may outlive it (`orphans.ts`). Messages sent in between wait.
  */
 import { connect, Socket } from 'node:net';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ interface Held {
 
 export class ParentChannel {
   readonly #take: (message: ToChild) => void;
-  /** To the parent that has started this process, or to the last that has taken it over. */
+  /** The connection to the parent that started this process, or to the last one that adopted it. */
   #parent = new Socket({ fd: channelFd });
   #isFirst = true;
   readonly #held: Held[] = [];
@@ -28,19 +28,19 @@ export class ParentChannel {
     this.#read(this.#parent);
   }
 
-  /** Whether there is a parent to talk to. */
+  /** Whether there is a connected parent. */
   get isOpen(): boolean {
     return !this.#parent.destroyed;
   }
 
-  /** Whether that is the one that reads what this process prints. */
+  /** Whether it is the parent that reads this process's output. */
   get isFirst(): boolean {
     return this.#isFirst && this.isOpen;
   }
 
   /**
-   * Resolves when the message has left this process. While the parent is away, it waits. The sender waits for answers,
-   * which bounds how much that is; lines of the log are dropped beyond a bound.
+   * Resolves when the message has left this process. Without a parent, it waits. Senders wait for answers, which bounds
+   * the amount; log lines beyond a limit are dropped.
    */
   tell(message: ToParent): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ export class ParentChannel {
     return promise;
   }
 
-  /** Resolves when a successor of the parent has taken this process over. */
+  /** Resolves when a successor of the parent has adopted this process. */
   async findParent(path: string, facts: OrphanFacts): Promise<void> {
     for (;;) {
       try {
@@ -69,10 +69,10 @@ export class ParentChannel {
     }
   }
 
-  /** Resolves when the parent is gone. */
+  /** Resolves when the parent has disconnected. */
   async lost(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // It may have been reset by a parent that was about to end: `once` of events would reject.
+    // A parent that was about to end may have reset the connection: `once` of events would reject.
     if (this.isOpen) this.#parent.once('close', () => resolve());
     else resolve();
     await promise;
@@ -80,7 +80,7 @@ export class ParentChannel {
 
   #read(parent: Socket): void {
     parent.on('error', () => {});
-    // A parent can send whatever it has.
+    // Messages of a parent have no size limit.
     const frames = new Frames(Infinity);
     parent.on('data', (piece: Buffer) => {
       frames.add(piece);

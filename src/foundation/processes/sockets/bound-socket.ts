@@ -1,7 +1,7 @@
 /**
- * A socket that is bound before anybody accepts from it: worker processes do, all from the same queue of the kernel, or a
- * server of this process. So a connection that no worker has accepted waits for the next one, also while a worker is
- * replaced or has died, and below a watchdog while the whole program is (`kept-sockets.ts`).
+ * A socket that is bound before any process accepts from it: worker processes do, all from the same queue of the
+ * kernel, or a server of this process. So a connection that no worker has accepted waits for the next one, even while a
+ * worker is replaced or has died, and below a watchdog while the whole program is (`kept-sockets.ts`).
  *
  * Node has no documented way to bind without accepting; this uses what its module `cluster` uses.
  */
@@ -19,12 +19,12 @@ type CreateHandle = (address: string, port: number, addressType: number) => Hand
 
 const createHandle = Reflect.get(net, '_createServerHandle') as CreateHandle;
 
-/** What stands for the address of a socket of the file system. */
+/** Represents the address of a Unix domain socket. */
 const noAddress: AddressInfo = { address: '', family: '', port: 0 };
 
 export class BoundSocket {
   readonly address: AddressInfo;
-  /** Of a socket of the file system. */
+  /** The path of a Unix domain socket. */
   readonly path: string | undefined;
   readonly #handle: Handle;
   #isOpen = true;
@@ -35,9 +35,9 @@ export class BoundSocket {
     this.path = path;
   }
 
-  /** A socket of the file system, which goes when it is closed. */
+  /** A Unix domain socket, which is removed when it is closed. */
   static bindPath(path: string): BoundSocket {
-    // The numbers mean: not TCP.
+    // These numbers mean: not TCP.
     const handle = createHandle(path, -1, -1);
     if (typeof handle === 'number') throw createError(handle);
     return new BoundSocket(handle, noAddress, path);
@@ -50,7 +50,7 @@ export class BoundSocket {
     const handle = inherited ?? createHandle(address, port, isIP(address));
     if (typeof handle === 'number') throw createError(handle);
     const found: Partial<AddressInfo> = {};
-    // An address in use is noticed here: libuv keeps the error of the call before.
+    // An address in use is detected here: libuv keeps the error of the previous call.
     const problem = handle.getsockname(found);
     if (problem === 0) {
       if (inherited === undefined) await keptSockets.hold(nameSocket(address, found.port!), handle);
@@ -60,12 +60,12 @@ export class BoundSocket {
     throw createError(problem);
   }
 
-  /** Notes that processes accept from it that outlive this one. */
+  /** Records that processes which outlive this one accept from it. */
   outlive(): void {
     keptSockets.outlive(nameSocket(this.address.address, this.address.port));
   }
 
-  /** For those that accept. */
+  /** The handle for accepting processes. */
   get handle(): object {
     return this.#handle;
   }

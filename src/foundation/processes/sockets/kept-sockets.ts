@@ -1,16 +1,16 @@
 /**
- * Sockets that stay open when this process ends: its watchdog holds them, and the program that it starts next goes on
- * with them. So connections wait in the queue of the kernel meanwhile, and are not refused. A program without a watchdog
- * has none.
+ * Sockets that stay open when this process ends: its watchdog holds them, and the program that it starts next continues
+ * with them. So connections wait in the queue of the kernel meanwhile, and are not refused. A program without a
+ * watchdog has none.
  */
 
-/** A socket as Node has it inside of a server. */
+/** Node's internal handle of a socket. */
 interface SocketHandle {
   close(): void;
 }
 
 interface InheritedSockets {
-  /** Where each is bound. */
+  /** The addresses of the sockets. */
   readonly names: readonly string[];
   readonly handles: readonly object[];
   /** Lets the watchdog hold another one. */
@@ -24,7 +24,7 @@ class KeptSockets {
   #hasPredecessor = false;
   #hold: InheritedSockets['hold'] | undefined;
 
-  /** To be called before anything listens. */
+  /** Called before any code listens. */
   inherit({ names, handles, hold }: InheritedSockets): void {
     this.#hold = hold;
     this.#hasPredecessor = names.length > 0;
@@ -36,17 +36,17 @@ class KeptSockets {
     return this.#hasPredecessor;
   }
 
-  /** The sockets from which processes accept that outlive this one. */
+  /** The sockets from which processes that outlive this one accept. */
   get outlived(): string[] {
     return [...this.#outlived];
   }
 
-  /** Notes a socket that is in use as one of those. */
+  /** Records a socket in use as one of those. */
   outlive(name: string): void {
     if (this.#used.has(name)) this.#outlived.add(name);
   }
 
-  /** The socket that is bound there, if the program before this one had it. */
+  /** The socket that is bound to this address, if the previous program had it. */
   take(name: string): SocketHandle | undefined {
     const handle = this.#inherited.get(name);
     if (handle === undefined) return undefined;
@@ -55,14 +55,14 @@ class KeptSockets {
     return handle;
   }
 
-  /** Resolves when the watchdog will hold it, whatever happens to this process. */
+  /** Resolves when the watchdog holds the socket, whatever happens to this process. */
   async hold(name: string, handle: SocketHandle): Promise<void> {
     if (this.#hold === undefined) return;
     this.#used.add(name);
     await this.#hold(name, handle);
   }
 
-  /** Those in use, to be asked when everything listens; the others are closed. */
+  /** The sockets in use, called when everything listens; the others are closed. */
   settle(): string[] {
     for (const handle of this.#inherited.values()) handle.close();
     this.#inherited.clear();
@@ -70,5 +70,5 @@ class KeptSockets {
   }
 }
 
-/** Of this process. */
+/** The sockets of this process. */
 export const keptSockets = new KeptSockets();

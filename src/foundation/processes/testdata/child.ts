@@ -1,4 +1,4 @@
-/** A child for the tests: does what its messages say. */
+/** A child for the tests: does what its messages request. */
 import { closeSync, writeSync } from 'node:fs';
 import { createLog, noteRule, noteStatement, noteZone, registerWork, WorkName } from '#base';
 import { runChild } from '../run-child.ts';
@@ -10,7 +10,7 @@ interface WriteOrder {
   readonly fd: number;
   readonly bytes: Uint8Array;
   readonly isEndless?: boolean;
-  /** Instead of writing to it. */
+  /** Closes the descriptor instead of writing to it. */
   readonly isClosed?: boolean;
 }
 

@@ -10,7 +10,7 @@ const children = ['idle', 'loop'].map(
       module: new URL('./child.ts', import.meta.url),
       setup: {},
       log,
-      // The child that loops is to be ended by the end of its parent, not by this.
+      // The end of its parent must end the looping child, not this limit.
       stuckMs: 60_000,
     }),
 );

@@ -1,4 +1,4 @@
-/** A process that has no free descriptor: it starts a child, measures itself, and says what came of both. */
+/** A process without a free descriptor: it starts a child, measures itself, and reports both results. */
 import { openSync, writeSync } from 'node:fs';
 import { createLog } from '#base';
 import { ChildProcess } from '../child-process.ts';

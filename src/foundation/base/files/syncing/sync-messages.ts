@@ -1,4 +1,4 @@
-/** What a process asks its thread for syncs, and what that answers. */
+/** The requests of a process to its sync thread, and the answers. */
 
 export type SyncKind = 'fdatasync' | 'fsync';
 
@@ -7,7 +7,7 @@ interface Asked {
   readonly descriptor: number;
 }
 
-/** The answer is a message with the id, or in the state, for which the asking thread waits. */
+/** The answer is a message with the id, or in the shared state on which the requesting thread waits. */
 export type SyncQuestion = Asked &
   (
     | { readonly id: number; readonly state?: never }
@@ -16,7 +16,7 @@ export type SyncQuestion = Asked &
 
 export interface SyncAnswer {
   readonly id: number;
-  /** 0 if it is on disk. */
+  /** 0 if the file is on disk. */
   readonly errno: number;
 }
 

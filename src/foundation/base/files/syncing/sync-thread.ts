@@ -1,9 +1,9 @@
-/** A thread that puts files on disk which its process has open (`sync.ts`). */
+/** A thread that syncs files which its process has open (`sync.ts`). */
 import { fdatasyncSync, fsyncSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { type SyncAnswer, type SyncQuestion, syncState } from './sync-messages.ts';
 
-/** Of an error that has no number of its own: an input or output error. */
+/** For an error without a number of its own: an input or output error. */
 const unknownErrno = -5;
 
 parentPort!.on('message', ({ kind, descriptor, id, state }: SyncQuestion) => {

@@ -1,6 +1,6 @@
 /**
- * Puts what was written on disk. Node's permission model refuses that to a process that it confines, whatever the file; it
- * does not reach into threads, so there a thread does it, for the files that the process has open.
+ * Syncs files to disk. Node's permission model refuses that to a process that it confines, for any file; it does not
+ * apply to threads, so there a thread syncs the files that the process has open.
  */
 import { fdatasync as fdatasyncFile, fsync as fsyncFile, fsyncSync as fsyncFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -47,7 +47,7 @@ class SyncThread {
     this.#thread = startOwn(() =>
       startThread(module, { name: 'syncs', execArgv: [], env: {}, resourceLimits }),
     );
-    // Without it nothing can be stored: the process is replaced.
+    // Without the thread nothing can be stored: the process is replaced.
     this.#thread.on('error', (error) => {
       throw error;
     });
@@ -81,7 +81,7 @@ class SyncThread {
   }
 }
 
-/** As Node says it. */
+/** Throws the error as Node does. */
 function throwIfFailed(syscall: SyncKind, errno: number): void {
   if (errno === 0) return;
   const code = getSystemErrorName(errno);
