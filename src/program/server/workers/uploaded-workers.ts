@@ -1,13 +1,11 @@
 /**
- * Runs the Workers that are uploaded over the API. Each has a process of its own, which only the edge can reach,
- * through a socket of the file system, and a directory for its objects. The account holds the deployments; this class
- * only applies them.
+ * Runs uploaded Workers. Each has a process of its own, which only the edge can reach, through a socket of the file
+ * system, and a directory for its objects. The account holds the deployments; this class only applies them.
  *
  * In a cluster, every host runs every Worker. Their objects are in the database, where versions exclude each other: a
  * host that deploys one first makes the others stop theirs, and they then run the version in the account.
  *
- * A Worker that does not start prevents neither the others nor the program from starting: its requests get 502 until it
- * does.
+ * If a Worker does not start, the others and the program still do: its requests get 502 until it starts.
  */
 import { type ForbiddenEndpoint, type Log, otherSockets, Turns } from '#base';
 import type { Cluster } from '#cluster';
@@ -376,10 +374,7 @@ export class UploadedWorkers extends WorkerSite implements WorkerHost {
     });
   }
 
-  /**
-   * Another host deploys a version: it sends a notification when that runs; otherwise, after a while, the version in
-   * the account is run.
-   */
+  /** Another host deploys a version: awaits its notification, or a timeout, then runs the version in the account. */
   async #pause(name: string): Promise<void> {
     const running = this.#running.get(name);
     if (running === undefined || this.#isStopping) return;
