@@ -1,6 +1,6 @@
 /**
- * The server's side of the dashboard: the built files of the page, and the few routes of its own, all about signing in.
- * Everything else the page does through the public API, with the cookie of its session.
+ * The server side of the dashboard: the built files of the page, and its few own routes, all for signing in. For
+ * everything else, the page uses the public API, with the cookie of its session.
  *
  * ```ts
  * const dashboard = new Dashboard({ files: PageFiles.load(directory), sessions: control, hosts: ['gate.example'] });

@@ -1,6 +1,6 @@
 /**
- * The routes of the page. It answers only to hosts it knows, also calls of the API that come with its cookie: a name
- * that was made to point here must get nothing.
+ * The routes of the page. It only answers requests for known hosts, including calls of the API with its cookie: a
+ * foreign name that points here must get nothing (DNS rebinding).
  *
  * | route | what it does |
  * |---|---|
@@ -30,7 +30,7 @@ interface Session {
   readonly expiresAtMs: number;
 }
 
-/** The sessions, as the control plane keeps them. */
+/** The sessions in the control plane. */
 export interface SessionGate<Found extends Session = Session> {
   openSession(
     request: Pick<ApiRequest, 'headers' | 'address'>,
@@ -44,14 +44,14 @@ export interface DashboardOptions {
   readonly files: PageFiles | undefined;
   /** Undefined until the control plane is open. */
   readonly sessions: () => SessionGate | undefined;
-  /** Names that the page is reached by, besides addresses and `localhost`. */
+  /** Names of the page's host, besides addresses and `localhost`. */
   readonly hosts: readonly string[];
   readonly now: () => number;
-  /** Which pages there are: all, or only those of objects. */
+  /** Which pages exist: all, or only those of objects. */
   readonly program: 'serve' | 'dev';
   /** The name of the cookie; sessions must have the same. */
   readonly cookie?: string;
-  /** Somebody who is not signed in wants a link, to be shown where only the owner sees it. */
+  /** Called when a user who is not signed in requests a link, to be shown where only the owner sees it. */
   readonly onLinkWanted?: () => void;
 }
 
@@ -65,18 +65,18 @@ export class Dashboard {
     this.#cookie = options.cookie ?? sessionCookie;
   }
 
-  /** Without its files there is nothing to sign in to. */
+  /** Without its files, signing in is pointless. */
   get isBuilt(): boolean {
     return this.#options.files !== undefined;
   }
 
   /** The path of a link that signs in once with these headers. */
   createSignInLink(credentials: Credentials): string {
-    // Behind the `#`, where no proxy and no log of a server sees it.
+    // After the `#`, where neither proxies nor server logs see it.
     return `/sign-in#${this.#links.create(credentials, this.#options.now())}`;
   }
 
-  /** Undefined if the path is not one of the page. */
+  /** Undefined if the path does not belong to the page. */
   async answer(request: ApiRequest): Promise<ApiResponse | undefined> {
     const path = request.target.split('?', 1)[0]!;
     const isRoute = path === '/session' || path.startsWith('/assets/') || isVisit(request);
@@ -91,7 +91,7 @@ export class Dashboard {
     return files.writeDocument();
   }
 
-  /** Passes a request to the API, unless it has a cookie of the page and comes by a name that is not known. */
+  /** Passes a request to the API, unless it has a cookie of the page and an unknown host name. */
   async guard(request: ApiRequest, api: (request: ApiRequest) => Promise<ApiResponse>): Promise<ApiResponse> {
     const hasCookie = String(request.headers['cookie'] ?? '').includes(`${this.#cookie}=`);
     return hasCookie && !this.#isKnownHost(request) ? this.#refuseHost() : await api(request);
@@ -183,14 +183,16 @@ export class Dashboard {
   }
 }
 
-/** A browser that goes to a page: everything else gets the coded errors of the API. */
+/** Whether a browser navigates to a page: everything else gets the coded errors of the API. */
 function isVisit({ method, headers: { accept } }: ApiRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && accept.includes('text/html')
   );
 }
 
-/** A form of another site can send anything but this header; a script of another site would have to ask first. */
+/**
+ * A form of another site can send anything but this header; a script of another site would need a preflight request.
+ */
 function checkSameOrigin({ headers }: ApiRequest): void {
   const site = headers['sec-fetch-site'];
   const isElsewhere = site !== undefined && site !== 'same-origin';
@@ -205,7 +207,7 @@ async function readJson(request: ApiRequest): Promise<Readonly<Record<string, un
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw fault(genericCodes.invalidJson, { fill: { api: 'session', reason: 'the body is no JSON object' } });
 }

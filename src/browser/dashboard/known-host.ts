@@ -1,6 +1,7 @@
 /**
- * Which names the page answers to. A site elsewhere can let its own name point to this machine, and then its scripts are of
- * the same origin as what they fetch here. They cannot do that with an address, nor with a name that is not theirs.
+ * The host names for which the page answers. An external site can point its own name to this machine, and then its
+ * scripts have the same origin as their requests here. That is impossible with an address, or with a name of another
+ * owner.
  */
 import { isIP } from 'node:net';
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { listOwnFiles, programRoot, readOwnFile } from '#base';
 import type { ApiResponse } from '#contract';
 
-/** What `tools/build-dashboard.ts` writes where the nonce belongs. */
+/** Written by `tools/build-dashboard.ts` in place of the nonce. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export class PageFiles {
     return new PageFiles(readOwnFile(new URL('index.html', folder)).toString(), assets);
   }
 
-  /** The document, whatever the path: the page reads the path itself. */
+  /** The document, for every path: the page itself reads the path. */
   writeDocument(): ApiResponse {
     const nonce = randomBytes(16).toString('base64');
     const policy = [

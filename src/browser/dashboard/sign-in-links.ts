@@ -1,4 +1,4 @@
-/** Links that sign in once: each stands for credentials until it is used or too old. They are only in memory. */
+/** Sign-in links for single use: each represents credentials until it is used or expires. They are only in memory. */
 import { hash, randomBytes } from 'node:crypto';
 import { RecentMap } from '#base';
 import { signInLinkLifetimeMs, signInLinksMax } from './limits.ts';
@@ -20,7 +20,7 @@ export class SignInLinks {
     return code;
   }
 
-  /** The credentials, the first time. */
+  /** The credentials, at the first use. */
   take(code: string, nowMs: number): Credentials | undefined {
     const key = toKey(code);
     const link = this.#links.peek(key);

@@ -20,8 +20,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The server said no: asking again gives the same answer. While it cannot be asked, a page keeps what it shows,
-      // and with it the forms that are open.
+      // A refusal is final: a retry would get the same answer. While the server is unreachable, a page keeps its
+      // content, including open forms.
       retry: (failures, error) => isTemporary(error) || (!(error instanceof ApiError) && failures < 2),
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 5_000),
     },

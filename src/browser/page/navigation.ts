@@ -1,12 +1,12 @@
-/** The pages, for the side bar and the command palette: routes that say what a link to them is called, in their order. */
+/** The pages in the side bar and the command palette: routes with the name of a link to them, in order. */
 import { type AnyRoute, useRouter } from '@tanstack/react-router';
 import { getProgram } from './api/session.ts';
 
 interface PageLink {
   readonly label: string;
-  /** Other words that people look for it by. */
+  /** Other search terms for it. */
   readonly words: string;
-  /** After `g`, it goes there. */
+  /** The key that opens it, after `g`. */
   readonly key: string;
 }
 
@@ -22,12 +22,12 @@ export interface LinkedPage extends PageLink {
 
 const zonePath = '/zones/$zoneId';
 
-/** Those of a zone, with `$zoneId` in their paths. */
+/** The pages of a zone, with `$zoneId` in their paths. */
 export function useZonePages(): readonly LinkedPage[] {
   return listPages(useRouter().routeTree).filter(({ path }) => path.startsWith(zonePath));
 }
 
-/** Those that this program has. */
+/** The pages that this program has. */
 export function useAccountPages(): readonly LinkedPage[] {
   return listPages(useRouter().routeTree)
     .filter(({ path }) => !path.startsWith(zonePath))

@@ -1,4 +1,4 @@
-/** Which path shows which page. Pages are loaded when they are first opened; only signing in needs no session. */
+/** The routes of the pages. Pages are loaded when they are first opened; only signing in needs no session. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
@@ -21,7 +21,7 @@ import { Loading } from './parts/reading/states.tsx';
 interface FirewallRulesSearch {
   readonly rule?: string;
   readonly filter?: string;
-  /** `filters`, if these are shown. */
+  /** `filters`, if they are shown. */
   readonly view?: string;
 }
 
@@ -30,7 +30,7 @@ interface ObjectsSearch {
   /** Its name, or its id. */
   readonly object?: string;
   readonly view?: string;
-  /** The bookmark of a moment to look at beside now. */
+  /** The bookmark of a moment to compare with the current state. */
   readonly at?: string;
   /** The bookmark that undoes a restore. */
   readonly undo?: string;
@@ -38,7 +38,7 @@ interface ObjectsSearch {
   readonly story?: string;
 }
 
-/** Anything can stand in an address: what is no text is left out. */
+/** A URL can contain anything: values that are not text are ignored. */
 function pickTexts<Name extends string>(
   given: Record<string, unknown>,
   names: readonly Name[],
@@ -61,9 +61,9 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: ({ next }: Record<string, unknown>): { next?: string } =>
-    // Only a path of this page: a link must not lead elsewhere after signing in.
+    // Only a path of this page: a link must not redirect to another site after signing in.
     typeof next === 'string' && /^\/(?!\/)/.test(next) ? { next } : {},
-  /** What the page asks for depends on the program. */
+  /** The form of the sign-in depends on the program. */
   async beforeLoad() {
     await findProgram().catch(() => {});
   },
@@ -75,9 +75,9 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: Shell,
   async beforeLoad({ location }) {
-    // Over a page whose session has ended stands the dialog that signs in again.
+    // If the session of a page has ended, the sign-in dialog is shown above it.
     if (getSessionState().kind !== 'none' || (await readSession())) {
-      // Other pages are about what only `gatehouse serve` has.
+      // Other pages need parts that only `gatehouse serve` has.
       if (getProgram() === 'dev' && location.pathname !== '/objects') throw redirect({ to: '/objects' });
       return;
     }
@@ -103,7 +103,7 @@ const account = createRoute({
 const start = createRoute({
   getParentRoute: () => account,
   path: '/start',
-  /** What somebody came for, and the zone that is on the way. */
+  /** The user's purpose, and the zone that is being set up. */
   validateSearch: readStartSearch,
   staticData: { link: { label: 'Start', key: 'n', words: 'first steps protect test attack demo' } },
   component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
@@ -140,7 +140,7 @@ const audit = createRoute({
 const objects = createRoute({
   getParentRoute: () => account,
   path: '/objects',
-  /** What is looked at is in the address, so that it can be sent to a colleague. */
+  /** The view is in the URL, so that it can be sent to a colleague. */
   validateSearch: (given: Record<string, unknown>): ObjectsSearch =>
     pickTexts(given, ['class', 'object', 'view', 'at', 'undo', 'story']),
   staticData: {
@@ -208,7 +208,7 @@ const overview = createRoute({
 const activity = createRoute({
   getParentRoute: () => zone,
   path: '/activity',
-  /** The search is in the address, so that it can be sent to a colleague. */
+  /** The search is in the URL, so that it can be sent to a colleague. */
   validateSearch: readActivitySearch,
   staticData: { link: { label: 'Activity log', key: 'a', words: 'events search tail explain exception' } },
   component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
@@ -216,7 +216,7 @@ const activity = createRoute({
 const firewallRules = createRoute({
   getParentRoute: () => zone,
   path: '/firewall-rules',
-  /** Which rule or filter is open; `new` for one that does not exist yet. */
+  /** The open rule or filter; `new` for one that does not exist yet. */
   validateSearch: (given: Record<string, unknown>): FirewallRulesSearch =>
     pickTexts(given, ['rule', 'filter', 'view']),
   staticData: { link: { label: 'Firewall rules', key: 'f', words: 'filters expressions block challenge' } },
@@ -228,7 +228,7 @@ const firewallRules = createRoute({
 const customRules = createRoute({
   getParentRoute: () => zone,
   path: '/custom-rules',
-  /** Which rule is open, `new` for one that does not exist yet; and the ruleset of the account that it is of. */
+  /** The open rule, `new` for one that does not exist yet; and its ruleset of the account. */
   validateSearch: (given: Record<string, unknown>): { rule?: string; ruleset?: string } =>
     pickTexts(given, ['rule', 'ruleset']),
   staticData: {
@@ -268,7 +268,7 @@ const securityTools = createRoute({
 const managedRules = createRoute({
   getParentRoute: () => zone,
   path: '/managed-rules',
-  /** The ruleset that is open. */
+  /** The open ruleset. */
   validateSearch: (given: Record<string, unknown>): { ruleset?: string } => pickTexts(given, ['ruleset']),
   staticData: {
     link: { label: 'Managed rules', key: 'm', words: 'waf packages owasp migration rulesets overrides' },
@@ -305,7 +305,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
-/** Inside of what stands around every page, which has the way on. */
+/** Inside the frame of every page, which has the navigation. */
 const anythingElse = createRoute({
   getParentRoute: () => signedIn,
   path: '$',

@@ -1,7 +1,7 @@
-/** Why a call failed, in words for the person who reads the page. */
+/** Explains a failed call to the reader of the page. */
 import { ApiError, ConnectionError, type ErrorEntry } from '#client';
 
-/** The server did not answer: nothing is known about what it did. */
+/** The server did not answer: the outcome is unknown. */
 export class UnreachableError extends ConnectionError {
   constructor(options?: ErrorOptions) {
     super(
@@ -11,7 +11,7 @@ export class UnreachableError extends ConnectionError {
   }
 }
 
-/** The server cannot answer now. That it could not be asked says nothing about what is shown, so asking goes on. */
+/** The server cannot answer now. This says nothing about the shown data, so retries continue. */
 export function isTemporary(error: unknown): boolean {
   return (
     error instanceof UnreachableError ||
@@ -19,7 +19,7 @@ export function isTemporary(error: unknown): boolean {
   );
 }
 
-/** Of a refusal only what the server says: which call it refused is of no use to a reader. */
+/** Only the server's message of a refusal: the name of the refused call does not help a reader. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) {
     const { status, errors, messages } = error;

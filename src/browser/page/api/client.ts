@@ -1,6 +1,6 @@
 /**
- * The client that everything on the page asks through. It adds the CSRF token to each request, notes whether the server
- * answers, and waits for a new session when the old one has ended, so that nothing that was typed is lost.
+ * The client for all calls of the page. It adds the CSRF token to each request, records whether the server answers, and
+ * waits for a new session when the old one has ended, so that typed input is not lost.
  */
 import { ApiError, Client, type ClientOptions, type DevRows, type Envelope, type ErrorEntry } from '#client';
 import { UnreachableError } from './api-error.ts';
@@ -11,13 +11,16 @@ import { getCsrfToken, noteSessionEnd, readSession, waitForSession } from './ses
 const sessionEndCodes = [10951, 9109, 9106];
 const csrfTokenMissing = 10952;
 
-/** react-query asks again by itself. */
+/** react-query retries by itself. */
 const options: ClientOptions = { url: '/client/v4', fetch: send, retriesMax: 0 };
 export const client = new Client(options);
-/** For what only `gatehouse dev` has. */
+/** For the rows that only `gatehouse dev` serves. */
 export const devClient = new Client<DevRows>(options);
 
-/** A call that finds the session ended has done nothing. It waits until somebody has signed in, and is then repeated. */
+/**
+ * A call that fails because the session has ended has changed nothing. It waits until the user has signed in, and is
+ * then repeated.
+ */
 async function send(...[url, init]: Parameters<NonNullable<ClientOptions['fetch']>>): Promise<Response> {
   while (true) {
     const csrfToken = getCsrfToken();
@@ -27,7 +30,7 @@ async function send(...[url, init]: Parameters<NonNullable<ClientOptions['fetch'
     if (response.ok) return response;
     const codes = await readCodes(response.clone(), `${init.method} ${url}`);
     if (![400, 401, 403].includes(response.status)) return response;
-    // Somebody has signed in again in another window, which shares the cookie.
+    // The user has signed in again in another window, which shares the cookie.
     if (codes.includes(csrfTokenMissing) && (await readSession()) && getCsrfToken() !== csrfToken) continue;
     if (!sessionEndCodes.some((code) => codes.includes(code))) return response;
     noteSessionEnd(csrfToken);
@@ -59,7 +62,7 @@ async function readCodes(response: Response, call: string): Promise<readonly num
   }
 }
 
-/** What is there, if anything, and the version of the zone or account that says so. */
+/** The resource, if it exists, and the version of the zone or account in the answer. */
 export async function lookUp<T>(
   call: Promise<Envelope<T>>,
 ): Promise<{ readonly result: T | undefined; readonly version?: string | undefined }> {
@@ -72,7 +75,7 @@ export async function lookUp<T>(
   }
 }
 
-/** Lists that are shown whole end here. */
+/** The limit of lists that are shown completely. */
 const itemsMax = 2_000;
 
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {

@@ -1,4 +1,4 @@
-/** Events counted over time, by what was done to the request. */
+/** Events over time, by what happened to the request. */
 import { queryOptions } from '@tanstack/react-query';
 import { countEvents, type EventSearch, type EventSummary } from './events.ts';
 import { sinceDefault, type Timeline } from './timeline.ts';
@@ -8,7 +8,7 @@ const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 const stretches = ['10s', '30s', '1m', '2m', '5m', '10m', '15m', '30m', '1h', '2h', '3h', '6h', '12h', '1d'];
 const stretchesMax = 72;
 
-/** Undefined for what is neither a time nor a span. */
+/** Undefined for a text that is neither a time nor a duration. */
 function parseTime(text: string, nowMs: number): number | undefined {
   const span = parseSpan(text);
   if (span !== undefined) return nowMs - span;
@@ -22,16 +22,16 @@ function parseSpan(text: string): number | undefined {
 }
 
 export interface TimelineOptions {
-  /** How long a stretch is; chosen by the range if it is not given. */
+  /** The length of an interval; by default chosen by the range. */
   readonly interval?: string | undefined;
-  /** Whether the period before is counted as well. */
+  /** Whether the preceding period is counted as well. */
   readonly isCompared?: boolean;
 }
 
-/** Bars that can still be told apart. */
+/** The most bars that are distinguishable. */
 const stretchesShownMax = 1_500;
 
-/** Whether so many stretches can be shown. */
+/** Whether this many intervals can be shown. */
 export function fitsInterval(search: EventSearch, interval: string): boolean {
   const { sinceMs, untilMs } = findRange(search);
   return (untilMs - sinceMs) / parseSpan(interval)! <= stretchesShownMax;

@@ -1,4 +1,4 @@
-/** The activity log as the API shows it. All text in it comes from clients: it is shown as text and nothing else. */
+/** The activity log as the API returns it. Clients control all text in it: it is only shown as text. */
 import type { Result } from '#client';
 import { client, resultOf } from './client.ts';
 import { read } from './read.ts';
@@ -54,7 +54,7 @@ export function summaryQuery(zone_id: string, search: EventSearch, counting: Cou
   return read('/zones/{zone_id}/security/events/summary', { zone_id, query: { ...search, ...counting } });
 }
 
-/** The most frequent values of several fields, counted in one reading of the log. */
+/** The most frequent values of several fields, counted in one pass over the log. */
 export function facetsQuery(zone_id: string, search: EventSearch, by: readonly string[]) {
   return read('/zones/{zone_id}/security/events/facets', { zone_id, query: { ...search, by } });
 }

@@ -1,9 +1,9 @@
 /**
- * Writes that never overwrite what the reader has not seen. What is to be changed is read again and compared with what the
- * reader saw; the write is then sent on the condition that nothing has changed since that read.
+ * Writes that never overwrite unseen changes. The resource is read again and compared with what the reader saw; the
+ * write is then sent on the condition that nothing has changed since that read.
  *
- * The server compares the version of the whole zone or account. When the write is refused because something else in it
- * was changed, reading and comparing begins again.
+ * The server compares the version of the whole zone or account. If the write is refused because another part of it was
+ * changed, reading and comparing starts over.
  */
 import { ApiError } from '#client';
 
@@ -14,8 +14,8 @@ const conditionFailed = 10412;
 const attemptsMax = 5;
 
 /**
- * `look` reads again, throws if it is not what the reader saw, and returns the version that it read. `write` sends the
- * change on that condition; where it sends several, each takes the version of the answer before it.
+ * `look` reads again, throws if the result differs from what the reader saw, and returns the version that it read.
+ * `write` sends the change on that condition; if it sends several, each uses the version of the previous answer.
  */
 export async function writeUnlessChanged<Answer>(
   look: () => Promise<Version>,

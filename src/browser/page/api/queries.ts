@@ -1,4 +1,4 @@
-/** What several pages read. The routes load the account and the zone before their pages, which can rely on them. */
+/** Queries of several pages. The routes load the account and the zone before their pages, which can rely on them. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { client, resultOf } from './client.ts';
@@ -21,7 +21,7 @@ export function useAccountId(): string {
   return useSuspenseQuery(accountQuery).data.id;
 }
 
-/** Of the zone whose pages are open. */
+/** The zone of the open pages. */
 export function useZoneId(): string {
   return useParams({ strict: false }).zoneId!;
 }

@@ -1,12 +1,12 @@
 /**
- * Reads of the API as queries. The key of a query is its path, part by part, so that everything below a path can be read
- * again at once: `['zones', id]` stands for all that was read of a zone.
+ * Reads of the API as queries. The key of a query consists of the parts of its path, so that everything below a path
+ * can be read again at once: `['zones', id]` covers all reads of a zone.
  */
 import { queryOptions } from '@tanstack/react-query';
 import { fillPath, type GetInput as Input, type GetPath } from '#client';
 import { client, collect, resultOf } from './client.ts';
 
-/** What the server answers. */
+/** The answer of the server. */
 export function read<P extends GetPath>(path: P, ...[input]: Input<P>) {
   return queryOptions({
     queryKey: keyOf(path, input),
@@ -22,7 +22,7 @@ export function readAll<P extends GetPath>(path: P, ...[input]: Input<P>) {
   });
 }
 
-/** The answer with what the server says beside it. */
+/** The answer with the server's notes. */
 export function readWithNotes<P extends GetPath>(path: P, ...[input]: Input<P>) {
   return queryOptions({
     queryKey: [...keyOf(path, input), 'notes'],

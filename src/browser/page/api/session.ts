@@ -1,14 +1,14 @@
 /**
- * Who is signed in. The cookie is out of reach for scripts; what the page holds is the CSRF token that goes with it.
+ * The sign-in state. Scripts cannot read the cookie; the page holds the CSRF token of the session.
  *
- * A session that the server has ended is not the same as none: the page stays as it is, with everything that was typed into
- * it, its calls wait, and signing in again lets them go on.
+ * A session that the server has ended differs from none: the page stays unchanged, including typed input, and its calls
+ * wait until the user signs in again.
  */
 import { ApiError, type ErrorEntry } from '#client';
 import { UnreachableError } from './api-error.ts';
 import { noteConnection } from './connection.ts';
 
-/** `dev` has objects, and nothing else. */
+/** `dev` has only objects. */
 type ProgramName = 'serve' | 'dev';
 
 interface SessionAnswer {
@@ -27,7 +27,7 @@ type SessionState =
   /** The person has not signed in, or has signed out. */
   | { readonly kind: 'none' }
   | { readonly kind: 'open'; readonly csrfToken: string }
-  /** The server knows it no longer. */
+  /** The server has ended it. */
   | { readonly kind: 'ended' };
 
 let state: SessionState = { kind: 'none' };
@@ -38,12 +38,12 @@ export function getSessionState(): SessionState {
   return state;
 }
 
-/** Which program serves the page, once that was asked. */
+/** The program that serves the page, once that is known. */
 export function getProgram(): ProgramName {
   return program ?? 'serve';
 }
 
-/** Only the program: a sign-in may be under way, whose answer counts more than this one. */
+/** Only sets the program: a sign-in may be in progress, whose answer takes precedence. */
 export async function findProgram(): Promise<void> {
   program ??= (await send('GET')).program;
 }
@@ -58,12 +58,12 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The server has refused a call that was sent with this CSRF token. Another one may have been got since. */
+/** The server has refused a call with this CSRF token. The page may have received another one since. */
 export function noteSessionEnd(csrfToken: string): void {
   if (state.kind === 'open' && state.csrfToken === csrfToken) setState({ kind: 'ended' });
 }
 
-/** Resolves when somebody has signed in; rejects when the caller does not want to wait any longer. */
+/** Resolves when the user has signed in; rejects when the caller aborts. */
 export function waitForSession(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const check = (): void => {
@@ -81,7 +81,7 @@ export function waitForSession(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Returns whether there is a session: this window's, or one that was opened in another window since. */
+/** Returns whether there is a session: of this window, or one that was opened in another window since. */
 export async function readSession(): Promise<boolean> {
   return take(await send('GET'));
 }
@@ -90,7 +90,7 @@ export async function signIn(credentials: SignIn): Promise<void> {
   take(await send('POST', credentials));
 }
 
-/** Lets the program print a new link in its terminal. */
+/** Makes the program print a new link in its terminal. */
 export async function askForLink(): Promise<void> {
   await send('POST', { link: true });
 }
@@ -100,7 +100,7 @@ export async function signOut(): Promise<void> {
   leave();
 }
 
-/** Gives up a session that has ended. */
+/** Discards a session that has ended. */
 export function leave(): void {
   setState({ kind: 'none' });
 }
@@ -110,7 +110,7 @@ function setState(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-/** That there is no session does not make one that has ended one that was given up. */
+/** An answer without a session does not discard one that has ended. */
 function take({ program: name, csrf_token }: SessionAnswer): boolean {
   program = name;
   if (csrf_token === undefined) return false;

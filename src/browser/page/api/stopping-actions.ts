@@ -1,4 +1,4 @@
-/** What a rule can do to stop a request, as people call it. */
+/** The actions that stop a request, with their names for users. */
 export const stoppingActions = {
   block: 'Block',
   managed_challenge: 'Managed challenge',

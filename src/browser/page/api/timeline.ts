@@ -1,6 +1,6 @@
-/** Counts over time, as charts show them. */
+/** Counts over time, for charts. */
 
-/** What is counted, from the top of a stacked bar to its foot. The colour is the name of a custom property. */
+/** The counted series, from top to bottom of a stacked bar. The colour is the name of a custom property. */
 export interface Series {
   readonly name: string;
   readonly label: string;
@@ -14,15 +14,15 @@ interface Stretch {
 
 export interface Timeline {
   readonly series: readonly Series[];
-  /** What one of the counted things is called, and several. */
+  /** The noun for one counted item, and for several. */
   readonly noun: readonly [one: string, many: string];
   readonly stretchMs: number;
-  /** Those without anything are there as well. */
+  /** Includes empty intervals. */
   readonly stretches: readonly Stretch[];
   readonly totals: Readonly<Record<string, number>>;
   readonly total: number;
   readonly isComplete: boolean;
-  /** The period before, as long as this one; its counts are those of all series together, stretch by stretch. */
+  /** The preceding period of the same length; its counts are sums over all series, by interval. */
   readonly before?: { readonly total: number; readonly counts: readonly number[] };
 }
 

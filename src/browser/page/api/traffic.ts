@@ -1,4 +1,4 @@
-/** All requests of a zone over time, also those that no rule acted on. */
+/** All requests of a zone over time, including those that no rule acted on. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from './client.ts';
@@ -13,7 +13,7 @@ const series: readonly Series[] = [
   { name: 'forwarded', label: 'Passed to the origin', color: '--good' },
 ];
 
-/** Edges report what they counted this often. */
+/** How often edges report their counts. */
 const reportedEveryMs = 10_000;
 
 interface Range {

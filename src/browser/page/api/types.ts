@@ -1,16 +1,16 @@
-/** Answers of the API that several pages show, by the names that people have for them. */
+/** Answers of the API that several pages show, with their names for users. */
 import type { Result } from '#client';
 
 export type Zone = Result<'zones.get'>;
 export type Plan = Zone['plan']['legacy_id'];
 
-/** An event of the activity log. Most of it is the attacker's: it is shown as text and nothing else. */
+/** An event of the activity log. An attacker controls most of it: it is only shown as text. */
 export type SecurityEvent = Result<'security.get'>;
 
-/** How a request was judged. All of it is text for people, and some of it is the attacker's. */
+/** How a request was evaluated. All of it is text for people, and an attacker controls part of it. */
 export type Judged = Result<'security.trace'>['explanation'];
 export type JudgedStep = Judged['steps'][number];
 export type JudgedRule = Judged['rules'][number];
-/** An expression, or a part of it, with what it saw. */
+/** An expression, or a part of it, with the values that it saw. */
 export type JudgedPart = NonNullable<JudgedRule['tree']>;
 export type JudgedMatch = NonNullable<JudgedPart['matched']>[number];

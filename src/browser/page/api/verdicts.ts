@@ -1,4 +1,4 @@
-/** What became of requests: several actions of rules come to the same. */
+/** The outcomes of requests: several actions of rules have the same outcome. */
 export const verdicts = [
   { name: 'block', label: 'Blocked', color: '--bad', actions: ['block'] },
   {
@@ -8,7 +8,7 @@ export const verdicts = [
     actions: ['challenge', 'jschallenge', 'js_challenge', 'managed_challenge'],
   },
   { name: 'log', label: 'Logged', color: '--info', actions: ['log', 'simulate'] },
-  // Skipped, allowed, bypassed, and challenges that were passed.
+  // Skipped, allowed, bypassed, and passed challenges.
   { name: 'pass', label: 'Let through', color: '--good', actions: [] },
 ] as const;
 
@@ -23,7 +23,7 @@ interface ActionCount {
   readonly count: number;
 }
 
-/** Those that occur, the most frequent first, with the actions that occur in each. */
+/** Those that occur, most frequent first, with the actions that occur in each. */
 export function listVerdicts(actions: readonly ActionCount[]) {
   const byVerdict = Map.groupBy(actions, ({ value }) => findVerdict(String(value)));
   return verdicts

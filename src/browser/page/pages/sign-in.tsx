@@ -32,7 +32,7 @@ export function SignInPage() {
   );
 }
 
-/** The code stands behind the `#`; it is taken out of the address before it can be copied or kept in the history. */
+/** The code is after the `#`; it is removed from the URL before it can be copied or stored in the history. */
 function useSignInLink(enter: (credentials: SignIn) => Promise<void>): void {
   const used = useRef(false);
   useEffect(() => {

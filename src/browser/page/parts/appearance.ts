@@ -1,4 +1,4 @@
-/** How the page looks in this browser: its theme, which the system may choose, and how close things stand together. */
+/** The appearance of the page in this browser: its theme, which the system may choose, and its density. */
 const choices = {
   theme: { values: ['system', 'light', 'dark'], storageKey: 'gatehouse-theme' },
   density: { values: ['comfortable', 'compact'], storageKey: 'gatehouse-density' },
@@ -8,7 +8,7 @@ type Appearance = typeof choices;
 export type Aspect = keyof Appearance;
 export type Choice<Of extends Aspect> = Appearance[Of]['values'][number];
 
-/** The first is what nobody chose. */
+/** The first one is the default. */
 export function getAppearance<Of extends Aspect>(aspect: Of): Choice<Of> {
   const { values, storageKey } = choices[aspect];
   const stored = localStorage.getItem(storageKey);
@@ -20,7 +20,7 @@ export function setAppearance<Of extends Aspect>(aspect: Of, choice: Choice<Of>)
   applyAppearance();
 }
 
-/** Style sheets see it at the root. */
+/** Style sheets read it from the root element. */
 export function applyAppearance(): void {
   for (const aspect of Object.keys(choices) as Aspect[]) {
     const choice = getAppearance(aspect);

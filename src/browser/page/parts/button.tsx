@@ -4,7 +4,7 @@ import { joinClasses } from './join-classes.ts';
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet' | 'link';
   readonly size?: 'small';
-  /** Work is under way: the button says so and does nothing. */
+  /** Work is in progress: the button shows that and does nothing. */
   readonly isBusy?: boolean;
 }
 

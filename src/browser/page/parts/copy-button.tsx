@@ -16,7 +16,10 @@ export function CopyButton({ label, text }: CopyButtonProps) {
   return <Button onClick={() => void copy()}>{label}</Button>;
 }
 
-/** Answers whether the browser has allowed it. There is no clipboard on a page that came over plain HTTP from elsewhere. */
+/**
+ * Returns whether the browser has allowed it. There is no clipboard on a page that was loaded over plain HTTP from
+ * another machine.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
 /**
- * A table: its columns say how a row is shown. On a phone, and wherever its columns need more room than there is, each row
- * is a card: nothing is cut. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
+ * A table: its columns define how a row is shown. On a phone, and wherever its columns do not fit, each row is a card:
+ * nothing is cut off. The style sheet does that, and browsers then drop the table semantics: so the roles restore them.
  */
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { joinClasses } from './join-classes.ts';
@@ -9,22 +9,22 @@ import { useIsNarrow, useOverflows } from './use-width.ts';
 export interface Column<Row> {
   readonly title: ReactNode;
   readonly cell: (row: Row, index: number) => ReactNode;
-  /** Numbers are read from the right. Of the buttons of a row only those who do not see them need the title. */
+  /** Numbers are right-aligned. Only screen readers need the title of a column of buttons. */
   readonly kind?: 'number' | 'mono' | 'actions' | undefined;
-  /** What the button says that opens and closes the details of a row; it stands before the cell. */
+  /** The label of the button that opens and closes the details of a row; it is placed before the cell. */
   readonly opens?: (row: Row) => ReactNode;
 }
 
 interface DataTableProps<Row> {
-  /** What it is a table of, for screen readers. */
+  /** The content of the table, for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row, index: number) => string | number;
-  /** Of the frame, beside its own. */
+  /** An additional class of the frame. */
   readonly className?: string;
   readonly rowClass?: (row: Row) => string | undefined;
-  /** Shown below a row that was opened. */
+  /** Shown below an open row. */
   readonly details?: (row: Row) => ReactNode;
 }
 
@@ -67,7 +67,7 @@ export function TableHead({ columns }: { readonly columns: readonly Head[] }) {
   );
 }
 
-/** What stands beside a value where there is no room for columns. Buttons say themselves what they do. */
+/** The title beside a value where columns do not fit. Buttons have labels of their own. */
 export function toCardTitle({ title, kind }: Head): string | undefined {
   return typeof title === 'string' && title !== '' && kind !== 'actions' ? title : undefined;
 }

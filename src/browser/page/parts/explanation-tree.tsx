@@ -1,6 +1,6 @@
 /**
- * Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. What
- * decided comes first, and the rest is folded.
+ * Why an expression matched a request, or why not: each part with its result, the values that it saw, and the matched
+ * bytes. The deciding parts come first, and the rest is folded.
  */
 import './explanation-tree.css';
 import type { ReactNode } from 'react';
@@ -42,7 +42,7 @@ function Part({ part }: { readonly part: JudgedPart }) {
   );
 }
 
-/** Those that agree with the whole decided it. */
+/** The parts with the same result as the whole decided it. */
 function Parts({ parts, result }: Pick<JudgedPart, 'result'> & { readonly parts: readonly JudgedPart[] }) {
   const deciding = parts.filter((each) => each.result === result);
   const others = parts.filter((each) => each.result !== result);
@@ -68,10 +68,10 @@ function Parts({ parts, result }: Pick<JudgedPart, 'result'> & { readonly parts:
   );
 }
 
-/** Fewer than these are shown as they are. */
+/** Fewer than these are not folded. */
 const foldedMin = 2;
 
-/** Its parts say the same in pieces: so the whole of a long one can be opened, and is not said twice. */
+/** Its parts show the same text in pieces: so the whole of a long one is folded instead of shown twice. */
 function PartText({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }) {
   if (!isWhole || text.length <= wholeCharactersMax) return <code className="explanation-text">{text}</code>;
   return (
@@ -84,7 +84,7 @@ function PartText({ text, isWhole }: { readonly text: string; readonly isWhole: 
 
 const wholeCharactersMax = 80;
 
-/** More places than these say nothing more. */
+/** Further places are not informative. */
 const placesMax = 3;
 
 function describePlace({ text, start, end, where, why }: JudgedMatch): string {
@@ -99,7 +99,7 @@ function describePlace({ text, start, end, where, why }: JudgedMatch): string {
     : ` (in the ${where.kind} ${where.name}, ${bytes})`;
 }
 
-/** The value with what matched in it marked. */
+/** The value with its matches marked. */
 function markMatches(value: string, matched: readonly JudgedMatch[]): ReactNode {
   const ranges = matched.flatMap((match) => findInText(value, match)).toSorted((a, b) => a.start - b.start);
   const pieces: ReactNode[] = [];
@@ -117,7 +117,9 @@ interface TextRange {
   readonly end: number;
 }
 
-/** Of a value that is shown whole, the bytes say where; of one that was cut, or one of several, the text is looked for. */
+/**
+ * In a complete value, the byte offsets locate a match; in a truncated one, or one of several, the text is searched.
+ */
 function findInText(value: string, { text, start, element }: JudgedMatch): readonly TextRange[] {
   if (text === '') return [];
   if (element === undefined && !value.startsWith('…')) {

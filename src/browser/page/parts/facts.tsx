@@ -3,11 +3,11 @@ import { joinClasses } from './join-classes.ts';
 
 interface FactsProps {
   readonly facts: readonly (readonly [term: string, fact: ReactNode])[];
-  /** The terms stand beside the facts, and not above them. */
+  /** The terms are beside the facts, not above them. */
   readonly isBeside?: boolean;
 }
 
-/** Terms and what they are; those without anything are left out. */
+/** Terms with their values; those without a value are omitted. */
 export function Facts({ facts, isBeside = false }: FactsProps) {
   return (
     <dl className={joinClasses('facts', isBeside && 'facts-beside')}>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface PageHeadProps {
   readonly title: string;
-  /** One sentence: what this page is for. */
+  /** One sentence: the purpose of the page. */
   readonly about?: ReactNode;
   /** Buttons. */
   readonly children?: ReactNode;

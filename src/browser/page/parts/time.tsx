@@ -1,4 +1,4 @@
-/** Times in the reader's zone and language. The exact time is in the title and for machines. */
+/** Times in the reader's time zone and language. The exact time is in the title and machine-readable. */
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
@@ -31,7 +31,7 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
   );
 }
 
-/** Without the day, where that stands above. */
+/** Without the day, where a heading shows it. */
 export function ClockTime({ at }: { readonly at: string }) {
   const date = new Date(at);
   return (

@@ -1,4 +1,4 @@
-/** Short messages about what was done, at the edge of the window; screen readers hear them. */
+/** Short messages about completed actions, at the edge of the window; screen readers announce them. */
 import { Toast } from '@base-ui/react/toast';
 import type { ReactNode } from 'react';
 import { describeError } from '../api/api-error.ts';
@@ -9,7 +9,7 @@ export function tell(title: string, description?: string): void {
   manager.add({ title, ...(description === undefined ? {} : { description }), type: 'success' });
 }
 
-/** Of what was done and weakens something: it stays for longer, with a way back. */
+/** For an action that reduces protection: it is shown longer, with an undo button. */
 export function tellWithUndo(title: string, description: string, undo: () => void): void {
   const id = manager.add({
     title,

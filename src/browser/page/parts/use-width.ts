@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef, useState, useSyncExternalStore
 /** Whether the window is as narrow as a phone. */
 export const useIsNarrow = createQuery('(width < 800px)');
 
-/** Whether something fits beside the content of a page. */
+/** Whether there is space beside the content of a page. */
 export const useHasRoomBeside = createQuery('(width >= 1180px)');
 
 function createQuery(condition: string): () => boolean {
@@ -17,7 +17,7 @@ function createQuery(condition: string): () => boolean {
   };
 }
 
-/** The width inside of the borders of an element: 0 before it is there, and measured before anything is painted. */
+/** The inner width of an element: 0 before it is mounted, and measured before the first paint. */
 export function useInnerWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useSizes(element, ({ clientWidth }) => setWidth(clientWidth));
@@ -25,8 +25,8 @@ export function useInnerWidth(element: RefObject<HTMLElement | null>): number {
 }
 
 /**
- * Whether what an element frames needs more width than there is. What is shown instead has another width: so the most that
- * was ever needed counts, and not what is there now.
+ * Whether the content of an element needs more width than is available. The alternative layout has another width: so
+ * the largest width that was ever needed counts, not the current one.
  */
 export function useOverflows(frame: RefObject<HTMLElement | null>): boolean {
   const needed = useRef(0);
@@ -38,7 +38,7 @@ export function useOverflows(frame: RefObject<HTMLElement | null>): boolean {
   return overflows;
 }
 
-/** Looks at an element before it is painted first, and whenever its size or that of what it frames changes. */
+/** Calls `look` before an element is first painted, and whenever its size or that of its content changes. */
 function useSizes(element: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void): void {
   useLayoutEffect(() => {
     const watched = element.current;
@@ -47,6 +47,6 @@ function useSizes(element: RefObject<HTMLElement | null>, look: (element: HTMLEl
     const observer = new ResizeObserver(() => look(watched));
     for (const each of [watched, ...watched.children]) observer.observe(each);
     return () => observer.disconnect();
-    // `look` is made anew with each render, and does the same.
+    // `look` is a new function on each render, with the same behaviour.
   }, [element]);
 }

@@ -1,4 +1,7 @@
-/** A long list of which only the visible rows exist; it scrolls by itself and rows may have any height. */
+/**
+ * A long list of which only the visible rows are in the document; it has its own scroll bar and rows may have any
+ * height.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef } from 'react';
 

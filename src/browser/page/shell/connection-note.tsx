@@ -1,4 +1,4 @@
-/** Says that the server does not answer, for as long as that is so. */
+/** Shown while the server does not answer. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { getConnection, onConnectionChange } from '../api/connection.ts';
 import { readSession } from '../api/session.ts';

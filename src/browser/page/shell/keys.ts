@@ -1,25 +1,26 @@
 /**
- * Keys that work on every page: `Ctrl K` for the palette, `?` for the sheet of all keys, `g` and a letter for a page, `/`
- * for the search of the page and `c` for what it creates. Letters are keys only while nobody types and no dialog is open.
+ * Keys that work on every page: `Ctrl K` for the palette, `?` for the sheet of all keys, `g` and a letter for a page,
+ * `/` for the search of the page and `c` for what it creates. Letters are keys only while no input has the focus and no
+ * dialog is open.
  */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { type LinkedPage, useAccountPages, useZonePages } from '../navigation.ts';
 
-/** Browsers of Macs say so; elsewhere the key is another one. */
+/** Browsers on Macs contain these names; elsewhere the key is another one. */
 export const commandKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 interface KeyTargets {
   readonly zoneId: string | undefined;
-  /** What was asked for is on its way or open: letters are no keys. */
+  /** A dialog is loading or open: letters are not keys. */
   readonly isPaused: boolean;
   readonly onPalette: () => void;
   readonly onSheet: () => void;
-  /** Takes what is typed until the palette is there; undefined while none was asked for. */
+  /** Receives typed letters until the palette is loaded; undefined while it is not requested. */
   readonly onType: ((letter: string) => void) | undefined;
 }
 
-/** After `g`, the letter has to come within this time. */
+/** The time for the letter after `g`. */
 const letterMs = 1_500;
 
 export function useKeys({ zoneId, isPaused, onPalette, onSheet, onType }: KeyTargets): void {
@@ -50,7 +51,7 @@ export function useKeys({ zoneId, isPaused, onPalette, onSheet, onType }: KeyTar
       else if (isPaused || !isPlain || isTaken(event.target)) return;
       else if (!press(event.key)) return;
       event.preventDefault();
-      // A page has letters of its own; this one is not for it.
+      // A page has letter keys of its own, which must not receive this one.
       event.stopImmediatePropagation();
     };
     window.addEventListener('keydown', onKey, { capture: true });
@@ -58,7 +59,7 @@ export function useKeys({ zoneId, isPaused, onPalette, onSheet, onType }: KeyTar
   });
 }
 
-/** The pages that can be gone to from here, with their addresses. */
+/** The pages that are reachable from here, with their URLs. */
 export function useReachablePages(
   zoneId: string | undefined,
 ): readonly (LinkedPage & { readonly href: string })[] {
@@ -76,7 +77,7 @@ function isInPalette(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('.palette-input');
 }
 
-/** Somebody types there, or answers a dialog. */
+/** Whether an input has the focus, or a dialog is open. */
 function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role=dialog], [role=alertdialog]') !== null) return true;
   return (

@@ -1,4 +1,4 @@
-/** `gatehouse dev` has no tokens: the way in is a link in the terminal. */
+/** `gatehouse dev` has no tokens: users sign in with a link in the terminal. */
 import { useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { askForLink } from '../api/session.ts';
@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { FormError } from '../parts/forms/form.tsx';
 
 interface LinkNeededProps {
-  /** Why the last link did not sign in. */
+  /** Why the last link failed. */
   readonly error?: string | undefined;
   readonly isBusy?: boolean;
 }

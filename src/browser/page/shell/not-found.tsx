@@ -1,4 +1,4 @@
-/** In place of a page that there is none of, and of one that could not be loaded: what happened, and the way on. */
+/** Shown for a page that does not exist, or could not be loaded: what happened, and where to go next. */
 import { Link } from '@tanstack/react-router';
 import { getProgram } from '../api/session.ts';
 import { PageHead } from '../parts/page-head.tsx';

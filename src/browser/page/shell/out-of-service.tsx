@@ -1,4 +1,7 @@
-/** Parts of the data directory that do not serve, on every page. Nothing while all of them do, or to who may not read it. */
+/**
+ * Parts of the data directory that are out of service, on every page. Empty if there are none, or if the reader may not
+ * see them.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { accountQuery } from '../api/queries.ts';
 import { read } from '../api/read.ts';

@@ -1,4 +1,4 @@
-/** Goes to any page or zone by some letters of its name, and presses any button at the head of the page or of a card. */
+/** Opens any page or zone by some letters of its name, and presses any button in the head of the page or of a card. */
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
@@ -12,15 +12,15 @@ interface Target {
   readonly value: string;
   readonly label: string;
   readonly words: string;
-  /** Where it leads, or what it presses. */
+  /** The target page, or the button. */
   readonly to: string | HTMLButtonElement;
-  /** The key that does the same, after `g`. */
+  /** The equivalent key, after `g`. */
   readonly key?: string;
 }
 
 interface PaletteProps {
   readonly isOpen: boolean;
-  /** What stands in its field, also when it was typed before the field was there. */
+  /** The text of its field, including letters that were typed before the field existed. */
   readonly words: string;
   readonly onWords: (words: string) => void;
   readonly onClose: () => void;
@@ -36,7 +36,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
     else pressed.current = to;
     onClose();
   };
-  // Only when this dialog is gone: the button may open one, which takes the focus.
+  // Only when this dialog is closed: the button may open one, which takes the focus.
   useEffect(() => {
     if (isOpen) return;
     pressed.current?.click();
@@ -104,7 +104,7 @@ function useTargets(isOpen: boolean, zoneId: string | undefined): readonly Targe
   ];
 }
 
-/** Those at the head of the page and of its cards: what can be done here as a whole. */
+/** The buttons in the head of the page and of its cards: the actions on the whole page. */
 function listButtons(): readonly HTMLButtonElement[] {
   const found = document.querySelectorAll<HTMLButtonElement>('main :is(.page-head, .card-head) button');
   return [...found].filter((button) => !button.disabled && button.textContent !== '');

@@ -1,6 +1,6 @@
 /**
- * Signs in again above the page whose session has ended. The page and its open forms stay as they are. Nothing but signing
- * in, here or in another window, or leaving closes it.
+ * Signs in again above the page whose session has ended. The page and its open forms are kept. It closes only when the
+ * user signs in, here or in another window, or leaves.
  */
 import { Dialog } from '@base-ui/react/dialog';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -55,7 +55,7 @@ function Content() {
   );
 }
 
-/** For windows side by side, of which none gets the focus. */
+/** For windows side by side, of which none receives the focus. */
 const lookMs = 3_000;
 
 /** Windows share their cookie: signing in elsewhere signs in here, too. */

@@ -1,4 +1,4 @@
-/** What stands around every page: the side bar, the zone that is open, the command palette. */
+/** The frame of every page: the side bar, the open zone, the command palette. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -14,7 +14,7 @@ import { OutOfService } from './out-of-service.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
-/** A fifth of all code of the first page, which most visits do not use. */
+/** A fifth of all code of the first page, which most visits do not need. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));
 
@@ -86,7 +86,7 @@ export function Shell() {
   );
 }
 
-/** Whether the palette is open, and what stands in its field. */
+/** Whether the palette is open, and the text of its field. */
 function usePalette() {
   const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
   const [words, onWords] = useState('');

@@ -35,7 +35,7 @@ export function useSigningIn(onDone: () => void | Promise<void>): SigningIn {
 interface SignInFormProps {
   readonly signingIn: SigningIn;
   readonly className?: string;
-  /** What stands above the fields. */
+  /** The content above the fields. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The zone that is open, and the way to the same page of another one. */
+/** The open zone, and links to the same page of other zones. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { zonesQuery } from '../api/queries.ts';
@@ -6,7 +6,7 @@ import { Select } from '../parts/forms/field.tsx';
 
 export function ZoneSwitch({ zoneId }: { readonly zoneId: string }) {
   const { data: zones = [] } = useQuery(zonesQuery);
-  // The box would show the first site as if it were this one.
+  // Otherwise, the box would show the first site instead of this one.
   const unknown = zones.some(({ id }) => id === zoneId) ? {} : { [zoneId]: 'Choose a site' };
   const navigate = useNavigate();
   return (

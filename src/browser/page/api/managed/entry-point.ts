@@ -18,7 +18,7 @@ export function placeOf(zone_id: string, ruleset_phase: string = managedPhase) {
   return { zone_id, ruleset_phase };
 }
 
-/** Undefined if there is none yet; and the version of the zone that says so. */
+/** Undefined if there is none yet; with the version of the zone in the answer. */
 export async function readEntryPoint(zoneId: string, signal?: AbortSignal, phase?: string) {
   const { result, version } = await lookUp(client.get(entryPointPath, { ...placeOf(zoneId, phase), signal }));
   return { result: result as EntryPoint | undefined, version };
@@ -32,7 +32,7 @@ export function entryPointQuery(zoneId: string) {
   });
 }
 
-/** What the rules of a managed ruleset are called and do by default; it changes only with the program. */
+/** The names and default effects of a managed ruleset's rules; they only change with the program. */
 export function catalogueQuery(zone_id: string, ruleset_id: string) {
   return {
     ...read('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id }),
@@ -40,7 +40,7 @@ export function catalogueQuery(zone_id: string, ruleset_id: string) {
   };
 }
 
-/** Without what the server writes itself. Ids are kept, so that a changed rule stays the same rule. */
+/** Without the fields that the server sets. Ids are kept, so that a changed rule keeps its identity. */
 export function toSentRule(rule: EntryRule): EntryRule {
   const {
     version: _version,

@@ -1,4 +1,4 @@
-/** The managed rulesets that the page treats in a way of their own, by the ids that the API has for them. */
+/** The ids of managed rulesets with special treatment on the page. */
 export const managedRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
 /** Its rules score; the last one compares the score and acts. */
 export const owaspRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';

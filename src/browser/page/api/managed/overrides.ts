@@ -1,6 +1,6 @@
 /**
- * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
- * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
+ * Overrides of a managed ruleset, as values. Each property of a rule is decided separately: by the override of the
+ * rule, else by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
 import type { Result, Sent } from '#client';
 import { owaspRulesetId, paranoiaLevels } from './ids.ts';
@@ -18,7 +18,7 @@ export type CategoryOverride = NonNullable<Overrides['categories']>[number];
 export type RuleOverride = NonNullable<Overrides['rules']>[number];
 type Override = Pick<Overrides, 'action' | 'enabled'>;
 
-/** What a rule can be made to do, as people say it. */
+/** The possible effects of a rule, in words. */
 export const verdictNames: Readonly<Record<string, string>> = {
   block: 'block',
   managed_challenge: 'managed challenge',
@@ -27,7 +27,7 @@ export const verdictNames: Readonly<Record<string, string>> = {
   log: 'log',
 };
 
-/** Without what says nothing: the API refuses overrides that override nothing. */
+/** Drops empty overrides, which the API refuses. */
 export function tidyOverrides({
   action,
   enabled,
@@ -46,7 +46,7 @@ export function tidyOverrides({
   return Object.keys(tidy).length === 0 ? undefined : tidy;
 }
 
-/** What an override becomes by an edit; `undefined` takes a property out of it. */
+/** An edit of an override; `undefined` removes a property. */
 export interface OverrideEdit {
   /** One of `verdictNames`. */
   readonly action?: string | undefined;
@@ -92,7 +92,7 @@ export interface Effective {
   readonly action: string;
 }
 
-/** What the rule does if its own override says nothing. */
+/** What the rule does without an override of its own. */
 export function resolveInherited(
   rule: Pick<ManagedRule, 'action' | 'categories' | 'enabled'>,
   overrides: Overrides,
@@ -130,7 +130,7 @@ function tagOf(level: number): string {
   return `paranoia-level-${level}`;
 }
 
-/** Every level above is turned off; the tags up to it no longer decide. */
+/** Every level above is turned off; the tags up to it no longer have overrides. */
 export function setParanoiaLevel(overrides: Overrides, chosen: number): Overrides {
   const edited = paranoiaLevels.reduce<Overrides>(
     (all, level) => editCategory(all, tagOf(level), { enabled: level > chosen ? false : undefined }),
@@ -143,17 +143,17 @@ export function setParanoiaLevel(overrides: Overrides, chosen: number): Override
   };
 }
 
-/** Whether the slider shows all that the override says. */
+/** Whether the slider shows the complete override. */
 export function isParanoiaOnly({ category, action }: CategoryOverride): boolean {
   return category.startsWith('paranoia-level-') && action === undefined;
 }
 
-/** What a ruleset is deployed with: of OWASP the level with the fewest false alarms, of the others as they are. */
+/** The initial overrides of a ruleset: for OWASP the level with the fewest false alarms, for the others none. */
 export function chooseFirstOverrides(rulesetId: string): Overrides | undefined {
   return rulesetId === owaspRulesetId ? tidyOverrides(setParanoiaLevel({}, 1)) : undefined;
 }
 
-/** The level from which on the rule adds points. */
+/** The level from which the rule adds points. */
 export function readLevel({ categories = [] }: ManagedRule): number {
   return paranoiaLevels.find((level) => categories.includes(`paranoia-level-${level}`)) ?? 1;
 }

@@ -1,4 +1,4 @@
-/** What rules did to requests: searched, counted, watched, explained, and excepted. */
+/** What rules did to requests: search, counts, live view, explanations, and exceptions. */
 import './activity.css';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';

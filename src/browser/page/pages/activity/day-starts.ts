@@ -1,9 +1,9 @@
 /**
- * Which events of a list are the first of their day, in the reader's zone. A list may have a hundred thousand, and is asked
- * for all of their heights: times are compared as texts, and a date is made for each day only.
+ * Which events of a list are the first of their day, in the reader's time zone. A list may have a hundred thousand, and
+ * the height of each is needed: times are compared as texts, and a date is created only for each day.
  */
 interface Dated {
-  /** RFC 3339 in UTC, always with as many digits. */
+  /** RFC 3339 in UTC, always with the same number of digits. */
   readonly datetime: string;
 }
 

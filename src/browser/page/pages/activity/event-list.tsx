@@ -1,4 +1,4 @@
-/** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
+/** The rows of the log. Only the visible ones are in the document, so that a hundred thousand scroll like a hundred. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SecurityEvent } from '../../api/types.ts';
@@ -13,7 +13,7 @@ import type { Condition } from './search.ts';
 
 interface EventListProps {
   readonly events: readonly SecurityEvent[];
-  /** The id of the event that is shown beside the list. */
+  /** The id of the event that is open beside the list. */
   readonly opened: string | undefined;
   readonly hasMore: boolean;
   readonly isLoading: boolean;
@@ -23,12 +23,12 @@ interface EventListProps {
   readonly onOpen: (eventId: string) => void;
 }
 
-/** How high a row is: all in one line, the request in a line of its own, and on a phone each value. */
+/** The height of a row: all on one line, the request on a separate line, and on a phone a line for each value. */
 const rowPixels = { one: 38, two: 62, all: 112 } as const;
-/** From this width on, a path and the name of a rule have room beside the rest. */
+/** From this width on, a path and the name of a rule fit beside the rest. */
 const oneLineMin = 860;
 const dayPixels = 30;
-/** Rows below the last one in sight at which the next page is asked for. */
+/** The next page is requested when this many rows are left below the last visible one. */
 const rowsAhead = 60;
 
 export function EventList(props: EventListProps) {
@@ -38,7 +38,7 @@ export function EventList(props: EventListProps) {
   const lines = useIsNarrow() ? 'all' : isWide ? 'one' : 'two';
   const height = rowPixels[lines];
   const dayStarts = useMemo(() => findDayStarts(events), [events]);
-  // The same functions for as long as the rows are: otherwise all of them are laid out again when one scrolls.
+  // The same functions while the rows do not change: otherwise scrolling would lay out all of them again.
   const heightOf = useCallback(
     (index: number) => height + (dayStarts.has(index) ? dayPixels : 0),
     [height, dayStarts],
@@ -117,7 +117,7 @@ function HeadRow() {
 interface EventRowProps extends Pick<EventListProps, 'opened' | 'onAdd' | 'onOpen'> {
   readonly event: SecurityEvent;
   readonly index: number;
-  /** Of the first event of a day, which shows it. */
+  /** Only set for the first event of a day, which shows it. */
   readonly day: string | undefined;
   readonly style: CSSProperties;
 }
@@ -174,7 +174,7 @@ interface ValueProps {
   readonly children?: ReactNode;
 }
 
-/** A value that narrows the search when it is clicked, and excludes it with the Alt key. */
+/** A value that narrows the search on click, and excludes the value with the Alt key. */
 export function Value({ field, value, onAdd, children = value }: ValueProps) {
   return (
     <button

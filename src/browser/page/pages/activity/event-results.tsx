@@ -78,7 +78,7 @@ function TailState({ tail }: { readonly tail: LiveTail }) {
   );
 }
 
-/** The server says where an expression is wrong, with carets below it: those need the letters to have one width. */
+/** The server marks the error in an expression with carets below it, which need a monospaced font. */
 function SearchFailed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const text = describeError(error);
   if (!text.includes('\n')) return <Failed error={error} onRetry={onRetry} />;

@@ -1,4 +1,4 @@
-/** What the found events have in common: the most frequent values of some fields, to search for and to leave out. */
+/** Common values of the found events: the most frequent values of some fields, to search for and to exclude. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type EventFacet, type EventSearch, facetsQuery } from '../../api/events.ts';
 import { listVerdicts } from '../../api/verdicts.ts';
@@ -73,7 +73,7 @@ interface VerdictFacetProps extends Pick<FacetProps, 'total' | 'onAdd'> {
   readonly facets: readonly EventFacet[];
 }
 
-/** What became of requests in the end: several actions come to the same. */
+/** The outcomes of requests: several actions have the same outcome. */
 function VerdictFacet({ facets, total, onAdd }: VerdictFacetProps) {
   const actions = facets.find(({ field }) => field === 'action')?.values ?? [];
   return (
@@ -114,7 +114,7 @@ interface FacetValueProps {
   readonly label: string;
   readonly name: string;
   readonly count: number;
-  /** Of all events that were found. */
+  /** The share of all found events. */
   readonly share: number;
   readonly onInclude: () => void;
   readonly onExclude: () => void;

@@ -1,4 +1,4 @@
-/** What people call the fields of an event. */
+/** The labels of an event's fields. */
 const labels: ReadonlyMap<string, string> = new Map(
   Object.entries({
     action: 'Action',
@@ -32,7 +32,7 @@ export function labelOf(field: string): string {
   return labels.get(field) ?? field;
 }
 
-/** In the order in which an event shows them. */
+/** In the order of the event's details. */
 export const detailFields = [...labels.keys()];
 
 const products: ReadonlyMap<string, string> = new Map(

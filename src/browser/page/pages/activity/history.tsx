@@ -1,4 +1,4 @@
-/** The found events over time: grouped as the reader wants, and beside the period before. */
+/** The found events over time: grouped by choice, and compared with the preceding period. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { fitsInterval, timelineQuery } from '../../api/event-timeline.ts';
 import type { EventSearch } from '../../api/events.ts';
@@ -27,7 +27,7 @@ export function History({ search, interval, compare, onChange, isLive }: History
     placeholderData: keepPreviousData,
     refetchInterval: isLive && liveRefreshMs,
   });
-  // The list below says what is wrong with the search.
+  // The list below reports the problem of the search.
   if (timeline.isError) return null;
   const fitting = Object.entries(intervals).filter(([each]) => fitsInterval(search, each));
   return (

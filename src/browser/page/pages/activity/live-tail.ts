@@ -1,6 +1,6 @@
 /**
- * Events as they happen. What is held is bounded: the newest `eventsMax` are shown. While it is paused, the stream stays
- * open and the newest events wait. A stream that breaks is opened again.
+ * Live events. The memory is bounded: the newest `eventsMax` are shown. While paused, the stream stays open and the
+ * newest events wait. A broken stream is opened again.
  */
 import { useEffect, useRef, useState } from 'react';
 import { readServerEvents } from '#client';
@@ -13,9 +13,9 @@ export interface LiveTail {
   readonly events: readonly SecurityEvent[];
   readonly isPaused: boolean;
   readonly setIsPaused: (isPaused: boolean) => void;
-  /** Events that came while it was paused. */
+  /** Events that arrived while paused. */
   readonly waiting: number;
-  /** Events that the server left out because this page read too slowly. */
+  /** Events that the server dropped because this page read too slowly. */
   readonly missed: number;
 }
 
@@ -101,12 +101,12 @@ async function watch({ zoneId, query, signal, onState, onEvent, onMissed }: Watc
       onState('live');
       for await (const { event, data } of readServerEvents(response)) {
         if (event === 'missed') onMissed(JSON.parse(data).count);
-        // Too many streams are open: the next try may find room.
+        // Too many streams are open: the next attempt may succeed.
         else if (event === 'refused') break;
         else onEvent(JSON.parse(data));
       }
     } catch {
-      // The reader sees that the connection is lost; why makes no difference to what happens next.
+      // The reader sees that the connection is lost; the reason is irrelevant for the retry.
     }
     if (signal.aborted) return;
     onState('lost');

@@ -1,4 +1,4 @@
-/** Searches that were given a name: one click away for everybody who reads the log of the site. */
+/** Saved searches: one click away for everyone who may read the log of the site. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The search: an expression, a stretch of time, and conditions that were added by clicking. */
+/** The search: an expression, a time range, and conditions that were added by clicking. */
 import { Form } from '@base-ui/react/form';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -26,7 +26,7 @@ const spans: Readonly<Record<string, string>> = {
 export function SearchBar({ search, onChange }: SearchBarProps) {
   const { expression = '' } = search;
   const [{ text, shown }, setTyped] = useState({ text: expression, shown: expression });
-  // The address has changed by going back or by a link: what it says replaces what was typed.
+  // If the URL has changed by navigation, it replaces the typed text.
   if (shown !== expression) setTyped({ text: expression, shown: expression });
   const apply = (): void => onChange({ expression: text.trim() === '' ? undefined : text.trim() });
   return (

@@ -1,6 +1,6 @@
-/** What the address says about a search. The names are those of the API's parameters. */
+/** The search parameters in the URL. The names are those of the API's parameters. */
 export interface TimeRange {
-  /** RFC 3339, or how long ago: `15m`, `24h`. */
+  /** RFC 3339, or an age: `15m`, `24h`. */
   readonly since?: string;
   readonly until?: string;
 }
@@ -10,11 +10,11 @@ export interface ActivitySearch extends TimeRange {
   readonly expression?: string;
   /** Each is `field:operator:value`. */
   readonly where?: readonly string[];
-  /** How long a bar of the chart is: `1m`, `1h`, `1d`. */
+  /** The length of a bar in the chart: `1m`, `1h`, `1d`. */
   readonly interval?: string;
-  /** `before`: the chart shows the period before as well. */
+  /** `before`: the chart also shows the preceding period. */
   readonly compare?: string;
-  /** The id of the event that is shown. */
+  /** The id of the open event. */
   readonly event?: string;
 }
 
@@ -27,7 +27,7 @@ export function changeSearch(before: ActivitySearch, changes: SearchChanges): Ac
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Anything can stand in an address: what is no text is left out. */
+/** A URL can contain anything: values that are not text are ignored. */
 export function readActivitySearch(given: Given): ActivitySearch {
   const where = [given['where']].flat().filter((each) => typeof each === 'string');
   return {
@@ -61,7 +61,7 @@ export function parseCondition(text: string): Condition {
   return { field, operator, value };
 }
 
-/** Without what contradicts it: a value that was excluded and is now asked for, or the other way round. */
+/** Removes contradicting conditions: a value that was excluded and is now searched for, or vice versa. */
 export function addCondition(where: readonly string[], { field, operator, value }: Condition): string[] {
   const opposite = `${field}:${operator === 'eq' ? 'neq' : 'eq'}:${value}`;
   const text = `${field}:${operator}:${value}`;

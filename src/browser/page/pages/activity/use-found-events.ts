@@ -1,4 +1,4 @@
-/** What a search finds, page by page, with new events on top while watching. */
+/** The results of a search, page by page, with new events on top in live mode. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
@@ -31,7 +31,7 @@ export function useFoundEvents(search: EventSearch, isLive: boolean) {
   return { events, query, tail };
 }
 
-/** Newest first; an event that was watched and is found as well is there once. */
+/** Newest first; a live event that is also found is listed once. */
 function joinEvents(live: readonly SecurityEvent[], pages: readonly EventPage[]): readonly SecurityEvent[] {
   const found = pages.flatMap(({ events }) => events);
   if (live.length === 0) return found;

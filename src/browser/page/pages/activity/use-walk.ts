@@ -1,8 +1,8 @@
-/** Walking through the events of the list, from the one that is open: by buttons, and by the keys j and k. */
+/** Moves through the events of the list, from the open one: by buttons, and by the keys j and k. */
 import { useEffect } from 'react';
 import type { SecurityEvent } from '../../api/types.ts';
 
-/** Opens the neighbour; undefined where there is none. */
+/** Opens the neighbour; undefined if there is none. */
 export interface Walk {
   readonly newer: (() => void) | undefined;
   readonly older: (() => void) | undefined;
@@ -11,7 +11,7 @@ export interface Walk {
 interface WalkOptions {
   /** Newest first. */
   readonly events: readonly SecurityEvent[];
-  /** The id of the event that is open. */
+  /** The id of the open event. */
   readonly opened: string | undefined;
   readonly onOpen: (eventId: string) => void;
   readonly onClose: () => void;
@@ -23,7 +23,7 @@ export function useWalk({ events, opened, onOpen, onClose }: WalkOptions): Walk 
     const event = events[index];
     return event === undefined ? undefined : () => onOpen(event.id);
   };
-  // An event that the list does not show has no neighbours in it.
+  // An event outside of the list has no neighbours in it.
   const isInList = at >= 0 || opened === undefined;
   const walk = { newer: at > 0 ? open(at - 1) : undefined, older: isInList ? open(at + 1) : undefined };
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useWalk({ events, opened, onOpen, onClose }: WalkOptions): Walk 
   return walk;
 }
 
-/** Keys belong to a field that is typed in, and to a dialog that stands above the page. */
+/** Keys belong to a focused input field, and to a dialog above the page. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -1,4 +1,4 @@
-/** Who, what and when. The filters apply when they are sent, so that half a name asks nothing. */
+/** Filters by actor, change and time. They apply on submit, so that an incomplete name causes no request. */
 import { Form } from '@base-ui/react/form';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';

@@ -58,7 +58,7 @@ export function AuditTable({ entries }: { readonly entries: readonly ListedAudit
   );
 }
 
-/** A value that is too long for a list is asked for by itself. */
+/** A value that is too long for the list is loaded separately. */
 function Whole({ id }: { readonly id: string }) {
   const query = { id };
   const whole = useQuery(read('/accounts/{account_id}/audit_logs', { account_id: useAccountId(), query }));
@@ -92,9 +92,9 @@ function Values({ entry: { oldValue, newValue, resource, metadata } }: { readonl
 }
 
 interface SideProps {
-  /** Each with what the other side has in its place. */
+  /** Each with the corresponding line of the other side. */
   readonly lines: readonly (readonly [line: string | undefined, other: string | undefined])[];
-  /** The class of lines that the other side does not have. */
+  /** The class of lines that the other side lacks. */
   readonly mark: string;
   readonly absent: string | false;
 }

@@ -1,4 +1,4 @@
-/** Every change: who made it, when, and what was before and after. */
+/** Every change: who made it, when, and the values before and after. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';

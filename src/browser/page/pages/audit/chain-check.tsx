@@ -1,4 +1,4 @@
-/** Recomputes the hashes of every audit log, compares it with its anchor, and says whether one is broken. */
+/** Recomputes the hashes of every audit log, compares it with its anchor, and reports broken ones. */
 import { useMutation } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** Entries of the audit log as the API shows them, and the lines in which two values differ. */
+/** Entries of the audit log as the API returns them, and the lines in which two values differ. */
 import type { Result } from '#client';
 
 export type ListedAuditEntry = Result<'audit.list'>[number];
@@ -26,7 +26,7 @@ export function toQuery(filters: Filters): Readonly<Record<string, string>> {
   };
 }
 
-/** The value as lines of JSON; a value that was cut short is no JSON and stays as it is. */
+/** The value as lines of JSON; a truncated value is not valid JSON and stays unchanged. */
 export function toLines(value: string): readonly string[] {
   if (value === '') return [];
   try {
@@ -41,10 +41,13 @@ export interface Row {
   readonly after?: string;
 }
 
-/** The product of the numbers of lines up to which a difference is computed; beyond, the two are only set side by side. */
+/**
+ * The product of the numbers of lines up to which a difference is computed; beyond that, the values are only shown side
+ * by side.
+ */
 const cellsMax = 1_000_000;
 
-/** Two values side by side: lines that both have are level, and so is what was put in the place of something. */
+/** Aligns two values: common lines are level, and so are replaced lines and their replacements. */
 export function alignLines(before: readonly string[], after: readonly string[]): readonly Row[] {
   if (before.length * after.length > cellsMax) {
     const length = Math.max(before.length, after.length);
@@ -81,7 +84,7 @@ function createRow(before: string | undefined, after: string | undefined): Row {
   return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
-/** The length of the longest common subsequence of what follows each pair of positions. */
+/** The length of the longest common subsequence after each pair of positions. */
 function computeCommonLengths(before: readonly string[], after: readonly string[]): readonly Uint32Array[] {
   const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let left = before.length - 1; left >= 0; left -= 1) {

@@ -1,4 +1,4 @@
-/** The certificates of a site: the one that it gets by itself, and those that were uploaded. */
+/** The certificates of a site: the automatic one, and uploaded ones. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ScanCard } from './scan-card.tsx';

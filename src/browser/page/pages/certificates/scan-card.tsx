@@ -1,4 +1,4 @@
-/** What a scanner would say of the TLS of a site: versions, cipher suites, the chain and its expiry. */
+/** The results of a TLS scanner for a site: versions, cipher suites, the chain and its expiry. */
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useZone } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** The certificate that a site gets by itself: how it is, what the authority says, and for which names. */
+/** The certificate that a site gets automatically: its state, the authority's message, and its names. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client } from '../../api/client.ts';
@@ -20,7 +20,7 @@ type UniversalSsl = Result<'universalSsl.get'>;
 
 const path = '/zones/{zone_id}/ssl/universal/settings';
 
-/** While an authority is asked, its answer comes within seconds. */
+/** While an order is in progress, the authority's answer arrives within seconds. */
 const pendingReadMs = 2_000;
 const readMs = 30_000;
 

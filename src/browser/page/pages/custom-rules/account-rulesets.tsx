@@ -1,4 +1,4 @@
-/** Rulesets of the account: rules that several sites share, and for which requests each of them runs. */
+/** Rulesets of the account: rules that several sites share, and the requests for which each of them is executed. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ interface Shared {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** The rules that run it. */
+  /** The rules that execute it. */
   readonly runs: EntryPoint['rules'];
 }
 
@@ -114,7 +114,7 @@ function Runs({ runs }: Pick<Shared, 'runs'>) {
 
 interface DeploymentProps {
   readonly ruleset: Shared;
-  /** Undefined while nothing runs. */
+  /** Undefined while nothing is executed. */
   readonly entryPointId: string | undefined;
 }
 

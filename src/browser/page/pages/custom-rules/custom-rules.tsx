@@ -1,4 +1,6 @@
-/** Custom rules of a site, with what each did; or those of a ruleset of the account, with what they did to this site. */
+/**
+ * Custom rules of a site, with their effects; or those of a ruleset of the account, with their effects on this site.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useAccountId, useZone } from '../../api/queries.ts';

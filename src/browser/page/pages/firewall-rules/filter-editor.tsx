@@ -1,4 +1,4 @@
-/** One filter: its expression counts for every rule that uses it. */
+/** One filter: its expression applies to every rule that uses it. */
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
@@ -24,7 +24,7 @@ interface FilterEditorProps {
 
 export function FilterEditor(props: FilterEditorProps) {
   const found = props.filters.find(({ id }) => id === props.filterId);
-  // A filter that somebody else deletes meanwhile is still edited.
+  // Editing continues if another user deletes the filter meanwhile.
   const [first] = useState(found);
   const filter = found ?? first;
   if (props.filterId !== 'new' && filter === undefined)

@@ -1,4 +1,4 @@
-/** Firewall rules in the order in which requests meet them, and the filters that they refer to. */
+/** Firewall rules in order of evaluation, and the filters that they refer to. */
 import './firewall-rules.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -23,7 +23,7 @@ import {
 
 const route = getRouteApi('/signed-in/zones/$zoneId/firewall-rules');
 
-/** What is open is in the address, so that it survives signing in again and can be sent to a colleague. */
+/** The open item is in the URL, so that it survives signing in again and can be sent to a colleague. */
 function useOpened() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

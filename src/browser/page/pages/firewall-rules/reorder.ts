@@ -1,6 +1,6 @@
 /**
- * Moving a rule in the order of evaluation. Rules with a priority come first, the smallest number first; those without
- * follow, ordered by action. So a rule can only stand at a chosen place if every rule before it has a smaller number.
+ * Moving a rule in the order of evaluation. Rules with a priority come first, the smallest number first; then those
+ * without, ordered by action. So a rule can only be at a chosen place if every rule before it has a smaller number.
  */
 import { moveItem } from '../rules/listed-rule.ts';
 
@@ -9,10 +9,10 @@ export interface Ranked {
   readonly priority: number | null;
 }
 
-/** Leaves room for rules that are moved or added later. */
+/** Leaves gaps for rules that are moved or added later. */
 const step = 10;
 
-/** The priorities to write, in an order in which every part of them leaves the beginning of the list as wanted. */
+/** The priorities to write, in an order in which a partial execution leaves the start of the list as wanted. */
 export function planMove(
   rules: readonly Ranked[],
   from: number,
@@ -34,7 +34,7 @@ function isAbove({ priority }: Ranked, bound: number): boolean {
   return priority === null || priority > bound;
 }
 
-/** A number that puts a rule between these two without touching another; undefined if there is none. */
+/** A number that puts a rule between these two without changing others; undefined if there is none. */
 function findPriorityBetween(previous: Ranked | undefined, next: Ranked | undefined): number | undefined {
   if (previous?.priority === null) return undefined;
   const low = previous?.priority ?? 0;
@@ -44,10 +44,10 @@ function findPriorityBetween(previous: Ranked | undefined, next: Ranked | undefi
   return middle > low && middle < next.priority ? middle : undefined;
 }
 
-/** Decides between rules of one priority and between those without one: the first comes first. */
+/** Decides between rules of equal priority and between those without one: the first comes first. */
 const precedence = ['log', 'bypass', 'allow', 'challenge', 'managed_challenge', 'js_challenge', 'block'];
 
-/** The id of the rule in force that a draft of the rule would come before; null if it would be the last. */
+/** The id of the rule in force that would follow the draft; null if the draft would be the last. */
 export function findNext(
   rules: readonly (Ranked & {
     readonly action: string;
@@ -64,7 +64,7 @@ export function findNext(
     const other = toRank(priority, action);
     if (other[0] !== rank[0]) return other[0] > rank[0];
     if (other[1] !== rank[1]) return other[1] > rank[1];
-    // Of equals the older comes first; what is not saved yet is the newest.
+    // Of equals the older comes first; an unsaved one is the newest.
     return edited !== undefined && created_on > edited.created_on;
   });
   return next?.id ?? null;

@@ -1,4 +1,4 @@
-/** Firewall rules and filters as the API has them, and the calls that change them. */
+/** Firewall rules and filters as the API returns them, and the calls that change them. */
 import { ApiError, type Result } from '#client';
 import { client, collect } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
@@ -54,7 +54,7 @@ export function filtersQuery(zone_id: string) {
   return readAll('/zones/{zone_id}/filters', { zone_id, query });
 }
 
-/** Sends a change of a rule unless it is no longer what the reader saw. */
+/** Sends a change of a rule unless the rule differs from what the reader saw. */
 function changeRule<Answer>(
   zone_id: string,
   base: FirewallRule,
@@ -64,7 +64,7 @@ function changeRule<Answer>(
   return writeIfSame({ read, base, what: 'this rule' }, write);
 }
 
-/** What a person fills in about a rule. */
+/** The input of a rule's form. */
 export interface RuleDraft {
   readonly description: string;
   readonly action: Action;
@@ -72,7 +72,7 @@ export interface RuleDraft {
   readonly priority: string;
   readonly paused: boolean;
   readonly expression: string;
-  /** Why it is changed, for its history. */
+  /** The reason for the change, for its history. */
   readonly reason: string;
 }
 
@@ -98,7 +98,7 @@ const labels: Readonly<Record<keyof RuleDraft, string>> = {
   reason: 'Reason',
 };
 
-/** In which parts a rule is another one than the reader saw. */
+/** The parts in which a rule differs from what the reader saw. */
 export function listDifferences(
   seen: FirewallRule | undefined,
   theirs: FirewallRule | undefined,
@@ -126,13 +126,13 @@ function toContent({ description, action, products, priority, paused }: RuleDraf
 
 interface FilterChoice {
   readonly id: string;
-  /** It was made for this rule, and goes if the rule cannot be saved. */
+  /** It was created for this rule, and is deleted if the rule cannot be saved. */
   readonly isNew: boolean;
-  /** Of the zone, when it has the filter. */
+  /** The version of the zone that has the filter. */
   readonly version: Version;
 }
 
-/** The filter that has this expression, or a new one. No two filters of a zone have the same. */
+/** The filter with this expression, or a new one. No two filters of a zone have the same expression. */
 async function chooseFilter(zoneId: string, expression: string, before?: Version): Promise<FilterChoice> {
   try {
     const { result, version } = await client.post('/zones/{zone_id}/filters', {
@@ -154,7 +154,7 @@ async function findFilter(zone_id: string, expression: string): Promise<string |
   return found.find((filter) => filter.expression === expression.trim())?.id;
 }
 
-/** The filter first, then the rule. A filter that was made in vain is removed again. */
+/** Creates the filter first, then the rule. If the latter fails, the new filter is deleted again. */
 export async function createRule(zoneId: string, draft: RuleDraft): Promise<void> {
   const filter = await chooseFilter(zoneId, draft.expression);
   const body = [{ ...toContent(draft), filter: { id: filter.id } }];
@@ -176,12 +176,12 @@ async function undoFilterOnFailure(
   }
 }
 
-/** Only if no rule uses it: a refusal means that one does, and that it has to stay. */
+/** Only if no rule uses it: a refusal means that one does, and that it must be kept. */
 async function removeUnusedFilter(zone_id: string, filter_id: string): Promise<void> {
   await client.delete(filterPath, { zone_id, filter_id, query: { if_unused: true } }).catch(() => {});
 }
 
-/** Another expression means another filter for this rule alone; the filter that it had stays if other rules use it. */
+/** Another expression means another filter for this rule alone; its old filter is kept if other rules use it. */
 export async function writeRule(
   zoneId: string,
   seen: FirewallRule,
@@ -209,7 +209,7 @@ export async function writeRule(
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }
 
-/** What the list does to rules that were read. */
+/** The changes of the list to displayed rules. */
 export function createChanges(zone_id: string, rules: readonly FirewallRule[]): RuleChanges {
   const find = (ruleId: string): FirewallRule => rules.find(({ id }) => id === ruleId)!;
   return {
@@ -226,17 +226,17 @@ export function createChanges(zone_id: string, rules: readonly FirewallRule[]): 
   };
 }
 
-/** As many priorities as one call can change. */
+/** The most priorities that one call can change. */
 const prioritiesMax = 100;
 
-/** Moves a rule in the order that the reader sees, which must still be the order that the server has. */
+/** Moves a rule in the order that the reader sees, which must still be the server's order. */
 async function moveRule(
   zoneId: string,
   seen: readonly FirewallRule[],
   { from, to, reason }: { readonly from: number; readonly to: number; readonly reason: string },
 ): Promise<void> {
   const look = async (): Promise<Version> => {
-    // If the zone still has this version when it is written, what was read after it is of the same.
+    // If the zone still has this version at the write, the data read after it is of the same version.
     const { version } = await client.get(rulesPath, { zone_id: zoneId, query: { per_page: 5 } });
     const items = await collect(client.list(rulesPath, { zone_id: zoneId, query }));
     if (isSame(items.map(pickRank), seen.map(pickRank))) return version;

@@ -1,4 +1,4 @@
-/** Pasting many items at once: in addition to those there are, or in their place. */
+/** Pasting many items at once: in addition to existing ones, or instead of them. */
 import { useState } from 'react';
 import { ApiError } from '#client';
 import { describeError } from '../../api/api-error.ts';
@@ -78,7 +78,7 @@ function Problems({ read, error }: { readonly read: ReadLines; readonly error: u
   );
 }
 
-/** The server points at an item; people count lines. */
+/** The server refers to items, users to lines. */
 function listRefusals(error: unknown, { lineOfItem }: ReadLines): readonly string[] {
   if (!(error instanceof ApiError)) return [describeError(error)];
   return error.errors.map(({ message, source }) => {

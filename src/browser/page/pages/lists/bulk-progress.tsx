@@ -1,4 +1,4 @@
-/** What became of a change of many items, which the server does after it has answered. */
+/** The progress of a change of many items, which the server applies after its answer. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Result } from '#client';
@@ -9,7 +9,7 @@ import { Pill } from '../../parts/pill.tsx';
 
 export interface BulkWork {
   readonly operationId: string;
-  /** What is done, as in "Adding 12 items". */
+  /** The running change, as in "Adding 12 items". */
   readonly title: string;
 }
 

@@ -1,4 +1,4 @@
-/** Changes the description of a list. Its name and kind stay what they are. */
+/** Changes the description of a list. Its name and kind cannot be changed. */
 import { client } from '../../api/client.ts';
 import { useDraft } from '../../parts/forms/draft.ts';
 import { TextField } from '../../parts/forms/field.tsx';

@@ -1,4 +1,4 @@
-/** The items of a list, searched by the server and shown page by page; some can be chosen and removed. */
+/** The items of a list, searched by the server and shown page by page; selected ones can be removed. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { client } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** One list: its items, where it is used, and what changes it. */
+/** One list: its items, its uses, and its actions. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

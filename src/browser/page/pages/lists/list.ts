@@ -1,4 +1,4 @@
-/** Lists as the API shows them, and items as people paste them: one on each line. */
+/** Lists as the API returns them, and items as users paste them: one on each line. */
 import type { Result, Sent } from '#client';
 import { countThings } from '../../parts/reading/count-things.ts';
 
@@ -8,7 +8,7 @@ export type List = Result<'lists.get'>;
 
 export type Item = Result<'lists.listItems'>[number];
 
-/** What is pasted, for each kind. */
+/** Examples of pasted items, by kind. */
 export const examples: Readonly<Record<Kind, string>> = {
   ip: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32',
   hostname: 'www.example.com\nshop.example.com # campaign',
@@ -23,7 +23,7 @@ export const kindNames: Readonly<Record<Kind, string>> = {
   redirect: 'Redirects',
 };
 
-/** A list as the operations name it. */
+/** The names of a list in calls. */
 export interface ListNames {
   readonly account_id: string;
   readonly list_id: string;
@@ -54,7 +54,7 @@ export interface ReadLines {
   readonly problems: readonly string[];
 }
 
-/** `value # comment` on each line; what is wrong with a value in itself is for the server to say. */
+/** `value # comment` on each line; the server validates the values. */
 export function readLines(text: string, kind: Kind): ReadLines {
   const items: NewItem[] = [];
   const lineOfItem: number[] = [];

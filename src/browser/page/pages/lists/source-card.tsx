@@ -1,4 +1,4 @@
-/** Where a list gets its items from by itself, and how old they are. */
+/** The source from which a list is updated automatically, and the age of its items. */
 import { useQuery } from '@tanstack/react-query';
 import { client, lookUp } from '../../api/client.ts';
 import { keyOf } from '../../api/read.ts';
@@ -22,7 +22,7 @@ interface SourceProps {
 export function SourceCard({ names }: SourceProps) {
   const source = useQuery({
     queryKey: keyOf(path, names),
-    // A list without a source is nothing unusual.
+    // A list without a source is normal.
     queryFn: async ({ signal }) => (await lookUp(client.get(path, { ...names, signal }))).result ?? null,
   });
   return (

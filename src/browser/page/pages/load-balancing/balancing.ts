@@ -1,4 +1,6 @@
-/** What the page shows: the load balancers of a site, the pools and monitors of the account, and how origins are. */
+/**
+ * The data of the page: the load balancers of a site, the pools and monitors of the account, and the health of origins.
+ */
 import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
@@ -17,10 +19,10 @@ export const balancersPath = '/zones/{zone_id}/load_balancers';
 export const poolsPath = '/accounts/{account_id}/load_balancers/pools';
 export const monitorsPath = '/accounts/{account_id}/load_balancers/monitors';
 
-/** Origins fall ill while one looks. */
+/** The health of origins changes while the page is open. */
 const readAgainMs = 5_000;
 
-/** Of the site, so that it is read again with it. */
+/** Below the site, so that it is read again with it. */
 export function balancingQuery({
   zone_id,
   account_id,
@@ -50,11 +52,11 @@ export function balancingQuery({
 
 export interface OriginState {
   readonly text: 'well' | 'unwell' | 'disabled' | 'not known';
-  /** Why, on which host. */
+  /** The reasons by host. */
   readonly reasons: readonly string[];
 }
 
-/** Unwell if one host says so. A host that has not asked yet says that it is well, and has measured nothing. */
+/** Unhealthy if one host reports that. A host that has not checked yet reports it as healthy, without measurements. */
 export function describeOrigin({ health, enabled }: Pool, origin: Pool['origins'][number]): OriginState {
   if (!origin.enabled || !enabled) return { text: 'disabled', reasons: [] };
   const seen = Object.entries(health)
@@ -69,7 +71,7 @@ export function describeOrigin({ health, enabled }: Pool, origin: Pool['origins'
   };
 }
 
-/** One origin in each line: name, address with its port, and a weight. */
+/** One origin on each line: name, address with its port, and a weight. */
 export function parseOrigins(
   text: string,
 ): { name: string; address: string; port?: number; weight?: number }[] {

@@ -112,7 +112,7 @@ function Origins({ pool }: { readonly pool: Pool }) {
   );
 }
 
-/** Takes an origin out for maintenance, or back in. Its sessions stay as long as the load balancer lets them drain. */
+/** Takes an origin out for maintenance, or back in. Its sessions continue while the load balancer drains them. */
 function Switching({ pool, name }: { readonly pool: Pool; readonly name: string }) {
   const account_id = useAccountId();
   const isEnabled = pool.origins.some((origin) => origin.name === name && origin.enabled);
@@ -201,7 +201,7 @@ function PoolForm({
       const before = new Map(pool?.origins.map((origin) => [origin.name, origin]));
       const body = {
         name: value.name,
-        // What the lines do not say of an origin stays.
+        // Properties that the lines do not contain are kept.
         origins: parseOrigins(value.origins).map((origin) => {
           const { port: _port, weight: _weight, ...known } = before.get(origin.name) ?? {};
           return { ...known, ...origin };

@@ -1,4 +1,4 @@
-/** Where records of a site are sent as they happen. */
+/** Where records of a site are delivered as they occur. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result, Sent } from '#client';

@@ -1,4 +1,4 @@
-/** What the site has learned of the values of its requests: whether that counts, what is known, and forgetting it. */
+/** What the site has learned about the values of its requests: the mode, the learned values, and deleting them. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result } from '#client';
@@ -16,7 +16,7 @@ import { Resource } from '../../parts/reading/resource.tsx';
 
 const path = '/zones/{zone_id}/learning';
 
-/** More are found by searching. */
+/** A search finds the others. */
 const shownMax = 100;
 
 type Learning = Result<'learning.get'>;

@@ -1,4 +1,4 @@
-/** Managed rules of a zone: the previous ones (packages) until it has migrated, managed rulesets from then on. */
+/** Managed rules of a zone: the previous ones (packages) until it has migrated, managed rulesets afterwards. */
 import { Tabs } from '@base-ui/react/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -47,7 +47,7 @@ function Generations({ status }: { readonly status: MigrationStatus }) {
       </>
     );
   }
-  // Before the migration, the rulesets of Pro and Business zones cannot act: there is nothing to set.
+  // Before the migration, the rulesets of Pro and Business zones cannot act, so there are no settings.
   if (state === 'start' && plan.legacy_id !== 'enterprise') return <LegacyRules />;
   return (
     <Tabs.Root

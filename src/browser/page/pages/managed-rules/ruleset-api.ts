@@ -18,7 +18,7 @@ import { ChangedElsewhere } from '../../parts/forms/save.tsx';
 
 export type ManagedRuleset = Result<'rulesets.list'>[number];
 
-/** Those that the zone can deploy and that judge requests. */
+/** Those that the zone can deploy and that evaluate requests. */
 export function rulesetsQuery(zone_id: string) {
   const path = '/zones/{zone_id}/rulesets';
   return queryOptions({
@@ -31,15 +31,15 @@ export function rulesetsQuery(zone_id: string) {
   });
 }
 
-/** One change of the entry point. Without a rule that was seen, one is added; without one to send, it is deleted. */
+/** One change of the entry point. Without a previous rule, one is added; without a new one, it is deleted. */
 export interface Change {
   readonly seen?: StoredRule | undefined;
   readonly rule?: EntryRule;
 }
 
 /**
- * Sends the change unless the entry point has another version than the reader saw. Only the rule in question is sent:
- * what somebody else does to the others at the same moment stays.
+ * Sends the change unless the entry point has another version than the reader saw. Only this rule is sent: concurrent
+ * changes to the others are kept.
  */
 export function changeEntryPoint(zoneId: string, seen: EntryPoint | null, change: Change) {
   return writeUnlessChanged(
@@ -52,7 +52,7 @@ export function changeEntryPoint(zoneId: string, seen: EntryPoint | null, change
   );
 }
 
-/** Turns a rule on again as it is now, whatever has changed beside it since. */
+/** Turns on the current version of a rule, whatever else has changed in it. */
 export async function turnOnAgain(zoneId: string, ruleId: string) {
   const { result, version } = await readEntryPoint(zoneId);
   const seen = result?.rules.find(({ id }) => id === ruleId);

@@ -1,4 +1,4 @@
-/** Why scores do not act as their settings say: what the server adds to the answer that shows the settings. */
+/** Why scores do not act as their settings say: the server's notes in the answer with the settings. */
 import { Link } from '@tanstack/react-router';
 import type { ErrorEntry } from '#client';
 import { useZoneId } from '../../api/queries.ts';

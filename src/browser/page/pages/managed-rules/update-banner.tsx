@@ -1,4 +1,4 @@
-/** At the top of the managed rules: that the zone can be updated, how far it is, or why it cannot. */
+/** A banner above the managed rules: that the zone can be updated, its progress, or why it cannot. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,7 +9,7 @@ import { checkQuery, statusQuery } from '../migration/migration-api.ts';
 import { choosePollMs, type MigrationState } from '../migration/migration-state.ts';
 import { Obstacles } from '../migration/obstacles.tsx';
 
-/** The banner only looks on, so it asks less often than the page that takes the step. */
+/** The banner only observes, so it polls less often than the page with the step. */
 const settledAttempts = 4;
 
 export function UpdateBanner() {
@@ -44,7 +44,7 @@ function StartBanner() {
 interface Text {
   readonly title: string;
   readonly text: string;
-  /** Of the link to the page that takes the step. */
+  /** The label of the link to the page with the step. */
   readonly link?: string;
 }
 

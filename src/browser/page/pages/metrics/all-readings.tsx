@@ -1,11 +1,11 @@
-/** Every reading, with its name as monitoring systems see it; counters that are still 0 are left out. */
+/** Every reading, with its name in monitoring systems; counters that are still 0 are omitted. */
 import { Card } from '../../parts/card.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import type { Metric, Reading } from './readings.ts';
 
 type Point = Metric['points'][number];
 
-/** The name stands beside the first series. */
+/** The name is shown at the first series. */
 interface Row {
   readonly metric: Metric;
   readonly point: Point;

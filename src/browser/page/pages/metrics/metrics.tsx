@@ -1,6 +1,6 @@
 /**
- * How the program does right now. The page asks every two seconds and draws what it has seen since it was opened; longer
- * histories are the work of a monitoring system that reads `/metrics`.
+ * The current state of the program. The page polls every two seconds and draws the data since it was opened; longer
+ * histories are the task of a monitoring system that reads `/metrics`.
  */
 import './metrics.css';
 import { useQuery } from '@tanstack/react-query';
@@ -56,7 +56,7 @@ function useReadings() {
       return seen.current;
     },
     refetchInterval: pollMs,
-    // The readings are maps, and a new array each time.
+    // The readings are maps, in a new array each time.
     structuralSharing: false,
     gcTime: 0,
   });

@@ -1,4 +1,4 @@
-/** Readings of what the program measures, and the numbers that a person asks for, computed from two of them. */
+/** Readings of the program's metrics, and the displayed numbers, computed from two of them. */
 import type { Result } from '#client';
 
 export type Metric = Result<'metrics.list'>[number];
@@ -12,13 +12,13 @@ export function createReading(metrics: readonly Metric[], atMs: number): Reading
   return { atMs, metrics: new Map(metrics.map((metric) => [metric.name, metric])) };
 }
 
-/** All series of a family together; undefined if the program does not have it, such as without an edge. */
+/** The sum of all series of a family; undefined if the program lacks it, for example without an edge. */
 export function getTotal({ metrics }: Reading, name: string): number | undefined {
   const points = metrics.get(name)?.points ?? [];
   return points.length === 0 ? undefined : points.reduce((sum, { value = 0 }) => sum + value, 0);
 }
 
-/** How much a counter grew in each second between two readings. It starts again at 0 when the program does. */
+/** How much a counter grew per second between two readings. It restarts at 0 with the program. */
 export function computeRate(before: Reading, after: Reading, name: string): number | undefined {
   const [from, to] = [getTotal(before, name), getTotal(after, name)];
   const seconds = (after.atMs - before.atMs) / 1000;
@@ -26,7 +26,7 @@ export function computeRate(before: Reading, after: Reading, name: string): numb
   return (to - from) / seconds;
 }
 
-/** The average of what a histogram observed between two readings; undefined if that is nothing. */
+/** The mean of a histogram's observations between two readings; undefined if there are none. */
 export function computeMean(before: Reading, after: Reading, name: string): number | undefined {
   const [from, to] = [addDistributions(before, name), addDistributions(after, name)];
   const count = to.count - from.count;

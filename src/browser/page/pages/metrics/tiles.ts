@@ -1,4 +1,4 @@
-/** The tiles of the page: what each shows, and how it is written. */
+/** The tiles of the page: their values and formats. */
 import { computeMean, computeRate, getTotal, type Reading } from './readings.ts';
 
 export interface Tile {
@@ -41,7 +41,7 @@ function gauge(name: string): Tile['compute'] {
   return (_, after) => getTotal(after, name);
 }
 
-/** A line of the table below. */
+/** One row of the table below. */
 function tile(label: string, hint: string, compute: Tile['compute'], format: Tile['format']): Tile {
   return { label, hint, compute, format };
 }

@@ -1,8 +1,8 @@
-/** What to do about each refusal and each loss, in the words of this page. */
+/** The remedies for each refusal and each loss, in terms of this page. */
 export interface Advice {
   readonly title: string;
   readonly advice: string;
-  /** The page of the zone where it is mended: what follows `/zones/{id}`. */
+  /** The page of the zone with the remedy: the path after `/zones/{id}`. */
   readonly mendedAt?: '/firewall-rules' | '/page-rules' | '/managed-rules' | '/settings';
 }
 
@@ -147,7 +147,7 @@ export function isLoss(code: number): boolean {
   return code in losses;
 }
 
-/** Without the name for machines in front, with the marks of a sentence. */
+/** Removes the machine-readable prefix, and adds punctuation. */
 export function toSentence(message: string): string {
   const text = message.replace(/^wafmigration\.api\.\w+: /, '');
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?:]$/.test(text) ? '' : '.');

@@ -1,4 +1,4 @@
-/** The requests of validation mode as both generations saw them, those on which they differ first. */
+/** The requests of validation mode as both generations evaluated them, differences first. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EntryRule } from '../../api/managed/entry-point.ts';
@@ -24,7 +24,7 @@ import { countThings } from '../../parts/reading/count-things.ts';
 type Override = (rulesetId: string, ruleId: string, change: OverrideEdit) => void;
 
 interface ComparisonProps {
-  /** Those that are edited and not saved; undefined if there are none. */
+  /** The edited, unsaved rules; undefined if there are none. */
   readonly edited: readonly EntryRule[] | undefined;
   readonly onOverride: Override;
 }
@@ -64,7 +64,7 @@ export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
   );
 }
 
-/** What neither version decided, so that nothing of it can be overridden here. */
+/** Requests that neither version decided, so they cannot be overridden here. */
 function ByEdge({ refusals }: { readonly refusals: GenerationComparison['by_edge'] }) {
   if (refusals.length === 0) return null;
   return (
@@ -169,7 +169,7 @@ interface JudgedProps {
   readonly onOverride?: Override;
 }
 
-/** A verdict, and the rules behind it. Those of the new version can be changed on the spot. */
+/** A verdict, and the rules that caused it. Those of the new version can be changed here. */
 function Judged({ outcome, rules, onOverride }: JudgedProps) {
   return (
     <>

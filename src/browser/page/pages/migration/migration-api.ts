@@ -1,4 +1,4 @@
-/** What the pages of the migration read and send. */
+/** The reads and writes of the migration pages. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ErrorEntry, Result, Sent as SentBody } from '#client';
 import { client, resultOf } from '../../api/client.ts';
@@ -16,7 +16,7 @@ import type { MigrationState } from './migration-state.ts';
 
 export type MigrationStatus = Result<'migration.status'>;
 
-/** What stands in the way of a migration, or is lost by it. */
+/** An obstacle to a migration, or a loss. */
 export type Note = ErrorEntry;
 
 const phaseTwo = { phase_two: 1 };
@@ -37,7 +37,7 @@ export type GenerationComparison = Result<'migration.compare'>;
 export type ComparedRequest = GenerationComparison['compared'][number];
 export type ComparedRule = ComparedRequest['next']['rules'][number];
 
-/** Both generations since validation began; `rules` are those that are edited and not saved. */
+/** Both generations since validation started; `rules` are the edited, unsaved ones. */
 export function comparisonQuery(zone_id: string, rules: readonly EntryRule[] | undefined) {
   return queryOptions({
     queryKey: ['zones', zone_id, 'comparison', rules],
@@ -59,7 +59,7 @@ export interface MigrationStep {
   readonly isDryRun?: boolean;
 }
 
-/** What the server has to say about the configuration, and the entry point that it stored. */
+/** The server's notes on the configuration, and the stored entry point. */
 interface Sent {
   readonly notes: readonly Note[];
   /** Null after a dry run. */
@@ -83,16 +83,16 @@ export async function sendConfiguration(
   return { notes: messages, entryPoint: result as EntryPoint | null };
 }
 
-/** What the reader saw when they decided. */
+/** What the reader saw when deciding. */
 export interface Seen {
   readonly state: MigrationState;
-  /** Of the entry point, if there was one. */
+  /** The version of the entry point, if there was one. */
   readonly version: string | undefined;
-  /** The proposal, if it is what the reader decided about. */
+  /** The proposal, if the reader's decision was about it. */
   readonly proposal?: readonly EntryRule[];
 }
 
-/** Takes the step unless the zone is no longer as the reader saw it. */
+/** Takes the step unless the zone differs from what the reader saw. */
 export function takeStep(
   zoneId: string,
   rules: readonly EntryRule[],
@@ -104,7 +104,7 @@ export function takeStep(
   );
 }
 
-/** Returns the version of the zone before anything was read of it, so that all of it is of that version. */
+/** Returns the version of the zone before any of it was read, so that all of the data is of that version. */
 async function expectUnchanged(zone_id: string, seen: Seen): Promise<Version> {
   const status = await client.get('/zones/{zone_id}/waf_migration/status', { zone_id });
   const { migration_state: state } = status.result;

@@ -1,4 +1,4 @@
-/** How far a zone is; `default` means that it never had the legacy managed rules. */
+/** The progress of a zone; `default` means that it never had the legacy managed rules. */
 export type MigrationState = 'default' | 'start' | 'validation' | 'pending' | 'complete';
 
 const firstMs = {
@@ -11,8 +11,8 @@ const firstMs = {
 const idleMs = 30_000;
 
 /**
- * How long to wait before the state is read again: shortly while the server is at work, less and less often the longer
- * it takes or the more often it could not be reached.
+ * The delay before the state is read again: short while the server is working, increasing with the duration or the
+ * number of failed reads.
  */
 export function choosePollMs(state: MigrationState, attempts: number): number {
   return Math.min(Math.max(idleMs, firstMs[state]), firstMs[state] * 1.5 ** Math.min(attempts, 20));

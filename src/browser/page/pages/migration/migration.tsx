@@ -28,7 +28,7 @@ export function MigrationPage() {
   );
 }
 
-/** The state of the migration, read again and again: somebody else may be at it, and the last step takes its time. */
+/** The state of the migration, polled: another user may be migrating the zone, and the last step takes time. */
 function useFollowedStatus(zoneId: string) {
   const queries = useQueryClient();
   const query = statusQuery(zoneId);
@@ -87,7 +87,7 @@ function StepView({ status, onSent }: StatusProps & { readonly onSent: (state: M
   }
 }
 
-/** What happened if somebody else moved the zone on. */
+/** A notice if another user has advanced the migration. */
 function useNotice(state: MigrationState, own: MigrationState | undefined): string | undefined {
   const readAgain = useReadAgain();
   const [seen, setSeen] = useState<MigrationState>(state);
@@ -96,7 +96,7 @@ function useNotice(state: MigrationState, own: MigrationState | undefined): stri
     setSeen(state);
     const isOwn = own === state || (state === 'complete' && (own === 'pending' || seen === 'pending'));
     if (!isOwn) setNotice(changes[state]);
-    // Every other page of the zone shows something else from here on.
+    // From here on, every other page of the zone has other content.
     if (state === 'complete') queueMicrotask(() => void readAgain());
   }
   return notice;
@@ -111,7 +111,7 @@ const changes: Readonly<Partial<Record<MigrationState, string>>> = {
     'Someone else has finished the update while this page was open. Nothing that you edited here was sent.',
 };
 
-/** For those who do not see that the page has changed. */
+/** For screen readers, because the page has changed. */
 const spoken: Readonly<Partial<Record<MigrationState, string>>> = {
   validation: 'The site is in validation mode.',
   pending: 'The previous version is being turned off.',

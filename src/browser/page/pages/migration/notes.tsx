@@ -1,4 +1,4 @@
-/** Refusals, obstacles and losses: what each is, what the server says, what to do. */
+/** Refusals, obstacles and losses: each with the server's message and the remedy. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '#client';
@@ -9,7 +9,7 @@ import type { Note } from './migration-api.ts';
 
 interface NoteListProps {
   readonly notes: readonly Note[];
-  /** What stands below a note. */
+  /** The content below a note. */
   readonly children?: (note: Note) => ReactNode;
 }
 
@@ -58,7 +58,7 @@ const pageNames = {
   '/settings': 'Open settings',
 } as const;
 
-/** Why the server did not do it. */
+/** Why the server refused. */
 export function Refused({ error }: { readonly error: unknown }) {
   return (
     <div className="box card-danger wrap" role="alert">

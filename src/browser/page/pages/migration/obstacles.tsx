@@ -1,4 +1,4 @@
-/** Why a zone cannot be updated, obstacle by obstacle, and how each is removed. */
+/** Why a zone cannot be updated, obstacle by obstacle, with the remedies. */
 import './migration.css';
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
@@ -21,7 +21,7 @@ type UriOverride = Result<'wafOverrides.list'>[number];
 
 const path = '/zones/{zone_id}/firewall/waf/overrides';
 
-/** They can be made through the API only, so this is where they are removed. */
+/** They can only be created through the API, so they are deleted here. */
 function UriOverrides() {
   const overrides = useQuery(readAll(path, { zone_id: useZoneId(), query: { per_page: 100 } }));
   return (

@@ -1,4 +1,4 @@
-/** The proposed configuration: what it consists of, what is lost, and its deployment. */
+/** The proposed configuration: its contents, its losses, and its deployment. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** The steps that change what protects a site. Each says what will happen; one that cannot be undone has to be typed. */
+/** The steps that change a site's protection. Each explains what will happen; an irreversible one requires typing. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type EntryRule, entryPointQuery } from '../../api/managed/entry-point.ts';
@@ -14,7 +14,7 @@ interface StepDialogProps {
   readonly onClose: () => void;
   readonly rules: readonly EntryRule[];
   readonly seen: Seen;
-  /** What the server says about the configuration. */
+  /** The server's notes on the configuration. */
   readonly notes: readonly Note[];
   readonly onSent: (state: MigrationState) => void;
 }
@@ -35,7 +35,7 @@ export function DeployDialog(props: StepDialogProps) {
   );
 }
 
-/** Enterprise: the end of validation mode. */
+/** Enterprise: ends validation mode. */
 export function TurnOffDialog(props: StepDialogProps) {
   return (
     <TypedStepDialog {...props} title="Ready to update" action="Turn off previous version">
@@ -134,7 +134,7 @@ export function StartValidationDialog(props: StepDialogProps) {
   );
 }
 
-/** Sends the configuration. Whatever the answer, or if there is none, the state is read again. */
+/** Sends the configuration. Whatever the answer, or without one, the state is read again. */
 export function useStep(
   { rules, seen, onSent, onClose }: Omit<StepDialogProps, 'notes'>,
   step: MigrationStep,

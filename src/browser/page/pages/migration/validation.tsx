@@ -1,4 +1,4 @@
-/** Validation mode: both generations side by side, the configuration that is tried, and the way out. */
+/** Validation mode: both generations side by side, the tested configuration, and the exit. */
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type EntryPoint, entryPointQuery, type EntryRule } from '../../api/managed/entry-point.ts';
@@ -90,7 +90,7 @@ interface SaveBarProps {
   readonly onFinish: () => void;
 }
 
-/** Edits are saved before the last step, so that what is finished with is what was tried. */
+/** Edits are saved before the last step, so that the final configuration is the tested one. */
 function SaveBar({ status, seen, draft, check, onFinish }: SaveBarProps) {
   const configuration = readConfiguration(draft.value);
   const sent = useRef(draft.value);

@@ -1,4 +1,4 @@
-/** Who is told when something happens. */
+/** Who is notified of events. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** The alarms that are set, the next one first. */
+/** The scheduled alarms, the next one first. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccountId } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** The timeline of an object: every point can be looked at beside now, and gone back to where that is safe. */
+/** The timeline of an object: every point can be compared with the current state, and restored where that is safe. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -37,7 +37,7 @@ interface HistoryProps {
 
 export function HistoryPart({ at, object }: HistoryProps) {
   const [until, setUntil] = useState('');
-  // The input has the time of the reader's zone.
+  // The input is in the reader's time zone.
   const before = until === '' ? undefined : new Date(until).toISOString();
   return (
     <>
@@ -109,7 +109,7 @@ function Timeline({ at, object, before }: HistoryProps & { readonly before: stri
 interface DifferencesProps {
   readonly from: string | undefined;
   readonly to: string;
-  /** Whether the points that are shown go back to the beginning. */
+  /** Whether the shown points reach back to the start. */
   readonly isWhole: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A text that can be long: short ones stay on one line, long ones open on demand. */
+/** A text of any length: short ones stay on one line, long ones open on demand. */
 const shortMax = 40;
 const openMax = 240;
 

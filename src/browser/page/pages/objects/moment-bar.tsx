@@ -1,4 +1,4 @@
-/** Says which moment is looked at beside now, and leads back to now, or back in time. */
+/** Shows which moment is compared with the current state, with links to the current state and to other moments. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { read } from '../../api/read.ts';

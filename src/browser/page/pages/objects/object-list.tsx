@@ -28,7 +28,7 @@ import { countThings } from '../../parts/reading/count-things.ts';
 interface ObjectListProps {
   /** Undefined: the first one. */
   readonly className: string | undefined;
-  /** `alarms` or `stories`, if these are shown; anything else for a class. */
+  /** `alarms` or `stories`, if they are shown; anything else for a class. */
   readonly view: string;
 }
 
@@ -57,7 +57,7 @@ export function ObjectList({ className, view }: ObjectListProps) {
   );
 }
 
-/** People look for zones first, and for a class that has objects. */
+/** Zones are the most likely target, then a class that has objects. */
 function findFirst(classes: readonly ObjectClass[]): string {
   const found =
     classes.find(({ name }) => name === 'Zone') ?? classes.find(({ objects }) => objects > 0) ?? classes[0]!;

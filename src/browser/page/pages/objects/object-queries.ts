@@ -1,4 +1,4 @@
-/** What the page asks of objects. */
+/** The queries of the page about objects. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { fillPath, type Result } from '#client';
@@ -17,7 +17,7 @@ export type ObjectRows = Result<'objects.query'>;
 export type Executed = Result<'objects.execute'>;
 export type HistoryPoint = Result<'objects.listHistory'>[number];
 
-/** An object as the operations name it. */
+/** The names of an object in calls. */
 export interface ShownObjectPlace {
   readonly account_id: string;
   readonly class_name: string;
@@ -26,13 +26,13 @@ export interface ShownObjectPlace {
 
 export const objectPath = '/accounts/{account_id}/objects/{class_name}/{object}';
 
-/** The object that the address names. */
+/** The object in the URL. */
 export function usePlace(): ShownObjectPlace {
   const { class: class_name = '', object = '' } = useSearch({ from: '/signed-in/account/objects' });
   return { account_id: useAccountId(), class_name, object };
 }
 
-/** The address of an object, and of what is looked at of it. */
+/** The URL of an object, and of the shown parts of it. */
 export function searchFor(
   { class_name, object }: ShownObjectPlace,
   more: { view?: string; at?: string; undo?: string } = {},
@@ -40,12 +40,12 @@ export function searchFor(
   return { class: class_name, object, ...more };
 }
 
-/** An object as paths name it: names that cannot stand in a path give way to the id. */
+/** An object in paths: names that cannot be in a path are replaced by the id. */
 export function toPathName({ name, id }: { readonly name?: string; readonly id: string }): string {
   return name !== undefined && /^\w[\w-]{0,127}$/.test(name) && !/^[0-9a-f]{64}$/i.test(name) ? name : id;
 }
 
-/** What people know an object by. */
+/** The name of an object for users. */
 export function nameOf({ zone_name, name, id }: ListedObject | ObjectAlarm): string {
   return zone_name ?? name ?? `${id.slice(0, 12)}…`;
 }
@@ -55,7 +55,7 @@ export const valuesPerPage = 200;
 const rowsShown = 1000;
 export const pointsShown = 50;
 
-/** What the browser keeps of an object is kept under its path. */
+/** The browser stores data about an object under its path. */
 export function pathOf(place: ShownObjectPlace): string {
   return fillPath(objectPath, { ...place });
 }
@@ -81,7 +81,7 @@ export function tablesQuery(place: ShownObjectPlace, at: string | undefined) {
   return read(`${objectPath}/tables`, { ...place, query: { at } });
 }
 
-/** The first `limit` values: a thousand with each call. */
+/** The first `limit` values, a thousand per call. */
 export function valuesQuery(place: ShownObjectPlace, prefix: string, at: string | undefined, limit: number) {
   const path = `${objectPath}/values` as const;
   return queryOptions({

@@ -1,4 +1,4 @@
-/** One object: what is known about it, and its parts under a heading each. */
+/** One object: its properties, and a section for each part. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -32,7 +32,7 @@ const allViews = {
 type View = keyof typeof allViews;
 
 interface ObjectViewProps {
-  /** The moment that is looked at beside now. */
+  /** The moment that is compared with the current state. */
   readonly at: string | undefined;
   /** The bookmark that undoes a restore. */
   readonly undo: string | undefined;

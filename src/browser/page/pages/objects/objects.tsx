@@ -1,4 +1,4 @@
-/** The stateful objects of this program: which there are, and each with what it holds and held. */
+/** The stateful objects of this program: a list, and each with its current and earlier content. */
 import './objects.css';
 import { useSearch } from '@tanstack/react-router';
 import { getProgram } from '../../api/session.ts';

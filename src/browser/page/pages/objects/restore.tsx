@@ -1,4 +1,4 @@
-/** Puts an object back to a point of its history, after its name was typed; what was done can be undone. */
+/** Restores an object to a point of its history, after its name was typed; the restore can be undone. */
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../parts/button.tsx';
 import { ConfirmButton } from '../../parts/forms/dialog.tsx';
@@ -38,7 +38,7 @@ export function RestoreButton({ object, point }: RestoreProps) {
   );
 }
 
-/** Says that an object was put back, and takes that back. */
+/** Reports that an object was restored, and undoes that. */
 export function UndoBar({ object, undo }: { readonly object: StatefulObject; readonly undo: string }) {
   const place = usePlace();
   const navigate = useNavigate();

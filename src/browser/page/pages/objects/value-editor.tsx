@@ -1,4 +1,4 @@
-/** Changes, adds and deletes a value. What was typed stays when saving fails, also because of somebody else's change. */
+/** Changes, adds and deletes a value. Typed input is kept when saving fails, also after a concurrent change. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '#client';
@@ -15,13 +15,13 @@ import { useWrite } from '../../parts/forms/use-write.ts';
 import { objectPath, usePlace, type WholeValue } from './object-queries.ts';
 
 interface EditProps {
-  /** Says which object is meant. */
+  /** Names the object, as a confirmation. */
   readonly confirm: string;
   readonly onClose: () => void;
 }
 
 const path = `${objectPath}/value` as const;
-/** The value was changed since it was read, or is there although it was said to be new. */
+/** The value was changed since it was read, or exists although it was expected to be new. */
 const changedCode = 11310;
 
 export function ValueActions({ confirm, valueKey }: { readonly confirm: string; readonly valueKey: string }) {
@@ -42,7 +42,7 @@ export function ValueActions({ confirm, valueKey }: { readonly confirm: string; 
 function EditLoaded({ confirm, valueKey, onClose }: EditProps & { readonly valueKey: string }) {
   const value = useQuery({
     ...read(path, { ...usePlace(), query: { key: valueKey } }),
-    // What is edited must be what is stored now.
+    // The current stored value must be edited.
     staleTime: 0,
     gcTime: 0,
   });
@@ -74,7 +74,7 @@ function NotEditable({ value, onClose }: { readonly value: WholeValue; readonly 
 }
 
 interface FormProps extends EditProps {
-  /** Undefined: it is typed, too. */
+  /** Undefined: the user types it, too. */
   readonly valueKey?: string;
   readonly saved?: WholeValue;
 }

@@ -1,4 +1,4 @@
-/** The values that an object has stored by key, decoded; of now, and of a moment beside it. */
+/** The values that an object has stored by key, decoded; current ones, and those of another moment. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -55,7 +55,7 @@ interface ValueTableProps {
   readonly now: readonly ObjectValue[];
   readonly earlier: readonly ObjectValue[] | undefined;
   readonly prefix: string;
-  /** What confirms a change; undefined if there can be none. */
+  /** The confirmation of a change; undefined if changes are impossible. */
   readonly confirm: string | undefined;
 }
 

@@ -21,7 +21,7 @@ interface Step {
   readonly began: number;
   readonly ended: number | null;
   readonly due: number | null;
-  /** Of what it has returned. */
+  /** The size of its result. */
   readonly bytes: number | null;
   readonly error: string | null;
 }

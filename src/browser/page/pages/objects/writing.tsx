@@ -1,17 +1,17 @@
-/** Writing into an object is locked until its name is typed, for as long as the object is open. */
+/** Writing to an object is locked until its name is typed, and stays unlocked while the object is open. */
 import { Button } from '../../parts/button.tsx';
 import { Confirm, DialogButton } from '../../parts/forms/dialog.tsx';
 import type { StatefulObject } from './object-queries.ts';
 
-/** What the parts of an object need to know to write. */
+/** The context of the parts of an object for writing. */
 export interface Writing {
   readonly isUnlocked: boolean;
   readonly setUnlocked: (isUnlocked: boolean) => void;
 }
 
-/** What a part of an object is given. */
+/** The properties of every part of an object. */
 export interface PartProps {
-  /** The moment that is looked at beside now. */
+  /** The moment that is compared with the current state. */
   readonly at: string | undefined;
   readonly object: StatefulObject;
   readonly writing: Writing;

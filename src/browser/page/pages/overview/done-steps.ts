@@ -1,4 +1,4 @@
-/** The steps of “Protect this site” that were done, kept in this browser until they are undone. */
+/** The completed steps of “Protect this site”, stored in this browser until they are undone. */
 import type { Result } from '#client';
 
 export type DoneStep = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;

@@ -1,4 +1,6 @@
-/** A zone at a glance: what protects it, and what happened. A range chosen in the chart narrows everything on the page. */
+/**
+ * A zone at a glance: its protection, and recent events. A range chosen in the chart narrows everything on the page.
+ */
 import './overview.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';

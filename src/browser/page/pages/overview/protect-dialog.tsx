@@ -79,7 +79,7 @@ export function ProtectDialog({ protection: { origin }, onClose }: ProtectDialog
   );
 }
 
-/** `isTrial`: says what would happen, and changes nothing. */
+/** `isTrial`: returns what would happen, without changes. */
 function protect(zone_id: string, wish: Wish, isTrial = false): Promise<Result<'protection.protect'>> {
   const body = { origin: toOrigin(wish.originUrl, {}), plan: wish.plan };
   const query = isTrial ? { dry_run: true } : {};

@@ -1,4 +1,4 @@
-/** What protects the site now, and the button that protects it. */
+/** The current protection of the site, and the button that protects it. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** The most frequent values of a field, each a way into the log. */
+/** The most frequent values of a field, each with a link to the log. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type EventSearch, type EventSummary, summaryQuery } from '../../api/events.ts';
@@ -10,9 +10,9 @@ interface TopListProps {
   readonly search: EventSearch;
   readonly title: string;
   readonly field: string;
-  /** Says more than the field itself. */
+  /** A more readable field for the label. */
   readonly labelField?: string;
-  /** What a value is called. */
+  /** The label of a value. */
   readonly format?: (value: string) => string;
   readonly hint?: string;
 }

@@ -1,11 +1,11 @@
-/** What a page rule does: its actions, each with the input that fits its value. */
+/** The actions of a page rule, each with the input for its kind of value. */
 import { Button } from '../../parts/button.tsx';
 import { Select } from '../../parts/forms/field.tsx';
 import { joinClasses } from '../../parts/join-classes.ts';
 import { type DraftAction, getFirstValue, valueKinds } from './page-rule.ts';
 
 interface FieldsProps {
-  /** Actions that do something in this zone. */
+  /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
   readonly actions: readonly DraftAction[];
   readonly onChange: (actions: readonly DraftAction[]) => void;

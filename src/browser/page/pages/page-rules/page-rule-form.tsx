@@ -9,7 +9,7 @@ import { ActionFields } from './action-fields.tsx';
 import { type PageRule, toBody, toDraft } from './page-rule.ts';
 
 interface FormProps {
-  /** Actions that do something in this zone. */
+  /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
   /** Undefined: a new one. */
   readonly rule: PageRule | undefined;

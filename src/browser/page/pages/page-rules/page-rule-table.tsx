@@ -11,7 +11,7 @@ import { type Action, type PageRule, urlOf } from './page-rule.ts';
 
 interface TableProps {
   readonly rules: readonly PageRule[];
-  /** Actions that do something in this zone. */
+  /** Actions that have an effect in this zone. */
   readonly effective: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Page rules as the API shows them, and the kinds of values that their actions take. */
+/** Page rules as the API returns them, and the kinds of values of their actions. */
 import type { Result, Sent } from '#client';
 import { settingsOfPageRules } from '#zone-settings';
 import { read } from '../../api/read.ts';
@@ -28,10 +28,10 @@ function choice(...values: readonly string[]): ValueKind {
   return { kind: 'choice', values };
 }
 
-/** What the legacy managed rules are switched by. */
+/** The switches of the legacy managed rules. */
 const wafActions: readonly string[] = ['disable_security', 'waf'];
 
-/** What acts on every request. Every other action is stored, and has no effect here. */
+/** Actions that affect every request. All other actions are stored, but have no effect here. */
 const actingActions = [
   'always_use_https',
   'forwarding_url',
@@ -40,7 +40,7 @@ const actingActions = [
   ...settingsOfPageRules,
 ];
 
-/** The actions that do something: those about the legacy managed rules only where these are. */
+/** The actions with an effect: those of the legacy managed rules only where these exist. */
 export function listEffectiveActions(state: MigrationState): readonly string[] {
   return hasLegacyRules(state) ? [...wafActions, ...actingActions] : actingActions;
 }
@@ -53,7 +53,7 @@ export function isOfWaf({ actions }: PageRule): boolean {
   return actions.some(({ id }) => wafActions.includes(id));
 }
 
-/** The server checks the values; these say which input fits. */
+/** The server validates the values; the kinds choose the input. */
 export const valueKinds: ReadonlyMap<string, ValueKind> = new Map([
   ['disable_security', none],
   ['waf', onOff],
@@ -127,7 +127,7 @@ export function toDraft(rule: PageRule | undefined): Draft {
   };
 }
 
-/** Throws an error that says which action it is about. */
+/** Throws an error that names the action. */
 export function toBody(draft: Draft): Sent<'pageRules.create'> {
   return {
     targets: [{ target: 'url', constraint: { operator: 'matches', value: draft.url.trim() } }],
@@ -149,7 +149,7 @@ function toAction({ id, text }: DraftAction): Action {
   }
 }
 
-/** The value that a new action starts with. */
+/** The initial value of a new action. */
 export function getFirstValue(id: string): string {
   const kind = valueKinds.get(id);
   if (kind?.kind === 'choice') return kind.values[0]!;

@@ -48,7 +48,7 @@ export function PageRulesPage() {
   );
 }
 
-/** The rules keep their status, which other tools read; this says what it is worth. */
+/** The rules keep their status, which other tools read; this explains that it has no effect. */
 function WithoutEffect({ zoneId }: { readonly zoneId: string }) {
   return (
     <p className="note">

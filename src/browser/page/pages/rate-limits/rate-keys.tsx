@@ -1,4 +1,4 @@
-/** The fullest keys that rate limits count now; one can be let go. */
+/** The fullest keys that rate limits currently count; each can be released. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
@@ -14,7 +14,7 @@ import { Time } from '../../parts/time.tsx';
 
 const path = '/zones/{zone_id}/rate_limit_keys';
 
-/** Edges tell every two seconds. */
+/** Edges report every two seconds. */
 const readMs = 2_000;
 
 type Key = Result<'rateKeys.list'>[number];
@@ -31,7 +31,7 @@ function keysQuery(zone_id: string) {
   });
 }
 
-/** What the rules of the zone are called. Without any, or for those of the account, ids have to do. */
+/** The names of the zone's rules. If there are none, or for those of the account, ids are shown. */
 async function readRules(zone_id: string, signal: AbortSignal): Promise<Rules> {
   const rulesets = await resultOf(client.get('/zones/{zone_id}/rulesets', { zone_id, signal }));
   const limits = rulesets.find(({ phase, kind }) => phase === 'http_ratelimit' && kind === 'zone');

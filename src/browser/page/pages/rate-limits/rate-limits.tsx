@@ -1,4 +1,6 @@
-/** The rate limits of a site with what each did, what they count now, and which limit its visitors would not notice. */
+/**
+ * The rate limits of a site with their effects, their current counts, and a limit that its visitors would not notice.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useZone } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** What can be done to several rules at once: one after the other, each only if nobody has changed it meanwhile. */
+/** Actions on several rules: executed one after the other, each only if the rule has not been changed meanwhile. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { countThings } from '../../parts/reading/count-things.ts';
@@ -16,7 +16,7 @@ interface ChosenRulesProps {
   readonly onClear: () => void;
 }
 
-/** More names than these are no help. */
+/** Further names are not helpful. */
 const namedMax = 8;
 
 export function ChosenRules(props: ChosenRulesProps) {

@@ -1,21 +1,21 @@
-/** Rules as lists of them show them, whatever kind they are of. */
+/** Rules in the form of lists, whatever their kind. */
 
 export interface ListedRule {
   readonly id: string;
   readonly description: string | undefined;
-  /** Undefined if the filter that had it was deleted. */
+  /** Undefined if its filter was deleted. */
   readonly expression: string | undefined;
   readonly action: string;
   readonly isPaused: boolean;
-  /** Since when it has been as it is. */
+  /** The time of the last change. */
   readonly since: { readonly word: 'created' | 'changed'; readonly at: string };
-  /** What stands beside the action. */
+  /** The text beside the action. */
   readonly rank?: string;
-  /** What else keeps it from acting, in a word. */
+  /** Another reason why it does not act, in a word. */
   readonly hindrance?: string | undefined;
 }
 
-/** What can be done to the rules of a list. Each is refused if somebody else has changed the rule or the order meanwhile. */
+/** The actions on the rules of a list. Each is refused if another user has changed the rule or the order meanwhile. */
 export interface RuleChanges {
   /** Pauses a rule, or resumes it. */
   readonly pause: (ruleId: string, reason: string) => Promise<unknown>;
@@ -23,7 +23,7 @@ export interface RuleChanges {
   readonly move: (place: { readonly from: number; readonly to: number }, reason: string) => Promise<unknown>;
 }
 
-/** What people know a rule by. */
+/** The name of a rule for users. */
 export function nameOf({ description, expression }: Pick<ListedRule, 'description' | 'expression'>): string {
   return description || expression || 'A rule whose filter was deleted';
 }

@@ -5,7 +5,7 @@ interface ReasonFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Why something is changed. */
+/** The reason for a change. */
 export function ReasonField(props: ReasonFieldProps) {
   return (
     <TextField

@@ -1,4 +1,4 @@
-/** A list of rules with what can be done to them: search, move, pause, delete; one by one or several at once, and why. */
+/** A list of rules with their actions: search, move, pause, delete; single or several rules, with a reason. */
 import './rules.css';
 import { type ReactNode, useState } from 'react';
 import { Confirm } from '../../parts/forms/dialog.tsx';
@@ -13,9 +13,9 @@ interface RuleBoardProps {
   readonly rules: readonly ListedRule[];
   readonly changes: RuleChanges;
   readonly onEdit: (ruleId: string) => void;
-  /** What is shown while there is no rule. */
+  /** Shown while there is no rule. */
   readonly none: ReactNode;
-  /** What deleting a rule means. */
+  /** The consequence of deleting a rule. */
   readonly deletion: string;
 }
 
@@ -30,7 +30,7 @@ export function RuleBoard({ rules, changes, onEdit, none, deletion }: RuleBoardP
     write: ({ make }: { readonly done: string; readonly make: () => Promise<unknown> }) => make(),
     done: (_, { done }) => done,
     failed: 'Nothing was changed',
-    // A reason is for what was done, and not for what comes next.
+    // A reason belongs to the completed change, not to the next one.
     onDone: () => setReason(''),
   });
   const change = (done: string, make: () => Promise<unknown>): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** What a rule did: hits of the last day, its last match, or that it never matched. */
+/** The effect of a rule: hits of the last day, its last match, or that it never matched. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useZoneId } from '../../api/queries.ts';
@@ -10,7 +10,7 @@ import { countThings } from '../../parts/reading/count-things.ts';
 
 const dayMs = 86_400_000;
 
-/** Nothing while it is not known: the list of rules does not wait for it. */
+/** Empty while it is unknown: the list of rules does not wait for it. */
 export function RuleEffectNote({ rule }: { readonly rule: ListedRule }) {
   const zoneId = useZoneId();
   const { data } = useQuery({

@@ -1,7 +1,6 @@
 /**
- * The rules in order, of which only the visible ones are in the document. A rule is moved by dragging its handle, or with
- * the keyboard: Enter or Space on the handle lifts it, arrows move it, Enter or Space puts it down, Escape leaves it where
- * it was.
+ * The rules in order, of which only the visible ones are in the document. A rule is moved by dragging its handle, or
+ * with the keyboard: Enter or Space on the handle lifts it, arrows move it, Enter or Space drops it, Escape cancels.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -22,15 +21,15 @@ interface RuleListProps extends Pick<
   'isMovable' | 'onChoose' | 'onEdit' | 'onPause' | 'onDelete'
 > {
   readonly rules: readonly ListedRule[];
-  /** The ids of the rules that something is about to be done to. */
+  /** The ids of the selected rules. */
   readonly chosen: ReadonlySet<string>;
   readonly onMove: (from: number, to: number) => Promise<unknown>;
 }
 
 /**
- * What stands beside the name of a rule when the list is at least so wide, and how high its rows are then: what it did and
- * its buttons, the buttons alone, nothing. They have one height, so that a thousand of them can be placed without measuring
- * each.
+ * The content beside the name of a rule when the list has at least this width, and the height of its rows: effects and
+ * buttons, only buttons, nothing. All rows have the same height, so that a thousand of them can be placed without
+ * measuring each.
  */
 const layouts = [
   { beside: 'all', widthMin: 800, rowHeight: 66 },
@@ -42,7 +41,7 @@ interface Moving {
   readonly id: string;
   readonly to: number;
   readonly by: 'keyboard' | 'pointer';
-  /** It was put down, and is being saved. */
+  /** It was dropped, and is being saved. */
   readonly isDropped?: true;
 }
 
@@ -105,12 +104,12 @@ interface MoverOptions {
 
 function useMover({ rules, frame, rowHeight, onMove, show }: MoverOptions) {
   const [lifted, setMoving] = useState<Moving>();
-  // Found by its id: the rules are read again while a move is saved, and then they have the new order already.
+  // Found by id: the rules are read again while a move is saved, and then already have the new order.
   const from = rules.findIndex(({ id }) => id === lifted?.id);
   const moving = from === -1 ? undefined : lifted;
   const shown = moving === undefined ? rules : moveItem(rules, from, moving.to);
   useLayoutEffect(() => {
-    // The row is elsewhere in the document now: the keyboard stays with it.
+    // The row has moved in the document: the keyboard focus follows it.
     if (moving?.by === 'keyboard') focusHandle(frame.current, moving.id);
   }, [frame, moving]);
 
@@ -164,7 +163,7 @@ interface MoveBarProps {
   readonly rules: readonly ListedRule[];
 }
 
-/** Says where the rule is, for eyes and for screen readers; and puts it down without a keyboard. */
+/** Shows the position of the rule, also to screen readers; and drops it without a keyboard. */
 function MoveBar({ mover: { moving, from, drop, cancel }, rules }: MoveBarProps) {
   return (
     <div className="note row row-apart rules-moving" aria-live="assertive" hidden={moving === undefined}>

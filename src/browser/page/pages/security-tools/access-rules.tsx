@@ -1,4 +1,4 @@
-/** IP access rules of a site, and those that it shares with all sites of the account. */
+/** IP access rules of a site, and those of the account, which apply to all its sites. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
 import { client, resultOf } from '../../api/client.ts';
@@ -23,7 +23,7 @@ type Given = Sent<'accessRules.create'>;
 const ofZone = '/zones/{zone_id}/firewall/access_rules/rules';
 const ofAccount = '/accounts/{account_id}/firewall/access_rules/rules';
 
-/** The newest; there can be 50,000. */
+/** The newest ones; there can be 50,000. */
 const query = { per_page: 1000 };
 
 const modes: Readonly<Record<Given['mode'], string>> = {
@@ -45,7 +45,7 @@ const examples: Readonly<Record<Given['configuration']['target'], string>> = {
   country: 'NZ',
 };
 
-/** Those of the site before those of the account; read again with the site. */
+/** Those of the site come before those of the account; read again with the site. */
 function rulesQuery(names: { readonly zone_id: string; readonly account_id: string }) {
   const { zone_id, account_id } = names;
   return queryOptions({

@@ -1,4 +1,4 @@
-/** Zone lockdown rules of a site: URLs that only some addresses may ask for. */
+/** Zone lockdown rules of a site: URLs that only some addresses may request. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result, Sent } from '#client';
@@ -101,7 +101,7 @@ function Deletion({ rule: { id, urls } }: { readonly rule: Lockdown }) {
 }
 
 interface Content {
-  /** One in each line. */
+  /** One on each line. */
   readonly urls: string;
   readonly addresses: string;
   readonly priority: string;

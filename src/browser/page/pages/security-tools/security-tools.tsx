@@ -1,4 +1,4 @@
-/** What a site does by address, URL and user agent, without expressions. */
+/** A site's rules by address, URL and user agent, without expressions. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { AccessRules } from './access-rules.tsx';

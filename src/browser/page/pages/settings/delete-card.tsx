@@ -1,4 +1,4 @@
-/** Deleting a site, which cannot be undone: its name has to be typed. */
+/** Deletes a site irreversibly: its name must be typed. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';

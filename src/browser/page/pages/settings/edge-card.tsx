@@ -1,4 +1,4 @@
-/** Where the requests of a site go, and what the edge does with those it cannot read whole. */
+/** Where the requests of a site go, and how the edge treats those that it cannot read completely. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';

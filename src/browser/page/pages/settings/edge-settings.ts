@@ -1,8 +1,8 @@
-/** The edge settings of a zone, and the form that they are changed with. */
+/** The edge settings of a zone, and their form. */
 import type { Result } from '#client';
 import { toOrigin, writeOrigin } from '../origins.ts';
 
-/** Learning has a card of its own. */
+/** Learning has a separate card. */
 export type EdgeSettings = Omit<Result<'edge.get'>, 'learning'>;
 
 export interface EdgeDraft {

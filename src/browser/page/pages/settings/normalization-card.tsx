@@ -1,4 +1,4 @@
-/** Which form of a path rules see, and whether the origin gets it, too. */
+/** Which form of a path rules see, and whether the origin receives it, too. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client } from '../../api/client.ts';

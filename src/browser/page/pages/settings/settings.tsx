@@ -1,4 +1,4 @@
-/** How a site is served: its origin, what the edge does, and its plan. */
+/** How a site is served: its origin, the edge's settings, and its plan. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { DeleteCard } from './delete-card.tsx';

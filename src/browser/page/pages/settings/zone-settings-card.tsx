@@ -1,4 +1,4 @@
-/** What the edge does for a site by its settings: HTTPS, TLS, what the origin is told, challenges, compression. */
+/** The edge's settings of a site: HTTPS, TLS, headers for the origin, challenges, compression. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-/** The settings of a zone that act, as texts of a form. `waf` has a card of its own. */
+/** The zone settings with an effect, as texts of a form. `waf` has a separate card. */
 import type { Result, Sent } from '#client';
 import {
   type ActingId,
@@ -18,7 +18,7 @@ export function describe(id: ShownId): ActingSetting<unknown> {
   return actingSettings[id];
 }
 
-/** Without what grows by itself: how long development mode lasts. */
+/** Without values that change by themselves: the duration of development mode. */
 export function pickValues(settings: readonly ZoneSetting[]): unknown {
   return settings.flatMap(({ id, value }) => (isActing(id) ? [[id, value]] : []));
 }
@@ -36,7 +36,7 @@ function toText(id: ShownId, value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** What the draft changes. A value that a setting does not take is sent as it is, so that the server says what it takes. */
+/** The changes of the draft. An invalid value is sent unchanged, so that the server reports the valid ones. */
 export function listChanges(
   draft: SettingsDraft,
   saved: readonly ZoneSetting[],

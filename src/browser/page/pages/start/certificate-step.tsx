@@ -1,4 +1,4 @@
-/** A certificate by ACME, as soon as the names point here; the local authority signs until then. */
+/** A certificate by ACME, as soon as the names point here; until then the local authority signs one. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Where the application is; the server asks it while somebody types. */
+/** The address of the application; the server probes it while the user types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, resultOf } from '../../api/client.ts';

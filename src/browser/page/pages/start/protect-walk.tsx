@@ -1,4 +1,4 @@
-/** From a name to the first event: each step is done here, and says when it is. The zone is in the address. */
+/** From a name to the first event: each step is done here, and reports when it is complete. The zone is in the URL. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -82,7 +82,7 @@ function Step({ title, state, children }: StepProps) {
   );
 }
 
-/** A site that exists already is taken as it is. */
+/** An existing site is used unchanged. */
 function NameStep() {
   const [name, setName] = useState('');
   const navigate = route.useNavigate();
@@ -119,7 +119,7 @@ function NameStep() {
   );
 }
 
-/** The records are somebody else's: what can be done here is to say them. */
+/** The DNS records are managed elsewhere: this only shows them. */
 function DnsStep({ zoneId, name }: { readonly zoneId: string; readonly name: string }) {
   return (
     <>

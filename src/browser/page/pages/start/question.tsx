@@ -1,4 +1,4 @@
-/** The one question of the first page: what somebody came for. */
+/** The question of the first page: the user's purpose. */
 import './start.css';
 import { Link } from '@tanstack/react-router';
 

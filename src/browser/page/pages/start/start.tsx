@@ -1,4 +1,4 @@
-/** Where to begin: one question, and the way from its answer to the first result. */
+/** The start page: a question, and the way from its answer to the first result. */
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Card } from '../../parts/card.tsx';

@@ -1,4 +1,4 @@
-/** An attack through the edge, and its event as soon as the activity log has it. */
+/** An attack through the edge, and its event as soon as it is in the activity log. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Result } from '#client';

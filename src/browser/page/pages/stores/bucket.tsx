@@ -1,4 +1,4 @@
-/** The objects of an R2 bucket, by the beginnings of their keys. */
+/** The objects of an R2 bucket, by key prefix. */
 import { getRouteApi } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';

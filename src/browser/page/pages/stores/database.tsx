@@ -1,4 +1,4 @@
-/** SQL on a D1 database, with the statements before, and the way back to a moment of its history. */
+/** SQL on a D1 database, with the previous statements, and restoring it to a moment of its history. */
 import '../objects/objects.css';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -30,7 +30,7 @@ interface Names {
   readonly database_id: string;
 }
 
-/** Rows that are shown of one statement. */
+/** The most rows that are shown for one statement. */
 const rowsMax = 1_000;
 
 export function DatabasePage() {

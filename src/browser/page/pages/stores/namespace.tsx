@@ -1,4 +1,4 @@
-/** What is in a KV namespace: keys by their beginnings, and the value of one. */
+/** The content of a KV namespace: keys by prefix, and the value of one. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -25,7 +25,7 @@ interface Names {
   readonly namespace_id: string;
 }
 
-/** Keys that are shown; more are found by their beginnings. */
+/** The most keys that are shown; a prefix finds further ones. */
 const shownMax = 100;
 
 export function NamespacePage() {

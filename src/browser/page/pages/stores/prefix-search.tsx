@@ -1,4 +1,4 @@
-/** What a store holds, searched by the beginnings of keys. */
+/** The content of a store, searched by key prefix. */
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Envelope } from '#client';
@@ -12,9 +12,9 @@ import { Message } from '../../parts/reading/states.tsx';
 
 interface PrefixSearchProps<Item, Key extends QueryKey> {
   readonly title: string;
-  /** Those whose keys begin so; all with an empty one. */
+  /** The items whose keys have this prefix; all with an empty one. */
   readonly search: (prefix: string) => UseQueryOptions<readonly Item[], Error, readonly Item[], Key>;
-  /** Shown while there is nothing at all. */
+  /** Shown while the store is empty. */
   readonly none: ReactNode;
   readonly children: (items: readonly Item[]) => ReactNode;
 }

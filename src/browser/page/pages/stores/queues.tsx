@@ -1,4 +1,4 @@
-/** Queues with their backlog, who consumes them, and what stops or empties one. */
+/** Queues with their backlog, their consumers, and buttons that pause or empty them. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** Which permissions a token has: for each subject nothing, reading, or changing. */
+/** The permissions of a token: for each subject none, read, or write. */
 import { SelectField } from '../../parts/forms/field.tsx';
 import { getSubjectKey, scopes, type Subject } from './token.ts';
 import type { Content } from './token-draft.ts';

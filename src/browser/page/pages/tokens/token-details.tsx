@@ -1,4 +1,4 @@
-/** What a token may do and from where, as sentences. */
+/** The permissions and conditions of a token, as sentences. */
 import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';

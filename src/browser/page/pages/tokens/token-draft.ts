@@ -1,4 +1,4 @@
-/** What a form says about a token, and how that is sent. */
+/** The form of a token, and its conversion to the sent body. */
 import type { Sent } from '#client';
 import {
   getSubjectKey,
@@ -14,11 +14,11 @@ export interface Content {
   readonly name: string;
   readonly owner: Owner;
   readonly levels: Readonly<Record<string, Level>>;
-  /** Empty: all sites, also those that are created later. */
+  /** Empty: all sites, including those that are created later. */
   readonly zoneIds: readonly string[];
   readonly isEveryZone: boolean;
   readonly isEnabled: boolean;
-  /** Times are as an input shows them: local, to the minute. */
+  /** Times are in the format of an input: local, to the minute. */
   readonly notBefore: string;
   readonly expiresOn: string;
   readonly allowed: string;
@@ -38,7 +38,7 @@ export const emptyContent: Content = {
   refused: '',
 };
 
-/** Of what edits a part of the form. */
+/** Properties of the parts of the form. */
 export interface PartProps {
   readonly value: Content;
   readonly onChange: (part: Partial<Content>) => void;
@@ -49,7 +49,7 @@ export interface Owners {
   readonly userId: string;
 }
 
-/** One policy for each kind of resource that a permission is given on. */
+/** One policy for each kind of resource on which a permission is granted. */
 export function writePolicies(
   draft: Content,
   subjects: readonly Subject[],
@@ -78,7 +78,7 @@ function pickGroups({ read, write }: Subject, level: Level): readonly { readonly
   return groups.flatMap((group) => (group === undefined ? [] : [{ id: group.id }]));
 }
 
-/** `before`: the token that is changed. What the form does not change of it stays as it is, to the second. */
+/** `before`: the token that is changed. Values that the form does not change are kept, to the second. */
 export function writeToken(
   draft: Content,
   policies: readonly Policy[],
@@ -108,7 +108,7 @@ function splitLines(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** As an input of a local time wants it. */
+/** In the format of a local time input. */
 function toLocalTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const time = new Date(moment);
@@ -117,7 +117,7 @@ function toLocalTime(moment: string | undefined): string {
 
 interface ReadDraft {
   readonly draft: Content;
-  /** Whether the form can show what the token may do. If not, its policies stay as they are. */
+  /** Whether the form can show all permissions of the token. If not, its policies are kept. */
   readonly isWhole: boolean;
 }
 
@@ -155,7 +155,7 @@ function readLevel({ read, write }: Subject, given: ReadonlySet<string>): Level 
   return read !== undefined && given.has(read.id) ? 'read' : 'none';
 }
 
-/** What policies say, whatever their order. */
+/** The meaning of policies, whatever their order. */
 function summarize(policies: readonly Policy[]): string {
   const lines = policies.map(({ effect, permission_groups, resources }) =>
     JSON.stringify([

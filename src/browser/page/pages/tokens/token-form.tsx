@@ -1,4 +1,4 @@
-/** Creating a token or changing one: what it may do, on which sites, until when, and from where. */
+/** Creates or changes a token: its permissions, sites, lifetime, and addresses. */
 import { useQuery } from '@tanstack/react-query';
 import { useAccountId, userQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
@@ -28,7 +28,7 @@ interface FormProps {
   readonly token: Token | undefined;
   readonly owner: Owner;
   readonly onClose: () => void;
-  /** The value is there only if the token is new. */
+  /** The value is only present if the token is new. */
   readonly onSaved: (token: Pick<Token, 'name' | 'value'>) => void;
 }
 
@@ -47,7 +47,7 @@ export function TokenForm(props: FormProps) {
   );
 }
 
-/** A token that is used while it is looked at is not another one for that. */
+/** Ignores the last use, because using a token is not a change. */
 function pick(token: Token | undefined): object {
   return { ...token, last_used_on: undefined };
 }

@@ -1,4 +1,4 @@
-/** The tokens of one owner, with what can be done to each. */
+/** The tokens of one owner, with the actions on each. */
 import { useQuery } from '@tanstack/react-query';
 import { useAccountId } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';

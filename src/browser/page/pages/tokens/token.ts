@@ -1,4 +1,4 @@
-/** Tokens as the API shows them, and the permissions that exist. */
+/** Tokens as the API returns them, and the existing permissions. */
 import type { Result, Sent } from '#client';
 import { client } from '../../api/client.ts';
 import { read, readAll } from '../../api/read.ts';
@@ -9,12 +9,12 @@ type Content = Sent<'tokens.create'>;
 
 export type PermissionGroup = Result<'tokens.listPermissionGroups'>[number];
 
-/** Whose token it is: tokens of the account stay when a person goes. */
+/** The owner of a token: tokens of the account outlive its members. */
 export type Owner = 'user' | 'account';
 
 const query = { direction: 'desc' };
 
-/** What can be asked of the tokens of an owner. */
+/** The calls for the tokens of an owner. */
 export function callsOf(owner: Owner, account_id: string) {
   return owner === 'user' ? ofUser : ofAccount(account_id);
 }
@@ -51,7 +51,7 @@ export const scopes = [
 
 export type Level = 'none' | 'read' | 'write';
 
-/** What can be read, or read and changed: two permission groups whose names differ in their last word. */
+/** A resource that can be read, or read and changed: two permission groups whose names differ in their last word. */
 export interface Subject {
   readonly name: string;
   readonly scope: string;

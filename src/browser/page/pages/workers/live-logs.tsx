@@ -1,4 +1,4 @@
-/** What a Worker does while it is looked at: each call with what it logged, threw and answered. */
+/** Live logs of a Worker: each call with its logs, errors and answer. */
 import './workers.css';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';

@@ -1,4 +1,4 @@
-/** The secrets of a Worker: their names. What they are set to is never shown. */
+/** The names of a Worker's secrets. The values are never shown. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';

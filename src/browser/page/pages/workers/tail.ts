@@ -1,11 +1,11 @@
-/** Following the logs of a Worker: the API makes a tail, whose events arrive over a WebSocket. */
+/** Follows the logs of a Worker: the API creates a tail, whose events arrive over a WebSocket. */
 import { useEffect, useState } from 'react';
 import { client, resultOf } from '../../api/client.ts';
 import { describeError } from '../../api/api-error.ts';
 import { scriptPath, type WorkerNames } from './worker-queries.ts';
 
 export interface TailEvent {
-  /** Of this window, in the order of arrival. */
+  /** Assigned in this window, in order of arrival. */
   readonly key: number;
   readonly outcome: string;
   readonly eventTimestamp: number;
@@ -33,14 +33,14 @@ export type TailState =
   | { readonly kind: 'open' }
   | { readonly kind: 'ended'; readonly reason: string };
 
-/** So many are kept; older ones are forgotten. */
+/** The most events that are kept; older ones are dropped. */
 const eventsMax = 500;
 
 export function useTail(names: WorkerNames, isOn: boolean, filters: readonly object[]) {
   const [events, setEvents] = useState<readonly TailEvent[]>([]);
   const [state, setState] = useState<TailState>({ kind: 'off' });
   const { account_id, script_name } = names;
-  // A filter that is written anew in each turn is still the same.
+  // Compared by content, because callers create a new object on each render.
   const wanted = JSON.stringify(filters);
   useEffect(() => {
     if (!isOn) return setState({ kind: 'off' });
@@ -71,7 +71,7 @@ let lastKey = 0;
 async function follow({ names, filters, signal, onState, onEvent }: Following): Promise<void> {
   try {
     const made = await resultOf(client.post(`${scriptPath}/tails`, { ...names, body: { filters }, signal }));
-    // The page may be behind a proxy that the server knows nothing of.
+    // The page may be behind a proxy that the server does not know.
     const { protocol, host } = globalThis.location;
     const address = `${protocol === 'https:' ? 'wss:' : 'ws:'}//${host}${new URL(made.url).pathname}`;
     const socket = new WebSocket(address, 'trace-v1');

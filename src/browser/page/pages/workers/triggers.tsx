@@ -1,4 +1,4 @@
-/** What leads to a Worker: routes, custom domains and times. */
+/** The triggers of a Worker: routes, custom domains and schedules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

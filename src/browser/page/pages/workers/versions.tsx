@@ -1,4 +1,4 @@
-/** The versions of a Worker: who deployed what, how each fares, and the way back to one of them. */
+/** The versions of a Worker: who deployed what, the results of each, and rolling back to one of them. */
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
@@ -21,7 +21,7 @@ import {
 
 interface Row {
   readonly version: Version;
-  /** The newest that deployed it. */
+  /** The newest deployment of it. */
   readonly deployment: Deployment | undefined;
   readonly isRunning: boolean;
   readonly counts: VersionCounts | undefined;
@@ -113,7 +113,7 @@ function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly r
     write: () =>
       client.post(`${scriptPath}/deployments`, {
         ...names,
-        // The dialog has said what it does to secrets.
+        // The dialog has explained the effect on secrets.
         query: { force: true },
         body: {
           strategy: 'percentage',

@@ -1,4 +1,4 @@
-/** What the pages of Workers read. */
+/** The queries of the pages about Workers. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { useAccountId } from '../../api/queries.ts';
@@ -14,7 +14,7 @@ export interface WorkerNames {
 
 export const scriptPath = '/accounts/{account_id}/workers/scripts/{script_name}';
 
-/** How often what is counted is read again. */
+/** How often counts are read again. */
 const countMs = 5_000;
 
 export interface VersionCounts {
@@ -23,7 +23,7 @@ export interface VersionCounts {
   readonly meanMs: number | undefined;
 }
 
-/** Requests by the number of their version, since the server was started. */
+/** Requests by version number, since the server was started. */
 export function useVersionCounts(worker: string): ReadonlyMap<string, VersionCounts> {
   const account_id = useAccountId();
   const { data = [] } = useQuery({

@@ -1,4 +1,4 @@
-/** One Worker: what runs, what ran, what leads to it, its secrets by name, and its logs as they happen. */
+/** One Worker: the running version, earlier ones, triggers, the names of its secrets, and live logs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';

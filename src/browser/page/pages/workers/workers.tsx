@@ -1,4 +1,4 @@
-/** The Workers that were uploaded. */
+/** The uploaded Workers. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Result } from '#client';

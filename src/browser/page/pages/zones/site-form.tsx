@@ -1,4 +1,4 @@
-/** Adds a site. What protects it is decided on its overview. */
+/** Adds a site. Its protection is chosen on its overview. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** A site in a few facts: what protects it, what it had to do in the last day, and what somebody should look at. */
+/** A site in a few facts: its protection, its traffic of the last day, and problems that need attention. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { accountQuery } from '../../api/queries.ts';
@@ -8,17 +8,17 @@ import type { Zone } from '../../api/types.ts';
 export interface SiteGlance {
   readonly protection: Result<'protection.get'> | undefined;
   readonly traffic: Result<'traffic.get'> | undefined;
-  /** What needs attention, in words; the most urgent first. */
+  /** Problems that need attention, in words; most urgent first. */
   readonly concerns: readonly string[];
 }
 
-/** So many sites are looked at; the others are found by name. */
+/** The most sites that are summarized; the others are found by name. */
 const glancesMax = 30;
 
-/** Edges report every ten seconds, and nobody watches this page by the second. */
+/** Edges report every ten seconds, but this page need not be accurate to the second. */
 const readMs = 30_000;
 
-/** From this share of failed answers on, the origin is meant. */
+/** From this share of failed answers on, the origin is reported. */
 const failingShare = 0.05;
 const failingRequestsMin = 20;
 
@@ -49,7 +49,7 @@ export function useGlances(zones: readonly Zone[]): ReadonlyMap<string, SiteGlan
 
 type Certificate = Result<'certificates.list'>[number];
 
-/** Those that somebody has to look after. */
+/** Those that need attention. */
 export function useUrgentCertificates(): readonly Certificate[] {
   const { data: account } = useQuery(accountQuery);
   const { data = [] } = useQuery({
@@ -74,7 +74,7 @@ export function listConcerns(
   return concerns;
 }
 
-/** What needs attention first, otherwise as they were. */
+/** Sites with problems first, otherwise in the same order. */
 export function orderByConcern<Site extends Pick<Zone, 'id'>>(
   zones: readonly Site[],
   glances: ReadonlyMap<string, SiteGlance>,

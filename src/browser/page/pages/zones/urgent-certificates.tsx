@@ -1,4 +1,4 @@
-/** Certificates that somebody has to look after, of all sites. Nothing if there is none. */
+/** Certificates of all sites that need attention. Empty if there are none. */
 import { Link } from '@tanstack/react-router';
 import { Pill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -18,7 +18,7 @@ import { Question } from '../start/question.tsx';
 import { orderByConcern, type SiteGlance, useGlances } from './site-glance.ts';
 import { UrgentCertificates } from './urgent-certificates.tsx';
 
-/** Most visits add none, and this is the first page. */
+/** Most visits do not add a site, and this is the first page. */
 const SiteForm = lazy(async () => ({ default: (await import('./site-form.tsx')).SiteForm }));
 
 const none = (
@@ -48,10 +48,10 @@ export function ZonesPage() {
   );
 }
 
-/** A first start creates one for each plan. Who has more has begun. */
+/** A first start creates one for each plan. More than these show that the server is in use. */
 const sitesOfFirstStart = 4;
 
-/** Until a site is served, the question is what somebody came for. */
+/** Until a site is served, the page asks for the user's purpose. */
 function FirstQuestion() {
   const { data: zones } = useQuery(zonesQuery);
   const isNew = zones !== undefined && zones.length <= sitesOfFirstStart;
@@ -68,7 +68,7 @@ function FirstQuestion() {
   );
 }
 
-/** From so many sites on, they are looked for by name. */
+/** From this many sites on, there is a search by name. */
 const sitesUnsearched = 10;
 
 const tones: Readonly<Record<Result<'protection.get'>['state'], 'good' | 'warn' | 'bad' | 'info'>> = {

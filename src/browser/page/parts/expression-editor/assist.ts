@@ -1,4 +1,4 @@
-/** What the server says about an expression that is being written. */
+/** The server's assistance for an expression that is being edited. */
 import { useQuery } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
 import { describeError } from '../../api/api-error.ts';
@@ -6,7 +6,7 @@ import { client, resultOf } from '../../api/client.ts';
 import { useSettled } from '../forms/use-settled.ts';
 
 export type Assistance = Result<'expressions.assist'> & {
-  /** Why nothing is known. The server checks again on saving, so that is no reason to stop anybody. */
+  /** Why there is no assistance. The server checks again on saving, so this need not stop the user. */
   readonly failure?: string;
 };
 
@@ -18,11 +18,11 @@ const nothingKnown = {
   tree: null,
 };
 
-/** What kind of expression it is. */
+/** The kind of expression. */
 export interface ExpressionKind {
-  /** Of the rule; that of firewall rules if not given. */
+  /** The phase of the rule; by default that of firewall rules. */
   readonly phase?: string | undefined;
-  /** Requests, for a rule, or events, for a search; requests if not given. */
+  /** Requests, for a rule, or events, for a search; by default requests. */
   readonly about?: 'requests' | 'events' | undefined;
 }
 
@@ -36,12 +36,12 @@ export async function fetchAssistance(
   question: AssistQuestion,
   signal?: AbortSignal,
 ): Promise<Assistance> {
-  // JSON leaves out what is undefined.
+  // JSON omits undefined properties.
   const body = question as Sent<'expressions.assist'>;
   return resultOf(client.post('/zones/{zone_id}/expressions/assist', { zone_id: zoneId, body, signal }));
 }
 
-/** What is known about this very text: undefined until the server has answered for it. */
+/** The assistance for exactly this text: undefined until the server has answered. */
 export function useAssistance(
   zoneId: string,
   expression: string,
@@ -51,7 +51,7 @@ export function useAssistance(
   const { data, error } = useQuery({
     queryKey: ['assist', zoneId, phase, about, settled],
     queryFn: ({ signal }) => fetchAssistance(zoneId, { expression: settled, phase, about }, signal),
-    // Without a connection it fails, and says so, instead of waiting for one.
+    // Without a connection it fails and reports that, instead of waiting for one.
     networkMode: 'always',
     retry: false,
     staleTime: 60_000,
@@ -67,7 +67,7 @@ export interface KnownField {
   readonly summary: string;
 }
 
-/** The fields of the language: what could start an expression. */
+/** The fields of the language, which can start an expression. */
 export function useFields(zoneId: string): readonly KnownField[] {
   const { data } = useQuery({
     queryKey: ['assist-fields', zoneId],

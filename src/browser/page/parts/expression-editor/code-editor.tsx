@@ -1,4 +1,4 @@
-/** CodeMirror for expressions, in a chunk of its own: loaded when the first editor is shown. */
+/** CodeMirror for expressions, in a separate chunk: loaded when the first editor is shown. */
 import {
   autocompletion,
   closeCompletion,
@@ -22,7 +22,7 @@ export interface CodeEditorProps extends ExpressionKind {
   readonly placeholder?: string;
   readonly onEnter?: () => void;
   readonly assistance: Assistance | undefined;
-  /** The id of the element that says what is wrong. */
+  /** The id of the element with the error message. */
   readonly describedBy: string;
 }
 
@@ -65,7 +65,7 @@ export function CodeEditor(props: CodeEditorProps) {
   return <div ref={frame} className="code-editor" />;
 }
 
-/** Escape closes the list of completions, and not the dialog that the editor stands in. */
+/** Escape closes the list of completions, not the surrounding dialog. */
 const keysFirst: Extension = Prec.highest(
   keymap.of([
     {
@@ -80,10 +80,10 @@ type Ask = (question: AssistQuestion) => Promise<Assistance>;
 
 function showDiagnostics(view: EditorView, assistance: Assistance | undefined): void {
   const { length } = view.state.doc;
-  // Nothing is no mistake yet.
+  // An empty text is not an error yet.
   const found = length === 0 ? [] : (assistance?.diagnostics ?? []);
   const diagnostics = found.map(({ start, end, severity, message, hint }) => {
-    // An empty place, such as the end of the text, is shown at the character before it.
+    // An empty range, such as the end of the text, is marked at the character before it.
     const to = Math.min(Math.max(end, start + 1), length);
     const from = Math.max(0, Math.min(start, to - 1));
     return { from, to, severity, message: hint === undefined ? message : `${message}: ${hint}` };
@@ -107,7 +107,7 @@ async function completeAt(context: CompletionContext, ask: Ask): Promise<Complet
       validFor: /^[\w.$]*$/,
     };
   } catch {
-    // Without help it is still an editor; what is wrong with the connection is said where it matters, on saving.
+    // Without completion it is still an editor; connection problems are reported where they matter, on saving.
     return null;
   }
 }

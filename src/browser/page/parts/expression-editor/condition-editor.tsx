@@ -1,4 +1,4 @@
-/** An expression, by the builder or as text. The builder is offered while it can show all of the expression. */
+/** An expression, in the builder or as text. The builder is offered if it can show the complete expression. */
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../button.tsx';
@@ -13,7 +13,7 @@ interface ConditionEditorProps {
   readonly label: string;
 }
 
-/** What the builder shows, and the text that it stands for: another text means that somebody else wrote it. */
+/** The content of the builder, and its text: a different text was written elsewhere. */
 interface Built {
   readonly groups: Groups;
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * Conditions as the builder shows them: groups joined by `or`, the conditions of a group by `and`. Every list of groups can
- * be written as text; a tree that the server parsed from text can be read back if it has no other form than this one.
+ * Conditions in the builder: groups joined by `or`, the conditions of a group by `and`. Every list of groups can be
+ * converted to text; a tree that the server parsed from text can be converted back if it has exactly this form.
  */
 export interface Condition {
   readonly field: string;
@@ -64,7 +64,7 @@ export function findOperator(name: string): Operator {
   return operators.find((each) => each.name === name) ?? operators[0]!;
 }
 
-/** Whether a value is missing: nothing should be saved that matches everything because it was not filled in. */
+/** Whether a value is missing: an expression that matches everything because of an empty field must not be saved. */
 export function isIncomplete({ operator, type, value }: Condition): boolean {
   const { values } = findOperator(operator);
   if (values === 'none' || value.trim() !== '') return false;
@@ -164,7 +164,7 @@ function readValue(rhs: unknown, { values }: Operator): string | undefined {
   return items.every((item) => item !== undefined) ? items.join(', ') : undefined;
 }
 
-/** A text that would be taken apart at its commas or trimmed is not for the builder. */
+/** The builder cannot represent a text that would be split at its commas or trimmed. */
 function readItem(item: unknown): string | undefined {
   if (typeof item === 'string') return item === '' || /,|^\s|\s$/.test(item) ? undefined : item;
   if (Array.isArray(item) || typeof item !== 'object' || item === null) return undefined;

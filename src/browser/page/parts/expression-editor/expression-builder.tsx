@@ -1,4 +1,4 @@
-/** Simple conditions without typing the language: field, operator, value, joined by and/or. */
+/** Simple conditions without knowledge of the language: field, operator, value, joined by and/or. */
 import { Button } from '../button.tsx';
 import { Select } from '../forms/field.tsx';
 import type { KnownField } from './assist.ts';
@@ -17,7 +17,7 @@ interface ExpressionBuilderProps {
   readonly onChange: (groups: Groups) => void;
 }
 
-/** What most rules ask about. */
+/** The fields of most rules. */
 const commonFields = new Set([
   'http.request.uri.path',
   'http.host',
@@ -137,7 +137,7 @@ const placeholders: Readonly<Record<ScalarType | 'many' | 'list', string>> = {
   list: 'name of a list',
 };
 
-/** The operator and the value stay if they fit the field. */
+/** The operator and the value are kept if they fit the field. */
 function changeField(condition: Condition, field: string, type: ScalarType): Condition {
   if (type === condition.type) return { ...condition, field };
   const fitting = findOperator(condition.operator).types.includes(type);

@@ -14,7 +14,7 @@ interface ExpressionEditorProps extends ExpressionKind {
   /** As low as a text field; it grows with its text. */
   readonly isLow?: boolean;
   readonly placeholder?: string;
-  /** Called for Enter, which makes no new line then. */
+  /** Called for Enter, which then inserts no line break. */
   readonly onEnter?: () => void;
 }
 
@@ -62,7 +62,7 @@ interface ProblemsProps {
   readonly expression: string;
 }
 
-/** Takes one line even when there is nothing to say, so that nothing moves while somebody types. */
+/** Occupies one line even without problems, so that the layout is stable while the user types. */
 function Problems({ id, assistance, expression }: ProblemsProps) {
   const shown = expression.trim() === '' ? [] : (assistance?.diagnostics ?? []);
   return (

@@ -1,4 +1,6 @@
-/** Colours for the parts of an expression. It only looks at the text, so an expression can be wrong or unfinished. */
+/**
+ * Colours for the parts of an expression. It only inspects the text, so the expression may be invalid or incomplete.
+ */
 import {
   Decoration,
   type DecorationSet,

@@ -1,4 +1,4 @@
-/** Dialogs that keep the keyboard inside and give the focus back. */
+/** Dialogs that trap the keyboard focus and restore it. */
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
 import { getSessionState } from '../../api/session.ts';
@@ -12,9 +12,9 @@ interface DialogProps {
   readonly isWide?: boolean;
 }
 
-/** Open for as long as it is there. */
+/** Open while it is mounted. */
 export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
-  // The dialog that signs in again stands above: what is done there must not close this one.
+  // The sign-in dialog is above: interacting with it must not close this one.
   const close = (open: boolean): void => {
     if (!open && getSessionState().kind !== 'ended') onClose();
   };
@@ -35,11 +35,11 @@ interface ConfirmProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
-  /** What the button says: the action, not "OK". */
+  /** The label of the button: the action, not "OK". */
   readonly action: string;
   readonly look?: ButtonProps['look'];
   readonly isBusy?: boolean;
-  /** What has to be typed, where there is no way back. */
+  /** The text that must be typed if the action is irreversible. */
   readonly typed?: string | undefined;
   readonly children: ReactNode;
 }
@@ -87,17 +87,17 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
   readonly title: string;
   readonly action: string;
   readonly typed?: string;
-  /** Of the button. */
+  /** A hint for the button. */
   readonly hint?: string | undefined;
   readonly work: {
     readonly isPending: boolean;
     readonly mutate: (input: void, options: { readonly onSettled: () => void }) => void;
   };
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
-/** A button whose work is confirmed first. */
+/** A button whose action must be confirmed first. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, title, action, typed, hint, work, children, look = 'danger', ...button } = props;
   return (

@@ -1,8 +1,7 @@
 /**
- * What somebody is editing. It begins as what the server has, and stays what was typed whatever happens elsewhere: if
- * somebody else changes what it was made from, it is outdated and says so, and only the person who edits decides what
- * happens to it. With a key it is kept in this tab, so that a session that ends or a page that is loaded again loses
- * nothing.
+ * The state of an edit. It starts with the server's state, and keeps the typed input whatever happens elsewhere: if
+ * another user changes its base, it becomes outdated and reports that, and only the editing user decides what happens
+ * to it. With a key it is stored in this tab, so that neither the end of a session nor a reload loses anything.
  */
 import { useState } from 'react';
 import { isSame } from '../../api/guarded-write.ts';
@@ -10,34 +9,34 @@ import { type Bind, bindTo } from './fields.ts';
 
 export interface Draft<Value, Saved> {
   readonly value: Value;
-  /** What the server had when the editing began. */
+  /** The server's state when editing began. */
   readonly base: Saved;
   readonly isEdited: boolean;
-  /** Somebody else has changed it since. */
+  /** Another user has changed it since. */
   readonly isOutdated: boolean;
   /** It was typed before this page was loaded. */
   readonly isRestored: boolean;
   readonly change: (part: Partial<Value>) => void;
   readonly bind: Bind<Value>;
-  /** Gives up what was typed, and shows what the server has. */
+  /** Discards the typed input, and shows the server's state. */
   readonly discard: () => void;
   /**
-   * The server has taken this value: what it has next in place of `base` is not somebody else's. A form that is opened again
-   * before that was read knows it, too.
+   * The server has accepted this value: its next state after `base` is not another user's change. This also holds for a
+   * form that is opened again before that state was read.
    */
   readonly accept: (sent: Value) => void;
-  /** What was saved with this value was read again. What was typed since stays, as an edit of that. */
+  /** The state that was saved with this value was read again. Later input is kept, as an edit of that state. */
   readonly finish: (sent: Value) => void;
-  /** Keeps what was typed, as an edit of what the server has now. */
+  /** Keeps the typed input, as an edit of the server's current state. */
   readonly keep: (now?: Saved) => void;
 }
 
 interface DraftOptions<Value, Saved> {
-  /** What the form shows of what the server has. */
+  /** Converts the server's state to the value of the form. */
   readonly read: (saved: Saved) => Value;
-  /** What of it the form is about; all of it if not given. */
+  /** The part of it that the form edits; by default all of it. */
   readonly pick?: (saved: Saved) => unknown;
-  /** What two drafts are compared by, if not by everything. */
+  /** The property by which two drafts are compared; by default everything. */
   readonly compare?: (value: Value) => unknown;
   readonly key?: string;
 }
@@ -45,7 +44,7 @@ interface DraftOptions<Value, Saved> {
 interface Edits<Value, Saved> {
   readonly value: Value;
   readonly base: Saved;
-  /** What the server has next in place of `base` is what was saved from here. */
+  /** The server's next state after `base` was saved from here. */
   readonly isSaved?: true;
 }
 
@@ -73,7 +72,7 @@ export function useDraft<Value extends object, Saved>(
     discard: () => setEdits(store(key, undefined)),
     accept(sent) {
       setEdits((before) => before && { ...before, isSaved: true });
-      // Also if the form is gone soon, where React does not ask what it had before.
+      // Also if the form is unmounted soon, where React does not call the update function.
       const kept = leaveUnlessSent(load<Value, Saved>(key), sent);
       store(key, kept && { ...kept, isSaved: true });
     },
@@ -85,7 +84,7 @@ export function useDraft<Value extends object, Saved>(
   };
 }
 
-/** What was typed since it was saved with this value. */
+/** The input since it was saved with this value. */
 function leaveUnlessSent<Value, Saved>(
   edits: Edits<Value, Saved> | undefined,
   sent: Value,

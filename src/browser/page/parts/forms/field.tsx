@@ -1,4 +1,4 @@
-/** Labelled inputs, each with its hint and its error, tied together for screen readers. */
+/** Labelled inputs, each with its hint and its error, linked for screen readers. */
 import { Field as BaseField } from '@base-ui/react/field';
 import type { ComponentProps, ReactNode } from 'react';
 import { joinClasses } from '../join-classes.ts';
@@ -7,7 +7,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
-  /** The label stands beside the input, and not above it. */
+  /** The label is beside the input, not above it. */
   readonly isBeside?: boolean;
   readonly children: ReactNode;
 }
@@ -31,7 +31,7 @@ function Field({ label, hint, error, isBeside = false, children }: FieldProps) {
 
 type Labelled = Omit<FieldProps, 'children'>;
 
-/** A value that is edited elsewhere. */
+/** A controlled value. */
 interface Edited<Value> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -42,7 +42,7 @@ type ControlProps = Omit<ComponentProps<typeof BaseField.Control>, 'value' | 'on
 export interface TextFieldProps extends Labelled, Edited<string>, Omit<ControlProps, 'children'> {
   /** Several lines. */
   readonly rows?: number;
-  /** In letters of one width. */
+  /** In a monospaced font. */
   readonly isCode?: boolean;
 }
 
@@ -80,7 +80,7 @@ interface Choice<Value extends string> extends Edited<Value> {
 type SelectProps<Value extends string> = Choice<Value> &
   Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'>;
 
-/** Without a label of its own: it has an `aria-label`, or stands in a field. */
+/** Without its own label: it has an `aria-label`, or is inside a field. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options = [], onChange, children, className, ...others } = props;
   const entries = Array.isArray(options) ? options.map((value) => [value, value]) : Object.entries(options);
@@ -111,7 +111,7 @@ export function SelectField<Value extends string>(props: Labelled & SelectProps<
 
 interface CheckProps {
   readonly type?: 'checkbox' | 'radio';
-  /** Of the radio buttons that belong together. */
+  /** The name of a group of radio buttons. */
   readonly name?: string;
   readonly value: boolean;
   readonly onChange: (value: boolean) => void;
@@ -133,7 +133,7 @@ interface ChecksProps<Item> {
   readonly onChange: (chosen: readonly Item[]) => void;
 }
 
-/** A box for each thing that can be chosen, beside others. */
+/** A check box for each choice, side by side. */
 export function Checks<Item extends string>({ options, value, onChange }: ChecksProps<Item>) {
   return Array.from(options, ([item, label]) => (
     <Check key={item} value={value.includes(item)} onChange={() => onChange(toggle(value, item))}>
@@ -142,7 +142,7 @@ export function Checks<Item extends string>({ options, value, onChange }: Checks
   ));
 }
 
-/** Of a list of chosen things: with this one, or without it. */
+/** The selection with this item added or removed. */
 export function toggle<Item>(chosen: readonly Item[], item: Item): readonly Item[] {
   return chosen.includes(item) ? chosen.filter((each) => each !== item) : [...chosen, item];
 }

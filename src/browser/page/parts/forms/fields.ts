@@ -1,4 +1,4 @@
-/** The fields of a form, and what binds each to its input: `<TextField label="Name" {...bind('name')} />`. */
+/** The fields of a form, with the props that bind each to its input: `<TextField label="Name" {...bind('name')} />`. */
 import { useState } from 'react';
 
 export type Bind<Value> = <Name extends keyof Value>(
@@ -12,7 +12,7 @@ export function bindTo<Value>(value: Value, change: (part: Partial<Value>) => vo
   });
 }
 
-/** Fields that nothing else changes: of a search, or of something that does not exist yet. */
+/** Fields that only the user changes: those of a search, or of something that does not exist yet. */
 export function useFields<Value extends object>(initial: Value | (() => Value)) {
   const [value, setValue] = useState(initial);
   const change = (part: Partial<Value>): void => setValue((before) => ({ ...before, ...part }));

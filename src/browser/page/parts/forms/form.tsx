@@ -1,4 +1,4 @@
-/** Forms. What was typed stays when saving fails, and the reason stands above the buttons. */
+/** Forms. Typed input is kept when saving fails, and the reason is shown above the buttons. */
 import { Form as BaseForm } from '@base-ui/react/form';
 import type { ReactNode } from 'react';
 import { describeError } from '../../api/api-error.ts';
@@ -6,18 +6,18 @@ import { Button, type ButtonProps } from '../button.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface FormProps {
-  /** What the button says: the action, not "OK". */
+  /** The label of the button: the action, not "OK". */
   readonly action: string;
   readonly look?: ButtonProps['look'];
   readonly work: { readonly isPending: boolean; readonly error?: Error | null };
-  /** What did not happen: stands before the reason. */
+  /** The failed action: shown before the reason. */
   readonly failed?: string;
-  /** Stands in place of the reason. */
+  /** Replaces the reason. */
   readonly problem?: ReactNode;
   readonly isIncomplete?: boolean;
   readonly onSubmit: () => void;
   readonly onCancel?: (() => void) | undefined;
-  /** What the button says that leaves the form. */
+  /** The label of the button that closes the form. */
   readonly cancel?: string;
   readonly children: ReactNode;
 }
@@ -44,7 +44,7 @@ export function Form(props: FormProps) {
   );
 }
 
-/** A caret may point at a place of the line above: letters have one width then. */
+/** A caret may point at a place of the line above, which needs a monospaced font. */
 export function FormError({ children }: { readonly children: ReactNode }) {
   return (
     <p className="form-error" role="alert">

@@ -1,4 +1,4 @@
-/** Saving a draft without overwriting what somebody else has changed since; and what is said when that happened. */
+/** Saves a draft without overwriting concurrent changes of others, and reports such conflicts. */
 import { useRef } from 'react';
 import type { Envelope } from '#client';
 import { describeError } from '../../api/api-error.ts';
@@ -9,10 +9,10 @@ import type { Draft } from './draft.ts';
 import { FormError } from './form.tsx';
 import { useReadAgain, useWrite } from './use-write.ts';
 
-/** Somebody else was faster. Nothing was written. */
+/** Another user saved first. Nothing was written. */
 export class ChangedElsewhere<Saved = unknown> extends Error {
   override readonly name = 'ChangedElsewhere';
-  /** What they saved; undefined if they deleted it. */
+  /** The other user's state; undefined if they deleted it. */
   readonly theirs: Saved | undefined;
 
   constructor(what: string, theirs: Saved | undefined) {
@@ -22,16 +22,16 @@ export class ChangedElsewhere<Saved = unknown> extends Error {
 }
 
 interface Guard<Saved> {
-  /** Asks for what the server has now. */
+  /** Reads the server's current state. */
   readonly read: () => Promise<Envelope<Saved>>;
   /** What the reader saw. */
   readonly base: Saved;
   readonly pick?: ((saved: Saved) => unknown) | undefined;
-  /** What it is called. */
+  /** Its name. */
   readonly what?: string | undefined;
 }
 
-/** Sends the change unless what the server has is not what the reader saw. */
+/** Sends the change unless the server's state differs from what the reader saw. */
 export function writeIfSame<Saved, Answer>(
   { read, base, pick = (saved) => saved, what = 'this' }: Guard<Saved>,
   write: (version: Version) => Promise<Answer>,
@@ -44,7 +44,7 @@ export function writeIfSame<Saved, Answer>(
 }
 
 interface SaveOptions<Value, Saved, Answer> {
-  /** Asks for what the server has now; undefined for something new. */
+  /** Reads the server's current state; undefined for something new. */
   readonly read?: (() => Promise<Envelope<NonNullable<Saved>>>) | undefined;
   readonly pick?: (saved: NonNullable<Saved>) => unknown;
   readonly what?: string;
@@ -82,7 +82,7 @@ export function useSave<Value, Saved, Answer>(
     conflict,
     draft,
     save: () => saving.mutate(draft.base),
-    /** Goes on from what they saved, with what was typed. */
+    /** Continues with the other user's state as the base, and the typed input. */
     overwrite(): void {
       draft.keep(conflict?.theirs);
       saving.mutate(conflict?.theirs);
@@ -95,7 +95,7 @@ export function useSave<Value, Saved, Answer>(
   };
 }
 
-/** What became of a draft that was to be saved. */
+/** The result of saving a draft. */
 interface Saving {
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -107,7 +107,7 @@ interface Saving {
 
 interface SaveProblemProps {
   readonly saving: Saving;
-  /** What they have changed. */
+  /** The other user's changes. */
   readonly changes?: readonly string[];
 }
 
@@ -150,7 +150,7 @@ interface OutdatedProps {
   readonly draft: { readonly keep: () => void; readonly discard: () => void };
 }
 
-/** Somebody else has saved before the person who edits has tried to. */
+/** Another user saved before this one has tried to. */
 export function Outdated({ draft }: OutdatedProps) {
   return (
     <div className="note note-warn" role="alert">

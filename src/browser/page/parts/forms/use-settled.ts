@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const settleMs = 400;
 
-/** The value as it was when it last stayed the same for a moment: what to ask the server about while somebody types. */
+/** The value after it has not changed for a moment: for server requests while the user types. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * A change that is sent to the server. It says what came of it, and what is shown is read again: all of the open zone, or
- * all there is where no zone is open. It is pending until that was read, so that nothing flickers back.
+ * A change that is sent to the server. It reports the result, and the shown data is read again: all of the open zone,
+ * or everything if no zone is open. It is pending until then, so that old data does not reappear.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -8,16 +8,16 @@ import { tell, tellError } from '../toasts.tsx';
 
 interface WriteOptions<Input, Answer> {
   readonly write: (input: Input) => Promise<Answer>;
-  /** What to say when it is done. What the server remarks is said with it. */
+  /** The message on success. The server's notes are added. */
   readonly done?:
     | string
     | ((answer: Answer, input: Input) => string | readonly [title: string, text: string]);
-  /** What to say when it is not. Absent where a form shows what went wrong. */
+  /** The message on failure. Absent if a form shows the error. */
   readonly failed?: string | ((input: Input) => string);
   readonly onDone?: (answer: Answer, input: Input) => unknown;
-  /** Called when what is shown has been read again. */
+  /** Called when the shown data has been read again. */
   readonly onRead?: () => void;
-  /** Changes of the same name are sent one after the other, each when the one before was read again. */
+  /** Changes of the same name are sent one after the other, each when the data of the previous one was read again. */
   readonly inTurn?: string;
 }
 
@@ -27,7 +27,7 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
   return useMutation({
     mutationFn: write,
     ...(inTurn === undefined ? {} : { scope: { id: inTurn } }),
-    // Without a connection it fails at once and says so, instead of being sent some time later.
+    // Without a connection it fails immediately and reports that, instead of being sent some time later.
     networkMode: 'always',
     async onSuccess(answer, input) {
       if (done !== undefined) {
@@ -42,7 +42,7 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
     },
     async onSettled(_answer, error) {
       const reading = readAgain();
-      // What is asked again while the server is away is asked until it is back.
+      // Reads that are retried while the server is unavailable are retried until it is available again.
       if (error !== null) return;
       await reading;
       onRead?.();
@@ -55,7 +55,7 @@ export function useReadAgain(): () => Promise<void> {
   const { zoneId } = useParams({ strict: false });
   const filter = zoneId === undefined ? {} : { queryKey: ['zones', zoneId] };
   return async () => {
-    // A first read that is under way may have begun before the change: it is waited for, and not begun again.
+    // A first read in progress may have started before the change: it is awaited, and not restarted.
     const reading = queries.getQueryCache().findAll({ ...filter, fetchStatus: 'fetching' });
     const early = new Set(reading.filter(({ state }) => state.data === undefined));
     await queries.invalidateQueries(filter);

@@ -1,8 +1,8 @@
-/** A command for the terminal, to copy. */
+/** A terminal command to copy. */
 import { CopyButton } from '../copy-button.tsx';
 import { quote } from './shell-words.ts';
 
-/** A call that sends JSON to the API, with the variables of `gatehouse env --for curl`. */
+/** A curl call that sends JSON to the API, with the variables of `gatehouse env --for curl`. */
 export function writeCurl(path: string, body: object | '@-'): string {
   const data = body === '@-' ? body : quote(JSON.stringify(body));
   return `curl -H "$AUTHORIZATION" -H 'Content-Type: application/json' "$API${path}" -d ${data}`;

@@ -1,5 +1,5 @@
 /**
- * What was read of the server, in each of its states: pending, failed, empty, there, and stale, which is there although
+ * The result of a read, in each of its states: pending, failed, empty, loaded, and stale, which means loaded although
  * reading it again has failed.
  */
 import type { ReactNode } from 'react';
@@ -10,9 +10,9 @@ import type { Readable } from './together.ts';
 
 interface ResourceProps<Data> {
   readonly of: Readable<Data>;
-  /** How high it is while it is pending. */
+  /** Its height in rows while it is pending. */
   readonly rows?: number;
-  /** Shown in place of a list without items. */
+  /** Shown instead of an empty list. */
   readonly empty?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }

@@ -1,6 +1,6 @@
-/** Words of commands for a POSIX shell: whatever they have in them, each stays one word. */
+/** Words of commands for a POSIX shell: whatever their content, each stays a single word. */
 
-/** As it is where it can be read so, and in quotes elsewhere. */
+/** Unquoted if possible, otherwise in quotes. */
 export function writeWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : quote(text);
 }

@@ -1,11 +1,11 @@
-/** What a page shows while it has nothing to show: loading, empty, failed. Each says what to do next. */
+/** The states of a page without content: loading, empty, failed. Each explains what to do next. */
 import type { ReactNode } from 'react';
 import { ApiError } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../button.tsx';
 import { Command } from './command.tsx';
 
-/** Takes the room that the content will take, so that nothing moves when it comes. */
+/** Occupies the space of the content, so that the layout is stable when it arrives. */
 export function Loading({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div className="loading" role="status" aria-label="Loading">
@@ -22,7 +22,7 @@ interface MessageProps {
   readonly children: ReactNode;
 }
 
-/** In place of what a search does not find, or of what there cannot be. */
+/** Replaces an empty search result, or something impossible. */
 export function Message({ title, children }: MessageProps) {
   return (
     <div className="state">
@@ -33,11 +33,11 @@ export function Message({ title, children }: MessageProps) {
 }
 
 interface EmptyProps extends MessageProps {
-  /** The same in a terminal. */
+  /** The equivalent terminal command. */
   readonly command: string;
 }
 
-/** In place of what somebody could have made, and has not. */
+/** Replaces something that the user could create, but has not. */
 export function Empty({ title, children, command }: EmptyProps) {
   return (
     <Message title={title}>

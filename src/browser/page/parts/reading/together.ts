@@ -1,6 +1,6 @@
 /** Several reads as one. */
 
-/** As react-query has it. */
+/** The interface of react-query. */
 export interface Readable<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -12,7 +12,7 @@ type Together<P extends Parts> = {
   readonly [Name in keyof P]: NonNullable<P[Name]['data']> | Extract<P[Name]['data'], null>;
 };
 
-/** Several reads as one: there when all are, failed when one is. */
+/** Several reads as one: loaded when all are, failed when one is. */
 export function together<P extends Parts>(parts: P): Readable<Together<P>> {
   const all = Object.values(parts);
   const entries = Object.entries(parts).map(([name, { data }]) => [name, data] as const);

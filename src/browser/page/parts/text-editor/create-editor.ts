@@ -1,4 +1,4 @@
-/** What the editors of expressions and of SQL have in common. */
+/** Shared by the editors of expressions and of SQL. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { Annotation, EditorState, type Extension } from '@codemirror/state';
@@ -12,9 +12,9 @@ export interface EditorOptions {
   /** Called after each edit of the user. */
   readonly onChange: (text: string) => void;
   readonly label: string;
-  /** The id of the element that says what is wrong. */
+  /** The id of the element with the error message. */
   readonly describedBy: string;
-  /** What this editor has of its own; its keys come before those that all have. */
+  /** The extensions of this editor; their keys take precedence over the shared ones. */
   readonly extensions: Extension;
 }
 
@@ -49,7 +49,7 @@ export function createEditor(options: EditorOptions): EditorView {
   });
 }
 
-/** Shows a text that the page has: that is no edit. */
+/** Shows a text of the page, which is not an edit. */
 export function showText(view: EditorView, text: string): void {
   const shown = view.state.doc.toString();
   if (shown === text) return;

@@ -1,13 +1,13 @@
-/** An editor in a chunk of its own. What cannot be loaded, without a connection, is no reason to lose the form around it. */
+/** An editor in a separate chunk. If it cannot be loaded, without a connection, the form around it must not be lost. */
 import { type ComponentType, lazy } from 'react';
 
 interface PlainEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What the text is for, by Ctrl Enter. */
+  /** The action of Ctrl Enter. */
   readonly onRun?: (text: string) => void;
   readonly label: string;
-  /** The id of the element that says what is wrong. */
+  /** The id of the element with the error message. */
   readonly describedBy: string;
   readonly placeholder?: string;
 }

@@ -1,9 +1,9 @@
 /**
- * Edits that replace or delete text are made by the editor. Left to it, the browser makes them in the document and copies
- * the look of what was there into an inline style, which the policy of the page forbids.
+ * The editor itself applies edits that replace or delete text. Otherwise the browser applies them to the document and
+ * copies the style of the replaced text into an inline style, which the policy of the page forbids.
  *
- * What is replaced is what is marked in the document: the editor learns of a selection that a script or an assistive tool
- * has made only after the event, and the event has no ranges where text is plain.
+ * The selection of the document is replaced: the editor is notified of a selection by a script or an assistive tool
+ * only after the event, and the event has no ranges for plain text.
  */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
@@ -11,10 +11,10 @@ import { EditorView } from '@codemirror/view';
 export const ownEdits: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType } = event;
-    // Bold text and the like: an editor of plain text has none.
+    // Formatting such as bold text, which a plain text editor does not support.
     if (inputType.startsWith('format')) return prevent(event);
     const text = findText(event);
-    // What an input method composes is the browser's until it is done.
+    // The browser handles the composition of an input method until it ends.
     if (text === undefined || event.isComposing || view.composing) return false;
     const marked = findMarked(view);
     if (marked === undefined) return false;
@@ -33,13 +33,13 @@ function prevent(event: InputEvent): true {
   return true;
 }
 
-/** What comes in place of what is marked; undefined for other edits. */
+/** The replacement for the selection; undefined for other edits. */
 function findText({ inputType, data }: InputEvent): string | undefined {
   if (inputType.startsWith('delete')) return '';
   return inputType === 'insertText' ? (data ?? undefined) : undefined;
 }
 
-/** Undefined if nothing is. The placeholder of an empty editor can be marked, too, and is no text. */
+/** Undefined if nothing is selected. The placeholder of an empty editor can be selected, too, but is not text. */
 function findMarked(view: EditorView): { from: number; to: number } | undefined {
   const selection = view.contentDOM.ownerDocument.getSelection();
   if (selection === null || selection.isCollapsed) return undefined;

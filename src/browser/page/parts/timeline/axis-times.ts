@@ -1,4 +1,4 @@
-/** The labels of a time axis, as the reader's language writes them: times, with the date below the first of each day. */
+/** The labels of a time axis in the reader's language: times, with the date below the first of each day. */
 const daySeconds = 86_400;
 
 export function formatAxisTimes(

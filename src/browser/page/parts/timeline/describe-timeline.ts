@@ -1,4 +1,4 @@
-/** What a chart shows, in words. */
+/** A description of a chart in words. */
 import type { Timeline } from '../../api/timeline.ts';
 import { formatTime } from '../time.tsx';
 

@@ -1,4 +1,4 @@
-/** A small line of the last readings. The number beside it says the same to those who cannot see it. */
+/** A small line of the last readings. For screen readers, the number beside it says the same. */
 const [width, height] = [120, 28];
 
 export function Sparkline({ values }: { readonly values: readonly (number | undefined)[] }) {

@@ -1,4 +1,4 @@
-/** Draws a timeline with uPlot. Dragging over it chooses a range. */
+/** Draws a timeline with uPlot. Dragging over it selects a range. */
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
@@ -9,12 +9,12 @@ const heightPixels = 168;
 
 export interface TimelineProps {
   readonly timeline: Timeline;
-  /** The reader has chosen a range. */
+  /** The reader has selected a range. */
   readonly onSelect: (sinceMs: number, untilMs: number) => void;
 }
 
 export interface TimelineCanvasProps extends TimelineProps {
-  /** The place of the stretch whose values are read. */
+  /** The index of the selected interval. */
   readonly place: number | undefined;
   readonly onPlace: (place: number | undefined) => void;
 }
@@ -54,7 +54,7 @@ export function TimelineCanvas({ timeline, onSelect, place, onPlace }: TimelineC
     const start = place === undefined ? undefined : timeline.stretches[place]?.startMs;
     const left =
       start === undefined ? -10 : drawn.current!.valToPos((start + timeline.stretchMs / 2) / 1000, 'x');
-    // The pointer has put the cursor there already.
+    // The pointer has already moved the cursor there.
     if (drawn.current!.cursor.idx !== place) drawn.current!.setCursor({ left, top: 0 }, false);
   }, [place, timeline]);
   return <div ref={frame} />;
@@ -97,7 +97,7 @@ function draw(element: HTMLElement, timeline: Timeline, told: { readonly current
             if (width < 4) return;
             const sinceMs = plot.posToVal(left, 'x') * 1000;
             const untilMs = plot.posToVal(left + width, 'x') * 1000;
-            // Whole stretches, so that what is shown is what was chosen.
+            // Whole intervals, so that the data matches the selection.
             told.current.onSelect(
               Math.floor(sinceMs / stretchMs) * stretchMs,
               Math.ceil(untilMs / stretchMs) * stretchMs,
@@ -119,7 +119,7 @@ interface DrawnSeries {
 function createSeries(timeline: Timeline, readColor: (name: string) => string): readonly DrawnSeries[] {
   const { series, stretches, before } = timeline;
   const paths = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
-  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
+  // The tallest bar, the sum of all series, is drawn first; each next one covers its lower part.
   const stacked = series.map(({ color }, index) => ({
     values: stretches.map(({ counts }) =>
       series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
@@ -137,7 +137,7 @@ function createSeries(timeline: Timeline, readColor: (name: string) => string): 
   return [...stacked, { values: stretches.map((_, index) => before.counts[index] ?? 0), look }];
 }
 
-/** A cursor that nobody points with is there by the keyboard, and stays. */
+/** A cursor that was moved by the keyboard stays when the pointer leaves. */
 function createCursorHook(told: { readonly current: Told }): (plot: uPlot) => void {
   let isPointing = false;
   return ({ cursor: { idx, left = -1 } }) => {
@@ -148,7 +148,7 @@ function createCursorHook(told: { readonly current: Told }): (plot: uPlot) => vo
   };
 }
 
-/** A canvas knows no custom properties: the colour that each stands for in this theme. */
+/** A canvas does not support custom properties: returns the colour of each in this theme. */
 function createColorReader(element: HTMLElement): (name: string) => string {
   return (name) => {
     element.style.color = `var(${name})`;

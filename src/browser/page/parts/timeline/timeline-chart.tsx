@@ -1,6 +1,6 @@
 /**
- * Counts over time as stacked bars. The canvas is for the eye; the same numbers are in the sentence and in the table that
- * stand around it. The library that draws comes only when there is something to draw.
+ * Counts over time as stacked bars. The canvas is visual only; the same numbers are in the sentence and in the table
+ * around it. The drawing library is loaded only when there is something to draw.
  */
 import './timeline-chart.css';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
@@ -11,7 +11,7 @@ import { describeStretch, describeTotal } from './describe-timeline.ts';
 import { DataTable } from '../data-table.tsx';
 import type { TimelineProps } from './timeline-canvas.tsx';
 
-/** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
+/** The page is complete without the drawing: uPlot does not load in a browser whose language has no valid name. */
 const Canvas = lazy(async () => {
   try {
     return { default: (await import('./timeline-canvas.tsx')).TimelineCanvas };
@@ -24,7 +24,7 @@ function CannotDraw() {
   return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
 }
 
-/** By the pointer or by the arrow keys, the values of one stretch are read; Enter narrows to it. */
+/** The pointer or the arrow keys select an interval to show its values; Enter narrows the range to it. */
 export function TimelineChart({ timeline, onSelect }: TimelineProps) {
   const [place, setPlace] = useState<number>();
   const { stretches, stretchMs, noun } = timeline;

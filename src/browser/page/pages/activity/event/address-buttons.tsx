@@ -1,4 +1,4 @@
-/** Blocks or allows the address of an event at this site, whatever its rules say: by an IP access rule. */
+/** Blocks or allows the address of an event at this site by an IP access rule, whatever its other rules do. */
 import type { ReactNode } from 'react';
 import type { Sent } from '#client';
 import { client } from '../../../api/client.ts';

@@ -1,4 +1,4 @@
-/** The request of an event as a command that sends it again, as far as the log has kept it. */
+/** The request of an event as a command that sends it again, as far as it was logged. */
 import type { SecurityEvent } from '../../../api/types.ts';
 import { quote } from '../../../parts/reading/shell-words.ts';
 
@@ -13,8 +13,8 @@ type Sent = Pick<
 >;
 
 /**
- * Bodies and most headers are not kept. The path is sent as it is: curl would tidy it up. What an attacker has sent stays
- * one word.
+ * Bodies and most headers are not logged. The path is sent unchanged: curl would normalise it. An attacker's text stays
+ * a single word.
  */
 export function copyAsCurl(event: Sent): string {
   const { clientRequestHTTPMethodName: method, userAgent } = event;

@@ -1,4 +1,4 @@
-/** Where an event is shown: beside the list where there is room for both, and above it on a smaller screen. */
+/** The frame of an event: beside the list if there is space for both, and above it on a smaller screen. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/forms/dialog.tsx';
@@ -36,7 +36,7 @@ export function EventFrame({ title, walk, onClose, children }: EventFrameProps) 
 
 function Beside({ title, walk, onClose, children }: EventFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // A reader who does not see the page learns that something has opened; walking on keeps the place of the keyboard.
+  // Screen readers announce what has opened; moving to another event keeps the keyboard focus.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <aside className="event-panel" aria-label={title}>

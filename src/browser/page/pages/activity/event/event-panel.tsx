@@ -1,4 +1,4 @@
-/** One event: what happened, the request with what was found in it, why, what is around it, and what to do. */
+/** One event: what happened, the request with marked findings, the reasons, related events, and actions. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useZoneId } from '../../../api/queries.ts';

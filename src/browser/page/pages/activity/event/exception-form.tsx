@@ -1,4 +1,4 @@
-/** Chooses an exception: the narrowest first, each tried on the log, so that the reader sees what else would get through. */
+/** Chooses an exception: the narrowest first, each tested on the log, so that the reader sees what else would pass. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result } from '#client';
@@ -27,7 +27,7 @@ const path = '/zones/{zone_id}/security/events/{event_id}/exceptions';
 export function ExceptionForm({ explained, onBack }: ExceptionFormProps) {
   const proposals = useQuery({
     ...read(path, { zone_id: useZoneId(), event_id: explained.event.id }),
-    // Each opening of the form starts from the configuration as it is then.
+    // Each opening of the form starts from the current configuration.
     gcTime: 0,
     staleTime: 'static',
   });
@@ -102,7 +102,7 @@ function describeOthers(summary: EventSummary): string {
   return `${summary.is_complete ? '' : 'more than '}${others.toLocaleString()} other ${others === 1 ? 'event gets' : 'events get'} through`;
 }
 
-/** The exception is saved, and the request judged again by what the log kept of it. */
+/** The exception is saved, and the request evaluated again from its logged parts. */
 function Saved({ explained, verdict, onBack }: ExceptionFormProps & { readonly verdict: Verdict }) {
   return (
     <div role="status">

@@ -1,4 +1,4 @@
-/** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
+/** Why a request was treated as it was: the values that each acting rule saw, and every step of the evaluation. */
 import type { Judged, JudgedPart, JudgedRule, JudgedStep } from '../../../api/types.ts';
 import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
@@ -109,7 +109,7 @@ interface LooksForProps {
   readonly description: string;
 }
 
-/** A rule that cannot be said in words is known by its description. */
+/** If a rule cannot be described in words, its description is shown. */
 function LooksFor({ tree, description }: LooksForProps) {
   const words = describeLooksFor(tree) ?? (description === '' ? undefined : description);
   return words === undefined ? null : <p>The rule looks for {words}.</p>;
@@ -131,7 +131,7 @@ function Changes({ explanation: { changes = [] } }: { readonly explanation: Judg
   );
 }
 
-/** What each rule added, beside the threshold. */
+/** The points of each rule, beside the threshold. */
 function ScoreBar({ score: { total, threshold, contributions } }: { readonly score: Score }) {
   const whole = Math.max(total, threshold, 1);
   return (
@@ -168,7 +168,7 @@ function OtherDeciders({ explained: { event, explanation } }: { readonly explain
   );
 }
 
-/** Logged requests, and those that were let past other rules, went on. */
+/** Logged requests, and those that skipped other rules, continued. */
 function isStopping(action: string): boolean {
   return action === 'block' || action.endsWith('challenge');
 }

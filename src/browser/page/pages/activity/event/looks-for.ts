@@ -1,4 +1,4 @@
-/** What a rule looks for, in words: the conditions that decided, without the language of rules. */
+/** Describes in words what a rule looks for: the conditions that decided, without the syntax of rules. */
 import type { JudgedPart } from '../../../api/types.ts';
 
 const fields: ReadonlyMap<string, string> = new Map(
@@ -43,12 +43,12 @@ const operators: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Longer conditions say no more in words than as they are written. */
+/** Longer conditions are no clearer in words than in the rules language. */
 const textCharactersMax = 120;
-/** More of them are in the tree below. */
+/** The tree below has the others. */
 const partsMax = 3;
 
-/** Undefined for what cannot be said shorter than it is written. */
+/** Undefined if words would not be shorter than the expression. */
 export function describeLooksFor(tree: JudgedPart): string | undefined {
   const parts = listDeciding(tree).map(({ text }) => describeComparison(text));
   if (parts.length === 0 || parts.some((part) => part === undefined)) return undefined;
@@ -57,7 +57,7 @@ export function describeLooksFor(tree: JudgedPart): string | undefined {
   return `requests in which ${shown.slice(0, partsMax).join(' and ')}${more}`;
 }
 
-/** The comparisons that agree with the whole. */
+/** The comparisons with the same result as the whole. */
 function listDeciding({ parts = [], ...part }: JudgedPart): readonly JudgedPart[] {
   if (parts.length === 0) return [part];
   return parts.filter(({ result }) => result === part.result).flatMap(listDeciding);

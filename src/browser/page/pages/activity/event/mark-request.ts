@@ -1,6 +1,6 @@
 /**
- * Where in the address of a request, as it was sent, stands what a rule found. Rules read values decoded: the match is
- * looked for in the decoded text, and shown where its bytes were sent.
+ * Locates the match of a rule in the sent URL of a request. Rules read decoded values: the match is searched in the
+ * decoded text, and marked at its original bytes.
  */
 
 export interface MarkedPiece {
@@ -18,10 +18,10 @@ interface Range {
   readonly end: number;
 }
 
-/** What was found elsewhere in the request is not looked for in its address. */
+/** Matches in other parts of the request are not searched in its URL. */
 const placesInAddress: ReadonlySet<string> = new Set(['path', 'argument']);
 
-/** As often as an attacker may have encoded it. */
+/** The most levels of encoding that are searched. */
 const decodingsMax = 3;
 
 export function markAddress(address: string, found: readonly FoundText[]): readonly MarkedPiece[] {
@@ -52,7 +52,10 @@ function findRange(readings: readonly Reading[], text: string): readonly Range[]
   return [];
 }
 
-/** A text in which each character is a byte, and where in the address each of them begins; the last number is its end. */
+/**
+ * A text with one byte per character, and the place in the URL at which each of them starts; the last number is its
+ * end.
+ */
 interface Reading {
   readonly bytes: string;
   readonly starts: readonly number[];

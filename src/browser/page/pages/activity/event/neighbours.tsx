@@ -1,4 +1,4 @@
-/** What else the address did and what else the rule did in the day before, so that one event is seen among many. */
+/** Other events of the address and of the rule in the day before, to put one event into context. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { summaryQuery } from '../../../api/events.ts';

@@ -1,10 +1,10 @@
-/** The request as it was sent, with what the rule found marked where it stands. */
+/** The request as it was sent, with the rule's matches marked. */
 import { Fragment } from 'react';
 import type { Explained } from './explained.ts';
 import { addressOf } from './copy-as-curl.ts';
 import { markAddress } from './mark-request.ts';
 
-/** More of them say nothing more. */
+/** Further ones are not informative. */
 const partsMax = 4;
 
 export function SentRequest({ explained: { event, found } }: { readonly explained: Explained }) {

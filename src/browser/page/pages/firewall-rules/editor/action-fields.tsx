@@ -1,4 +1,4 @@
-/** What a rule does, and where in the order it stands. */
+/** The action of a rule, and its place in the order. */
 import { useZone } from '../../../api/queries.ts';
 import { stoppingActions } from '../../../api/stopping-actions.ts';
 import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';

@@ -1,4 +1,4 @@
-/** One rule: what it matches, what it does; tried on a request and on yesterday's log before it is saved. */
+/** One rule: its expression and its action; tested on a request and on the log of the last day before it is saved. */
 import { useState } from 'react';
 import { client } from '../../../api/client.ts';
 import { useZoneId } from '../../../api/queries.ts';
@@ -31,7 +31,7 @@ interface RuleEditorProps {
 
 export function RuleEditor(props: RuleEditorProps) {
   const found = props.rules.find(({ id }) => id === props.ruleId);
-  // A rule that somebody else deletes meanwhile is still edited.
+  // Editing continues if another user deletes the rule meanwhile.
   const [first] = useState(found);
   const rule = found ?? first;
   if (props.ruleId !== 'new' && rule === undefined)

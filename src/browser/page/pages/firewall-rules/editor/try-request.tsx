@@ -1,4 +1,4 @@
-/** A request that is only described, judged by the zone's rules with the edited one among them. */
+/** A described request, evaluated by the zone's rules including the edited one. */
 import { useMutation } from '@tanstack/react-query';
 import type { Result as ResultOf, Sent } from '#client';
 import { client } from '../../../api/client.ts';

@@ -1,4 +1,4 @@
-/** Writes an exception. */
+/** The form of an exception. */
 import { useState } from 'react';
 import {
   type EntryPoint,
@@ -112,7 +112,7 @@ function writeRule(typed: Typed, rule: EntryRule | undefined): EntryRule {
   };
 }
 
-/** Only what the form shows: a choice that is out of sight must not widen the exception. */
+/** Only the visible fields: a hidden choice must not widen the exception. */
 function writeTarget(typed: Typed): RuleParameters {
   if (typed.scope === 'all') return { ruleset: 'current' };
   return {

@@ -1,4 +1,4 @@
-/** Exceptions: skip rules at the top of the entry point, which leave managed rules out for some requests. */
+/** Exceptions: skip rules at the top of the entry point, which skip managed rules for some requests. */
 import type { EntryPoint, EntryRule, StoredRule } from '../../../api/managed/entry-point.ts';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Card } from '../../../parts/card.tsx';

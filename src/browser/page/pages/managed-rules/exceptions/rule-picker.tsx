@@ -22,7 +22,7 @@ interface Candidate {
   readonly text: string;
 }
 
-/** More matches than fit are not shown: another word finds them. */
+/** Further matches are not shown: a more specific search finds them. */
 const shownMax = 8;
 
 export function RulePicker({ rulesets, value, onChange }: RulePickerProps) {

@@ -1,4 +1,4 @@
-/** Packages, groups, rules and overrides of the previous managed rules: how they are read and changed. */
+/** Packages, groups, rules and overrides of the previous managed rules: their reads and changes. */
 import type { Result, Sent } from '#client';
 import { client } from '../../../api/client.ts';
 import { readAll } from '../../../api/read.ts';

@@ -1,4 +1,4 @@
-/** A map from groups or rules to modes: what is in it, and a line to add to it. */
+/** A map from groups or rules to modes: its entries, and a line to add one. */
 import { useId } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Select } from '../../../parts/forms/field.tsx';

@@ -1,4 +1,4 @@
-/** Writes an override. */
+/** The form of an override. */
 import { useQueries } from '@tanstack/react-query';
 import type { Sent } from '#client';
 import { useZone, useZoneId } from '../../../api/queries.ts';
@@ -102,7 +102,7 @@ export function OverrideDialog({ packages, override, onClose }: OverrideDialogPr
   );
 }
 
-/** Of the groups and rules of all packages, by id. */
+/** The names of groups and rules of all packages, by id. */
 function useNames(packages: readonly LegacyPackage[]) {
   const zoneId = useZoneId();
   const groups = useQueries({ queries: packages.map(({ id }) => groupsQuery(zoneId, id)) });

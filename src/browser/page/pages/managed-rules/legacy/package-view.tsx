@@ -1,4 +1,4 @@
-/** One package: how strict it is, its groups, its rules. */
+/** One package: its sensitivity, its groups, its rules. */
 import { useQuery } from '@tanstack/react-query';
 import { useZoneId } from '../../../api/queries.ts';
 import { readWithNotes } from '../../../api/read.ts';
@@ -23,7 +23,7 @@ interface PackageProps {
   readonly ofZone: LegacyPackage;
 }
 
-/** What the packages are about; the API's names are those that other tools use. */
+/** Titles by the subjects of the packages; the API's names are those of other tools. */
 const titles: Readonly<Record<string, string>> = {
   CloudFlare: 'Cloudflare rules',
   OWASP: 'OWASP rules',
@@ -50,7 +50,7 @@ export function PackageView({ ofZone }: PackageProps) {
         <Resource of={known} rows={6}>
           {({ groups, rules }) =>
             rules.length === 0 ? (
-              // Notes above say why a package that scores has none.
+              // Notes above explain why a scoring package has none.
               !isScored && <p>This package has no rules on this site.</p>
             ) : (
               <>

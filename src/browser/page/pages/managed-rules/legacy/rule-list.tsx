@@ -1,4 +1,4 @@
-/** The rules of a package: searched, and set to a mode one by one. */
+/** The rules of a package, with a search and a mode for each. */
 import { useMemo } from 'react';
 import { useZoneId } from '../../../api/queries.ts';
 import { Select, SelectField, TextField } from '../../../parts/forms/field.tsx';

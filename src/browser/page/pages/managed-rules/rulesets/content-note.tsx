@@ -1,4 +1,4 @@
-/** Where the rules of a ruleset come from, if they do not come with the program. */
+/** The source of a ruleset's rules, if they are not part of the program. */
 import type { ManagedRuleset } from '../ruleset-api.ts';
 
 export function ContentNote({ content }: { readonly content: ManagedRuleset['content'] | undefined }) {

@@ -1,4 +1,4 @@
-/** How a ruleset is deployed: for which requests, with which overrides of the whole and of tags. */
+/** How a ruleset is deployed: for which requests, and with which overrides of the whole and of tags. */
 import { managedPhase } from '../../../api/managed/entry-point.ts';
 import {
   editRuleset,

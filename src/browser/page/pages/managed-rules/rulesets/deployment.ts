@@ -10,7 +10,7 @@ import {
 } from '../../../api/managed/overrides.ts';
 import { countThings } from '../../../parts/reading/count-things.ts';
 
-/** What can be changed of it. */
+/** Its editable parts. */
 export interface Deployment {
   readonly expression: string;
   readonly overrides: Overrides;
@@ -22,13 +22,13 @@ export function findDeployment(entryPoint: EntryPoint | null, rulesetId: string)
   );
 }
 
-/** Whether it may stop a request: it is on, and not all of its rules are off or only log. */
+/** Whether it may stop a request: it is enabled, and at least one of its rules is on and does more than log. */
 function protects({ action, enabled, action_parameters }: EntryRule): boolean {
   const { overrides } = action_parameters ?? {};
   return action === 'execute' && enabled && overrides?.enabled !== false && overrides?.action !== 'log';
 }
 
-/** Whether no managed ruleset would stop a request any more if this rule became the other. */
+/** Whether no managed ruleset would stop a request any more after this change of a rule. */
 export function isLastToProtect(entryPoint: EntryPoint | null, rule: StoredRule, next: EntryRule): boolean {
   const others = entryPoint?.rules.filter(({ id }) => id !== rule.id) ?? [];
   return protects(rule) && !protects(next) && !others.some(protects);
@@ -53,7 +53,7 @@ export function writeDeployment(
   };
 }
 
-/** As it is when somebody deploys it. */
+/** The initial rule of a deployment. */
 export function createDeployment(rulesetId: string): EntryRule {
   return writeDeployment(rulesetId, {
     expression: 'true',
@@ -61,7 +61,7 @@ export function createDeployment(rulesetId: string): EntryRule {
   });
 }
 
-/** What deploying will do beyond turning the ruleset on. */
+/** What deploying does besides turning the ruleset on. */
 export function describeDeploy(rulesetId: string): string {
   return rulesetId === owaspRulesetId ? 'Starts at paranoia level 1; raise it later.' : '';
 }
@@ -85,7 +85,7 @@ function describeScore(overrides: Overrides): readonly string[] {
   ];
 }
 
-/** Without those that the score says already. */
+/** Without those that the score already covers. */
 function describeOverrides({ action, enabled, categories = [], rules = [] }: Overrides): string {
   const count =
     (action === undefined && enabled === undefined ? 0 : 1) +

@@ -1,14 +1,14 @@
-/** What an override says of the action and of being on, each with "as it is" as the first choice. */
+/** The action and the switch of an override, each with "as it is" as the first choice. */
 import { type OverrideEdit, verdictNames } from '../../../api/managed/overrides.ts';
 import { Select } from '../../../parts/forms/field.tsx';
 
 interface OverrideSelectsProps {
-  /** What is overridden, for labels. */
+  /** The subject of the override, for labels. */
   readonly name: string;
   readonly value: { readonly action?: string; readonly enabled?: boolean };
-  /** What holds if nothing is chosen; unknown where it differs from rule to rule. */
+  /** The inherited values; unknown if they differ between rules. */
   readonly inherited?: { readonly action: string; readonly enabled: boolean };
-  /** A rule that scores cannot be made to act, so an action is not offered for it. */
+  /** A scoring rule cannot act, so it has no choice of an action. */
   readonly hasAction: boolean;
   readonly onChange: (edit: OverrideEdit) => void;
 }

@@ -1,4 +1,4 @@
-/** All rules of a managed ruleset: searched by words, tag and score, and overridden one by one. */
+/** All rules of a managed ruleset: searched by words, tag and score, and overridden individually. */
 import { useMemo } from 'react';
 import {
   editRule,
@@ -22,7 +22,7 @@ import { groupTags, TagOptions } from './tags.tsx';
 interface RuleBrowserProps {
   readonly rules: readonly ManagedRule[];
   readonly overrides: Overrides;
-  /** Absent while the ruleset is not deployed: there is nothing to override. */
+  /** Absent while the ruleset is not deployed, when nothing can be overridden. */
   readonly onChange?: (overrides: Overrides) => void;
 }
 

@@ -1,4 +1,4 @@
-/** One managed ruleset: how it is deployed, what overrides it, and all its rules. */
+/** One managed ruleset: its deployment, its overrides, and all its rules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -170,7 +170,7 @@ function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entry
   );
 }
 
-/** Asks before unsaved changes are left behind; signing out asks by itself. */
+/** Asks before unsaved changes are lost; signing out has its own question. */
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isChanged && next.pathname !== '/sign-in',

@@ -1,4 +1,4 @@
-/** The managed rulesets that the plan has: which are deployed, and what they do. */
+/** The managed rulesets of the plan: which are deployed, and their effects. */
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { EntryPoint, StoredRule } from '../../../api/managed/entry-point.ts';
@@ -101,7 +101,7 @@ interface RulesetSwitchProps {
   readonly entryPoint: EntryPoint | null;
 }
 
-/** Asks before the last one goes off; whatever goes off has a way back. */
+/** Asks before the last one is turned off; turning off can be undone. */
 function RulesetSwitch({ name, rule, entryPoint }: RulesetSwitchProps) {
   const zone = useZone();
   const [isAsking, setAsking] = useState(false);

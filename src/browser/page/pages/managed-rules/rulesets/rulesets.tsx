@@ -1,4 +1,4 @@
-/** Managed rulesets of a zone: all of them with the exceptions, or one that is open. */
+/** Managed rulesets of a zone: all of them with the exceptions, or an open one. */
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { entryPointQuery } from '../../../api/managed/entry-point.ts';

@@ -1,7 +1,7 @@
 /**
- * What a stricter or laxer score would have meant for the last day, as far as the activity log knows. It holds the score of
- * requests that reached the threshold, and in their explanations what each rule added. It holds nothing of requests
- * that stayed below: how many more a stricter setting would stop cannot be told from it, and is not guessed.
+ * What a stricter or laxer score would have meant for the last day, as far as the activity log shows. It contains the
+ * scores of requests that reached the threshold, and in their explanations the points of each rule. It contains nothing
+ * about requests that stayed below: how many more a stricter setting would stop is unknown, and is not estimated.
  */
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
@@ -23,7 +23,7 @@ interface ScoreEffectProps {
   readonly saved: Strictness;
 }
 
-/** Explanations are read one by one, so fewer of them. */
+/** Explanations are read individually, so fewer of them. */
 const scoresMax = 1_000;
 const explanationsMax = 50;
 
@@ -96,7 +96,7 @@ async function readEvents(zoneId: string, ruleId: string, signal: AbortSignal) {
 
 type Contributions = readonly { readonly ruleId: string; readonly score: number }[];
 
-/** What the rules added to each of the newest requests; those recorded without an explanation are left out. */
+/** The points of rules for each of the newest requests; those recorded without an explanation are omitted. */
 async function readContributions(
   zoneId: string,
   events: readonly SecurityEvent[],

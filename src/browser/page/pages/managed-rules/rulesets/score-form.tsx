@@ -1,4 +1,4 @@
-/** How strict a ruleset that scores is: which rules add points, how many points are too many, and what happens then. */
+/** The strictness of a scoring ruleset: which rules add points, the threshold, and the action. */
 import { useQuery } from '@tanstack/react-query';
 import { entryPointPath, placeOf } from '../../../api/managed/entry-point.ts';
 import { paranoiaLevels } from '../../../api/managed/ids.ts';

@@ -1,4 +1,4 @@
-/** Overrides by tag, in the order in which they count. */
+/** Overrides by tag, in order of precedence. */
 import { useMemo } from 'react';
 import {
   editCategory,

@@ -1,4 +1,7 @@
-/** The tags of a ruleset's rules, sorted into those that say what is attacked and those that name a single hole. */
+/**
+ * The tags of a ruleset's rules, separated into those that name the attacked product and those that name a single
+ * vulnerability.
+ */
 import type { ManagedRule } from '../../../api/managed/overrides.ts';
 
 interface Tag {
@@ -33,7 +36,7 @@ function kindOf(name: string): (typeof kindsInOrder)[number] {
   return /^cve-\d/.test(name) ? 'CVE' : 'Category';
 }
 
-/** The tags as options of a select, with how many rules have each. */
+/** The tags as options of a select, with the number of rules of each. */
 export function TagOptions({ groups }: { readonly groups: readonly TagGroup[] }) {
   return groups.map(({ title, tags }) => (
     <optgroup key={title} label={title}>

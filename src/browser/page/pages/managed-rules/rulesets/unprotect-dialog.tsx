@@ -1,4 +1,4 @@
-/** What is asked before the last managed ruleset that protects a site stops doing so. */
+/** The question before the last managed ruleset that protects a site stops doing so. */
 import { useZone } from '../../../api/queries.ts';
 import { Confirm } from '../../../parts/forms/dialog.tsx';
 

@@ -1,4 +1,4 @@
-/** The rules of a configuration, each of which can be edited, with the server's opinion beside it. */
+/** The rules of a configuration, each of which can be edited, with the server's check beside them. */
 import { type ReactNode } from 'react';
 import { ApiError } from '#client';
 import type { EntryRule } from '../../../api/managed/entry-point.ts';
@@ -84,7 +84,7 @@ function describeCheck({ value }: ConfigurationDraft, check: Check): readonly [T
   return check.error === null ? ['good', 'accepted by the server'] : ['bad', 'not accepted'];
 }
 
-/** Problems that point at a rule are shown there. */
+/** Problems with a pointer to a rule are shown there. */
 function sortProblems(error: unknown, count: number) {
   const byRule = new Map<number, readonly Note[]>();
   if (!(error instanceof ApiError)) return { byRule, others: error ?? undefined };

@@ -1,4 +1,4 @@
-/** The rules that a zone moves to, as they are proposed, edited and sent. */
+/** The rules that a zone migrates to: proposed, edited and sent. */
 import type { EntryRule } from '../../../api/managed/entry-point.ts';
 import { managedRulesetId, owaspRulesetId } from '../../../api/managed/ids.ts';
 import {
@@ -8,14 +8,14 @@ import {
   tidyOverrides,
 } from '../../../api/managed/overrides.ts';
 
-/** A rule on its way to the server. Text that is no rule yet is kept as it was typed. */
+/** A rule to be sent. Text that is not a valid rule yet is kept as typed. */
 export interface DraftRule {
   readonly key: string;
   readonly rule: EntryRule;
   readonly json?: string;
 }
 
-/** The configuration while it is edited. */
+/** The edited configuration. */
 export interface Configuration {
   readonly rules: readonly DraftRule[];
 }
@@ -24,13 +24,13 @@ export function toDraft(rules: readonly EntryRule[]): Configuration {
   return { rules: rules.map((rule, index) => ({ key: `rule-${index}`, rule })) };
 }
 
-/** Undefined while some text is no rule. */
+/** Undefined while a text is not a valid rule. */
 export function readConfiguration({ rules }: Configuration): readonly EntryRule[] | undefined {
   const isReadable = rules.every(({ json }) => json === undefined || !('problem' in readRule(json)));
   return isReadable ? rules.map(({ rule }) => rule) : undefined;
 }
 
-/** The rule that the text describes, or why it describes none. */
+/** The rule that the text describes, or why it is invalid. */
 export function readRule(json: string): EntryRule | { readonly problem: string } {
   let value: unknown;
   try {
@@ -51,7 +51,7 @@ const origins = [
   ['Rule migrated from Page Rules: ', 'Page rule'],
 ] as const;
 
-/** Where a rule of the proposal came from. */
+/** The origin of a proposed rule. */
 export function describeOrigin({ action, description = '', action_parameters }: EntryRule): string {
   for (const [start, origin] of origins) {
     if (description.startsWith(start)) return `${origin}: ${description.slice(start.length)}`;
@@ -73,12 +73,15 @@ export function changeOverrides(rule: EntryRule, overrides: Overrides): EntryRul
   return { ...rule, action_parameters: tidy === undefined ? parameters : { ...parameters, overrides: tidy } };
 }
 
-/** Changes what one rule of the managed ruleset does. What the change does not say stays as it was. */
+/** Changes the effect of one rule of the managed ruleset. Properties that the change does not contain are kept. */
 export function mergeOverride(rule: EntryRule, ruleId: string, change: OverrideEdit): EntryRule {
   return changeOverrides(rule, editRule(overridesOf(rule), ruleId, change));
 }
 
-/** Sets what one rule of the managed ruleset does; what the change does not say is left to the ruleset. */
+/**
+ * Sets the effect of one rule of the managed ruleset; properties that the change does not contain are left to the
+ * ruleset.
+ */
 export function overrideRule(rule: EntryRule, ruleId: string, change: OverrideEdit = {}): EntryRule {
   return mergeOverride(rule, ruleId, {
     action: undefined,

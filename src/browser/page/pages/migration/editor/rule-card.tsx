@@ -1,4 +1,4 @@
-/** One rule of a configuration: what it does and where it came from, and the form that changes it. */
+/** One rule of a configuration: its effect and origin, and the form that changes it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { catalogueQuery, type EntryRule } from '../../../api/managed/entry-point.ts';
@@ -26,7 +26,7 @@ interface RuleCardProps {
 export function RuleCard(props: RuleCardProps) {
   const { draft, place, problems, onChange } = props;
   const { key, rule, json } = draft;
-  // A rule that was just added is there to be filled in.
+  // A new rule is opened for editing.
   const [isEditing, setIsEditing] = useState(rule.expression === '');
   const title = useTitle(rule);
   const isShownAsForm = isEditing || json !== undefined;
@@ -67,7 +67,7 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
-/** The last text that was a rule counts until the text is one again. */
+/** While the text is invalid, the last valid rule counts. */
 function readText(draft: DraftRule, json: string): DraftRule {
   const read = readRule(json);
   return { ...draft, json, rule: 'problem' in read ? draft.rule : read };

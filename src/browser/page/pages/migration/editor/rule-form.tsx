@@ -1,4 +1,4 @@
-/** A rule as a form; as JSON where a form would hide something. */
+/** A rule as a form; as JSON if a form would hide parts of it. */
 import { type EntryRule, managedPhase } from '../../../api/managed/entry-point.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { Check, TextField } from '../../../parts/forms/field.tsx';

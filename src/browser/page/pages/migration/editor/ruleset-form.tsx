@@ -1,4 +1,4 @@
-/** The overrides of a managed ruleset: single rules and, of the OWASP ruleset, level, score and action. */
+/** The overrides of a managed ruleset: single rules and, for the OWASP ruleset, level, score and action. */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Result } from '#client';

@@ -1,4 +1,4 @@
-/** The server's opinion of a configuration, asked shortly after the last key was pressed. */
+/** The server's check of a configuration, requested shortly after the last key press. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { EntryRule } from '../../../api/managed/entry-point.ts';
 import { useZoneId } from '../../../api/queries.ts';
@@ -7,7 +7,7 @@ import { sendConfiguration, type MigrationStep } from '../migration-api.ts';
 
 export function useCheck(configuration: readonly EntryRule[] | undefined, to: MigrationStep['to']) {
   const zoneId = useZoneId();
-  // By its text, so that it is not another one each time it is read.
+  // The text identifies it, so that it does not change on each render.
   const text = configuration && JSON.stringify(configuration);
   const settled = useSettled(text);
   const check = useQuery({
@@ -20,7 +20,7 @@ export function useCheck(configuration: readonly EntryRule[] | undefined, to: Mi
   return {
     notes: check.data?.notes ?? [],
     error: settled === undefined ? null : check.error,
-    /** The answer is about this configuration, and it is accepted. */
+    /** The answer is for this configuration, and it is accepted. */
     isAccepted: check.isSuccess && !check.isPlaceholderData && settled === text,
     isChecking: check.isFetching || settled !== text,
     retry: () => void check.refetch(),

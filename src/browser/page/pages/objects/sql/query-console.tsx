@@ -1,4 +1,4 @@
-/** Where SQL is written and run, with the statements before: on an object, or on a database. */
+/** Editing and running SQL, with the previous statements: on an object, or on a database. */
 import { type ReactNode, Suspense, useId, useMemo, useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -10,19 +10,19 @@ import { keepStatement, readStatements } from './statements.ts';
 const SqlEditor = lazyEditor(async () => (await import('./sql-editor.tsx')).SqlEditor);
 
 interface QueryConsoleProps<Answer> {
-  /** What the statements before are kept by. */
+  /** The key under which previous statements are stored. */
   readonly place: string;
   readonly run: (sql: string) => Promise<Answer>;
-  /** What running means, while nothing is wrong. */
+  /** What running does, while there is no error. */
   readonly hint: string;
   /** The columns of each table, for completion. */
   readonly schema?: Readonly<Record<string, readonly string[]>>;
-  /** In a few words, beside the button. */
+  /** A short text, beside the button. */
   readonly summary?: (answer: Answer) => ReactNode;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** Completion knows the words of SQL alone. */
+/** Completion of SQL keywords only. */
 const noSchema = {};
 
 export function QueryConsole<Answer>(props: QueryConsoleProps<Answer>) {
@@ -85,7 +85,7 @@ function findMistake(
   return { at: new TextDecoder().decode(before).length, message };
 }
 
-/** Without the name of the API, which says nothing to a person. */
+/** Without the name of the API, which does not help a user. */
 function explain(error: unknown): string {
   return describeError(error).replace(/^objects\.api\.\w+: /, '');
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of a table or of a query. Everything in them is text, regardless of who wrote it. Of many, only the visible ones
- * exist.
+ * Rows of a table or of a query. All of it is shown as text, whatever its source. Of many rows, only the visible ones
+ * are in the document.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
@@ -13,7 +13,7 @@ import { useIsNarrow } from '../../../parts/use-width.ts';
 interface RowsTableProps {
   readonly label: string;
   readonly rows: ObjectRows;
-  /** Rows that the other side does not have. */
+  /** Rows that the other side lacks. */
   readonly marked?: ReadonlySet<string> | undefined;
   readonly mark?: string | undefined;
 }
@@ -90,13 +90,13 @@ export function RowsTable({
   );
 }
 
-/** Takes the room of the rows that do not exist. */
+/** Takes the space of the rows outside of the document. */
 function Gap({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
-/** The rows of `one` that `other` does not have, as JSON. */
+/** The rows of `one` that `other` lacks, as JSON. */
 export function findMissing(one: ObjectRows, other: ObjectRows): Set<string> {
   const there = new Set(other.rows.map((row) => JSON.stringify(row)));
   return new Set(one.rows.map((row) => JSON.stringify(row)).filter((row) => !there.has(row)));

@@ -1,4 +1,4 @@
-/** SQL on an object: what reads is asked of a copy; what writes, once unlocked, of the object itself. */
+/** SQL on an object: reading statements run on a copy; writing ones, once unlocked, on the object itself. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { describeError } from '../../../api/api-error.ts';
@@ -26,7 +26,7 @@ interface Run extends PartProps {
   readonly sql: string;
 }
 
-/** A copy is asked first: only a statement that writes reaches the object, which is reset by it. */
+/** A copy is tried first: only a writing statement runs on the object, which resets it. */
 async function run({ place, at, object, writing, sql }: Run): Promise<ObjectRows | Executed> {
   try {
     return await askSql(place, sql, at);

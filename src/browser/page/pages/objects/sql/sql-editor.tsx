@@ -1,4 +1,4 @@
-/** CodeMirror for SQL, in a chunk of its own: loaded when the console is shown. */
+/** CodeMirror for SQL, in a separate chunk: loaded when the console is shown. */
 import { autocompletion } from '@codemirror/autocomplete';
 import { sql, SQLDialect, SQLite } from '@codemirror/lang-sql';
 import { syntaxHighlighting } from '@codemirror/language';
@@ -12,18 +12,18 @@ import { createEditor, showText } from '../../../parts/text-editor/create-editor
 export interface SqlEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** With the text of the editor, which the page may not have yet. */
+  /** Called with the text of the editor, which may be newer than the page's. */
   readonly onRun: (text: string) => void;
   readonly label: string;
-  /** The id of the element that says what is wrong. */
+  /** The id of the element with the error message. */
   readonly describedBy: string;
   /** The columns of each table, for completion. */
   readonly schema: Readonly<Record<string, readonly string[]>>;
-  /** What is wrong, and from which character on. */
+  /** The error, and the character at which it starts. */
   readonly mistake: { readonly at: number; readonly message: string } | undefined;
 }
 
-/** The types that SQLite knows, and a keyword that the dialect lacks. */
+/** The types of SQLite, and a keyword that the dialect lacks. */
 const dialect = SQLDialect.define({
   ...SQLite.spec,
   keywords: `${SQLite.spec.keywords ?? ''} returning strict`,

@@ -1,4 +1,4 @@
-/** The statements that were run on an object, newest first, as long as the window is open. */
+/** The statements that were run on an object, newest first, kept while the window is open. */
 const statementsMax = 50;
 const charactersMax = 20_000;
 
@@ -21,7 +21,7 @@ export function keepStatement(place: string, sql: string): readonly string[] {
   try {
     sessionStorage.setItem(keyOf(place), JSON.stringify(kept));
   } catch {
-    // Without room they are forgotten with the page.
+    // If the storage is full, they are lost with the page.
   }
   return kept;
 }

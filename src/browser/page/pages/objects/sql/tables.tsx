@@ -1,4 +1,4 @@
-/** The tables of an object, of now, and of a moment beside it. */
+/** The tables of an object, currently and at another moment. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Pill } from '../../../parts/pill.tsx';
@@ -9,7 +9,7 @@ import { type ObjectRows, type ObjectTable, rowsQuery, tablesQuery, usePlace } f
 import { findMissing, RowsTable } from './rows-table.tsx';
 
 interface AtProps {
-  /** The moment that is looked at beside now. */
+  /** The moment that is compared with the current state. */
   readonly at: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function TablesPart({ at }: AtProps) {
 
 interface TablesProps extends AtProps {
   readonly now: readonly ObjectTable[];
-  /** The same as of now, if no moment is looked at. */
+  /** The same as the current ones, if there is no other moment. */
   readonly earlier: readonly ObjectTable[];
 }
 
@@ -115,13 +115,13 @@ function TableRows({ at, table, isNow, wasThen }: TableRowsProps) {
 }
 
 interface SideProps {
-  /** Undefined if there was no such table. */
+  /** Undefined if the table did not exist. */
   readonly query: UseQueryResult<ObjectRows> | undefined;
-  /** What it is compared with. */
+  /** The other side of the comparison. */
   readonly other?: UseQueryResult<ObjectRows>;
   readonly title: string;
   readonly label: string;
-  /** What is said of rows that the other does not have. */
+  /** The label of rows that the other side lacks. */
   readonly mark?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What was stored in each place before and after; what is different is marked. */
+/** The stored value of each place before and after; differences are marked. */
 import type { Result } from '#client';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { LongText } from '../long-text.tsx';
@@ -6,7 +6,7 @@ import { LongText } from '../long-text.tsx';
 type Difference = Result<'objects.compare'>['differences'][number];
 
 export interface ShownDifference extends Difference {
-  /** The object, where there are several. */
+  /** The object, if there are several. */
   readonly object?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What happened, step by step: moments of a story, or points of the history of an object. Each opens to show what it
- * changed, and can be compared with any other.
+ * The steps in order: moments of a story, or points of an object's history. Each opens to show its changes, and can be
+ * compared with any other.
  */
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
@@ -9,9 +9,9 @@ import { joinClasses } from '../../../parts/join-classes.ts';
 
 export interface ListedStep {
   readonly key: string;
-  /** On one line, for the list to choose from. */
+  /** A one-line name, for the list of choices. */
   readonly name: string;
-  /** Three cells; the button that opens it stands in the last one. */
+  /** Three cells; the last one contains the button that opens the step. */
   readonly cells: (opener: ReactNode) => ReactNode;
   readonly className?: string | false;
 }
@@ -21,7 +21,7 @@ interface StepListProps {
   readonly className?: string;
   readonly order: 'oldest first' | 'newest first';
   readonly steps: readonly ListedStep[];
-  /** Undefined: from the beginning, when there was nothing. */
+  /** Undefined: from the start, when nothing was stored. */
   readonly compare: (before: ListedStep | undefined, after: ListedStep) => ReactNode;
 }
 
@@ -59,7 +59,7 @@ interface OpenStepProps extends Pick<StepListProps, 'compare'> {
   readonly onOpen: (key: string) => void;
 }
 
-/** What is chosen when nothing is. */
+/** The default choice. */
 const stepBefore = '';
 
 function OpenStep({ inTime, step, compare, onOpen }: OpenStepProps) {

@@ -1,4 +1,4 @@
-/** The simulations of this project that failed when they were run last. */
+/** The simulations of this project that failed in their last run. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SimulationStorySummary } from '#client';
@@ -11,7 +11,7 @@ import { Empty } from '../../../parts/reading/states.tsx';
 import { Time } from '../../../parts/time.tsx';
 
 const path = '/accounts/{account_id}/simulation_stories';
-/** `gatehouse simulate` runs in another terminal meanwhile. */
+/** `gatehouse simulate` may run in another terminal. */
 const refetchMs = 5_000;
 
 function storiesQuery(account_id: string) {

@@ -1,12 +1,12 @@
-/** What the objects of a story have stored after each of its moments. */
+/** The stored data of a story's objects after each of its moments. */
 import type { SimulationStory } from '#client';
 import type { ShownDifference } from './difference-table.tsx';
 
 type Moment = SimulationStory['moments'][number];
 
 /**
- * Everything that is stored before the one or after the other, in the order in which it came. `before` is undefined for the
- * beginning, when nothing was.
+ * Everything that is stored before the one or after the other, in order of first appearance. `before` is undefined for
+ * the start, when nothing was stored.
  */
 export function compareMoments(
   moments: readonly Moment[],
@@ -26,7 +26,7 @@ export function compareMoments(
   });
 }
 
-/** By place, the last change of it; what is deleted is not there. */
+/** The last change of each place; deleted ones are absent. */
 function collect(moments: readonly Moment[]): Map<string, ShownDifference> {
   const stored = new Map<string, ShownDifference>();
   for (const { who, changes = [] } of moments) {

@@ -1,4 +1,4 @@
-/** The story of a simulation that failed, moment by moment, with storage before and after each. */
+/** The story of a failed simulation, moment by moment, with the storage before and after each. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

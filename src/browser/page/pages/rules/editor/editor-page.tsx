@@ -1,4 +1,4 @@
-/** What editing a rule and editing a filter have in common. What is typed stays in this tab until it is saved. */
+/** Shared by the editors of rules and filters. Typed input stays in this tab until it is saved. */
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { PageHead } from '../../../parts/page-head.tsx';
@@ -12,7 +12,7 @@ interface EditorPageProps {
     readonly draft: { readonly isRestored: boolean; readonly discard: () => void };
     readonly save: () => void;
   };
-  /** What somebody else has changed. */
+  /** Concurrent changes by others. */
   readonly changes?: readonly string[];
   readonly isReady: boolean;
   readonly action: string;
@@ -47,7 +47,7 @@ export function EditorPage(props: EditorPageProps) {
 }
 
 interface NotThereProps {
-  /** Of the page. */
+  /** The title of the page. */
   readonly title: string;
   readonly what: 'rule' | 'filter';
   readonly onClose: () => void;

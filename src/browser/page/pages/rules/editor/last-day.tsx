@@ -1,4 +1,4 @@
-/** What the expression would have matched among the requests in the log. The log has those that some rule acted on. */
+/** What the expression would have matched among the logged requests. The log contains those that a rule acted on. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '#client';
 import { describeError } from '../../../api/api-error.ts';
@@ -41,7 +41,7 @@ export function LastDay({ expression }: { readonly expression: string | undefine
   );
 }
 
-/** One event of each request counts: that of the rule that came last. */
+/** One event of each request counts: that of the last rule. */
 const query = { since: '24h', where: ['matchIndex:eq:0'] };
 
 async function searchLog(zoneId: string, expression: string, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-/** What the expression would have matched among the last requests, whatever became of them. */
+/** What the expression would have matched among the last requests, whatever their outcome. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { describeError } from '../../../api/api-error.ts';

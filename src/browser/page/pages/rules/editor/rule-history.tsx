@@ -8,14 +8,14 @@ import { AuditTable } from '../../audit/audit-table.tsx';
 
 /** Older changes are in the audit log. */
 const shownMax = 20;
-/** Changes of a ruleset are noted together: as many are searched for those of a rule. */
+/** Changes of a ruleset are recorded together: this many are searched for those of a rule. */
 const searchedMax = 100;
 
 interface RuleHistoryProps {
   readonly ruleId: string;
-  /** Absent for a firewall rule, which is noted by itself. */
+  /** Absent for a firewall rule, which has entries of its own. */
   readonly rulesetId?: string;
-  /** Of a ruleset of the account. */
+  /** For a ruleset of the account. */
   readonly accountId?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function RuleHistory({ ruleId, rulesetId, accountId }: RuleHistoryProps) 
     ...(accountId === undefined
       ? read('/zones/{zone_id}/audit_logs', { zone_id, query })
       : read('/accounts/{account_id}/audit_logs', { account_id: accountId, query })),
-    // Values that were cut short may be about it.
+    // Truncated values may contain the rule.
     select: (all) =>
       all
         .filter(

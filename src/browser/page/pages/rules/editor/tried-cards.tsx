@@ -1,4 +1,4 @@
-/** What an expression would have done, before it is saved. */
+/** Previews of an expression, before it is saved. */
 import { Card } from '../../../parts/card.tsx';
 import { LastDay } from './last-day.tsx';
 import { LastRequests } from './last-requests.tsx';

@@ -1,4 +1,4 @@
-/** What a rule of a ruleset does, and in the phase of rate limits from which rate on. */
+/** The action of a rule in a ruleset, and in the phase of rate limits its rate. */
 import { useZone } from '../../../api/queries.ts';
 import { stoppingActions } from '../../../api/stopping-actions.ts';
 import { Check, Checks, SelectField, TextField } from '../../../parts/forms/field.tsx';
@@ -52,7 +52,7 @@ export function ActionFields({ phase, draft, bind }: ActionFieldsProps) {
   );
 }
 
-/** Those that all plans from Business on have; the server says which a plan does not. */
+/** Those of all plans from Business on; the server refuses what a plan lacks. */
 const periods = {
   '10': '10 seconds',
   '60': 'a minute',
@@ -85,7 +85,7 @@ function RateFields({ bind }: Pick<ActionFieldsProps, 'bind'>) {
   );
 }
 
-/** A rule may have been given another value elsewhere. */
+/** Keeps a value that was set elsewhere. */
 function withValue(
   options: Readonly<Record<string, string>>,
   value: string,

@@ -1,4 +1,4 @@
-/** What a person fills in about a rule of a ruleset. What the form has no field for stays as it is. */
+/** The input of the form for a rule in a ruleset. Parts without a field are kept. */
 import type { EntryRule, RuleParameters, StoredRule } from '../../../api/managed/entry-point.ts';
 import type { RulePhase } from './ruleset-rules.ts';
 
@@ -10,18 +10,18 @@ export interface RuleDraft {
   readonly expression: string;
   readonly paused: boolean;
   readonly skipped: readonly string[];
-  /** Whether a request that something is skipped for is logged. */
+  /** Whether requests that skip rules are logged. */
   readonly isLogged: boolean;
-  /** Only of a rate limit. */
+  /** Only for a rate limit. */
   readonly countedBy: string;
   readonly requests: string;
   readonly period: string;
   readonly timeout: string;
-  /** Why it is changed, for its history. */
+  /** The reason for the change, for its history. */
   readonly reason: string;
 }
 
-/** What a custom rule can leave out, in the words of the page. */
+/** What a custom rule can skip, in the words of the page. */
 export const skippable: Readonly<Record<Skipped, string>> = {
   current: 'The custom rules after it',
   'phase:http_ratelimit': 'Rate limits',

@@ -1,4 +1,6 @@
-/** One rule of a ruleset: what it matches, what it does; tried on the last requests and on the log before it is saved. */
+/**
+ * One rule of a ruleset: its expression and its action; tested on the last requests and on the log before it is saved.
+ */
 import { useState } from 'react';
 import type { EntryPoint } from '../../../api/managed/entry-point.ts';
 import { useAssistance } from '../../../parts/expression-editor/assist.ts';
@@ -22,7 +24,7 @@ import {
 } from './ruleset-rules.ts';
 
 interface RuleEditorProps {
-  /** Of the page. */
+  /** The title of the page. */
   readonly title: string;
   readonly place: RulesetPlace;
   readonly ruleset: EntryPoint | null;
@@ -33,7 +35,7 @@ interface RuleEditorProps {
 
 export function RuleEditor(props: RuleEditorProps) {
   const found = rulesOf(props.ruleset).find(({ id }) => id === props.ruleId);
-  // A rule that somebody else deletes meanwhile is still edited.
+  // Editing continues if another user deletes the rule meanwhile.
   const [first] = useState(found);
   const rule = found ?? first;
   if (props.ruleId !== 'new' && rule === undefined)

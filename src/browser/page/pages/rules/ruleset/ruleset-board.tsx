@@ -1,4 +1,4 @@
-/** The rules of a phase in their order, with what each did. */
+/** The rules of a phase in their order, with their effects. */
 import type { ReactNode } from 'react';
 import type { EntryPoint } from '../../../api/managed/entry-point.ts';
 import { RuleBoard } from '../rule-board.tsx';

@@ -1,4 +1,4 @@
-/** The rules that people write for a phase of a zone, or in a ruleset of the account, and the calls that change them. */
+/** The user's rules for a phase of a zone, or in a ruleset of the account, and the calls that change them. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Envelope, Sent } from '#client';
 import {
@@ -17,14 +17,14 @@ import { type ListedRule, moveItem, type RuleChanges } from '../listed-rule.ts';
 
 export type RulePhase = 'http_request_firewall_custom' | 'http_ratelimit';
 
-/** What it was last changed at is the server's. */
+/** The server sets the time of the last change. */
 export type RulesetRule = StoredRule & { readonly last_updated: string };
 
 export interface RulesetPlace {
-  /** The zone whose ruleset it is, or which is looked at: what rules did and would do is said of it. */
+  /** The zone of the ruleset, or the viewed one: effects and previews refer to it. */
   readonly zoneId: string;
   readonly phase: RulePhase;
-  /** Of a ruleset of the account, which may be in force in many zones. */
+  /** For a ruleset of the account, which may be in force in many zones. */
   readonly ofAccount?: { readonly accountId: string; readonly rulesetId: string };
 }
 
@@ -36,7 +36,7 @@ interface Found {
   readonly version?: string | undefined;
 }
 
-/** Undefined if there is none yet; and the version of the zone or account that says so. */
+/** Undefined if there is none yet; with the version of the zone or account in the answer. */
 async function readRuleset(
   { zoneId, phase, ofAccount: owner }: RulesetPlace,
   signal?: AbortSignal,
@@ -46,7 +46,7 @@ async function readRuleset(
   return (await lookUp(client.get(ofAccount, { ...names, signal }))) as Found;
 }
 
-/** Null if there is none yet. It is read again with what else there is of the zone. */
+/** Null if there is none yet. It is read again with the rest of the zone. */
 export function rulesetQuery(place: RulesetPlace) {
   const { zoneId, phase, ofAccount: owner } = place;
   return queryOptions({
@@ -79,7 +79,7 @@ function describeRate(rate: NonNullable<EntryRule['ratelimit']>): string {
   return `${most} in ${period.toLocaleString()} s`;
 }
 
-/** The rule as the server has it now; without a result if it is gone. */
+/** The server's current rule; without a result if it was deleted. */
 export async function readRule(place: RulesetPlace, ruleId: string): Promise<Envelope<RulesetRule>> {
   const { result, version } = await readRuleset(place);
   const rule = rulesOf(result ?? null).find(({ id }) => id === ruleId);
@@ -91,7 +91,7 @@ interface Sending {
   readonly reason: string;
 }
 
-/** At the end; the first rule of a phase makes its ruleset. */
+/** Adds it at the end; the first rule of a phase creates its ruleset. */
 export async function createRule(place: RulesetPlace, rule: EntryRule, reason: string): Promise<unknown> {
   const { zoneId, phase } = place;
   const { result, version } = await readRuleset(place);
@@ -109,7 +109,7 @@ export function replaceRule(
   return send(place, rulesetId, { ruleId: id!, body, ...sending });
 }
 
-/** One to add; or a rule, and what it becomes. */
+/** A rule to add; or an existing rule and its new content. */
 type Change =
   | { readonly add: EntryRule }
   | { readonly ruleId: string; readonly body: Sent<'rulesets.editRule'> | 'nothing' };
@@ -133,7 +133,7 @@ function send(
   return client.patch(`${ofAccount}/rules/{rule_id}`, { ...names, rule_id, body: change.body });
 }
 
-/** What the list does to rules that were read. */
+/** The changes of the list to displayed rules. */
 export function createChanges(place: RulesetPlace, ruleset: EntryPoint | null): RuleChanges {
   const rules = rulesOf(ruleset);
   const rulesetId = ruleset?.id ?? '';
