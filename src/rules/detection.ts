@@ -1,14 +1,14 @@
 /**
- * Detectors of attacks: each reads a text as the program would that the attack is meant for (a database, a browser, a
- * shell), in every place where an application may put it, and judges by the shape of what it has read.
+ * Detectors of attacks: each reads a text as the attacked program would (a database, a browser, a shell), in every
+ * place where an application may insert it, and judges the structure of what it has read.
  *
  * ```ts
  * inspectText("x' or '1'='1"); // [{ kind: 'sql', confidence: 92, read: "' or '1'='1", why: 'a condition that …' }]
  * inspectText("Conan O'Brien");  // []
  * ```
  *
- * What a detector says depends on the text alone, not on where it stood. Encodings are undone one layer after the other
- * before it reads. The time is linear in the length of the text, and charged to the budget of the request.
+ * The result of a detector depends on the text alone, not on its place in the request. Encodings are decoded one layer
+ * after the other first. The time is linear in the length of the text, and charged to the budget of the request.
  */
 export {
   type AttackKind,

@@ -1,17 +1,17 @@
 /**
  * Patterns of several dialects that can never hang.
  *
- * A pattern is parsed by a front of its own (`rust`: the `regex` crate with Unicode off, as the rules language
- * has it; `pcre`: the subset the OWASP rules use), becomes one small tree, and runs either in V8's own engine,
- * as long as a bound computed from the tree says that this is cheap for a value of this length, or in a linear
- * engine over bytes. Nothing of the source ever reaches `new RegExp` unread.
+ * Each dialect has its own parser (`rust`: the `regex` crate with Unicode off, as in the rules language; `pcre`: the
+ * subset that the OWASP rules use). The result is one small tree, which runs in V8's own engine if a bound computed
+ * from the tree shows that this is cheap for a value of this length, and otherwise in a linear engine over bytes. No
+ * part of the source ever reaches `new RegExp` unparsed.
  *
- * Values are binary strings: one character per byte. A `rust` source is text (what it says beyond ASCII means
- * its UTF-8 bytes); a `pcre` source is a binary string itself, like the rule files it is read from.
+ * Values are binary strings: one character per byte. A `rust` source is text (characters beyond ASCII mean their UTF-8
+ * bytes); a `pcre` source is a binary string itself, like the rule files it is read from.
  *
  * ```ts
  * const parsed = parsePattern(String.raw`(?i)^/api/v(\d+)/`, 'rust');
- * if (!parsed.ok) throw new Error(parsed.error.message);       // text, carets and reason; start and end too
+ * if (!parsed.ok) throw new Error(parsed.error.message);       // text, carets and reason; also start and end
  * parsed.pattern.test('/API/v2/users');                         // true
  * parsed.pattern.match('/API/v2/users')?.groups;                // ['/API/v2/', '2']
  * parsed.pattern.requiredLiterals;                              // { literals: ['/api/v'], ignoreCase: true }

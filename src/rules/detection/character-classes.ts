@@ -1,6 +1,6 @@
 /**
- * Which kinds of characters a text has, as bits: one pass that says which detectors have anything to look for. Ordinary
- * words and numbers have none.
+ * The kinds of characters in a text, as bits: one pass that determines which detectors have anything to look for.
+ * Ordinary words and numbers have none.
  */
 import { byteAt } from '#base';
 
@@ -16,7 +16,7 @@ export const has = {
   /** Compares or calculates. */
   operator: 1 << 7,
   dash: 1 << 8,
-  /** Begins an escape of some encoding. */
+  /** Starts an escape of some encoding. */
   escape: 1 << 9,
   colon: 1 << 10,
   space: 1 << 11,

@@ -1,6 +1,6 @@
-/** What a detector says about a text. */
+/** The result of a detector for a text. */
 
-/** The classes of attacks that detectors look for. Each has a field of its own in the rules language. */
+/** The classes of attacks that detectors search for. Each has its own field in the rules language. */
 export const attackKinds = [
   'sql',
   'script',
@@ -15,38 +15,38 @@ export const attackKinds = [
   'crlf',
 ] as const;
 
-/** From this confidence on, nothing surer of the same kind is looked for. */
+/** From this confidence on, the search for a surer finding of the same kind ends. */
 export const settledMin = 90;
 
-/** From this confidence on a detector is sure: no ordinary request is known that it takes for an attack. */
+/** From this confidence on a detector is sure: no ordinary request is known that it considers an attack. */
 export const sureMin = 80;
 
-/** From this confidence on a finding is likely: few ordinary requests are known that look like it. */
+/** From this confidence on a finding is likely: few ordinary requests are known that resemble it. */
 export const likelyMin = 50;
 
 export type AttackKind = (typeof attackKinds)[number];
 
 export interface Finding {
   readonly kind: AttackKind;
-  /**
-   * From 1 to 100. From 80 on, no ordinary text is known that reads like this; from 50 on, few do.
-   */
+  /** From 1 to 100. From 80 on, no ordinary text is known that reads like this; from 50 on, few do. */
   readonly confidence: number;
-  /** What was read: a piece of the text after decoding, cut to `readCharactersMax`. */
+  /** The matched text after decoding, truncated to `readCharactersMax`. */
   readonly read: string;
-  /** Why it is an attack: half a sentence for people. */
+  /** Why it is an attack: half a sentence for readers. */
   readonly why: string;
-  /** Where the piece begins in the decoded text. */
+  /** The position of `read` in the decoded text. */
   readonly at: number;
-  /** What had to be undone before the attack could be read, the outermost first: `URL`, `HTML entities`. */
+  /** The encodings that had to be decoded to find the attack, the outermost first: `URL`, `HTML entities`. */
   readonly undone: readonly string[];
-  /** The names of the texts inside of the value that it stands in, the outermost first. */
+  /** The names of the texts inside of the value that contain it, the outermost first. */
   readonly inside: readonly string[];
-  /** Of a likely one: it stands in a text for people, or in several lines. Then the same words prove nothing more. */
+  /**
+   * For a likely finding in prose, or in several lines. Further occurrences of the same words then prove nothing more.
+   */
   readonly isShown?: true;
 }
 
-/** A detector's own part of a finding: the others are the same for every detector. */
+/** The detector's own part of a finding: the other properties do not depend on the detector. */
 export interface Reading {
   readonly confidence: number;
   readonly why: string;
@@ -54,7 +54,7 @@ export interface Reading {
   readonly end: number;
 }
 
-/** Reads one decoded text, of which the kinds of characters are known. The time is linear in its length. */
+/** Reads one decoded text with known kinds of characters. The time is linear in its length. */
 export type Detector = (text: string, bits: number) => Reading | undefined;
 
 /** The surer of two readings; the first if they are equally sure. */

@@ -1,4 +1,4 @@
-/** A sender chooses the frame, so no frame changes what a detector says of what stands in it. */
+/** A sender chooses the frame, so a frame must not change what a detector finds in its content. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttackKind, attackKinds, inspectText, sureMin } from '#detection';

@@ -111,7 +111,7 @@ test('inspectText takes steps in proportion to the length, whatever is pumped', 
   }
 });
 
-/** CPU time of the quietest of some runs: what runs inside of V8 is counted nowhere. */
+/** The lowest CPU time of some runs: work inside of V8 is not counted as steps. */
 function measureCpuMs(run: () => unknown): number {
   const measured = Array.from({ length: 4 }, () => {
     const before = process.cpuUsage();
@@ -134,7 +134,7 @@ for (const [what, write] of Object.entries(growing)) {
       number,
       number,
     ];
-    // Sixteen times as many; a time that grows with the square of it would be some 150 times as long.
+    // Sixteen times as many; quadratic time would be some 150 times as long.
     ok(many < 40 * Math.max(few, 1), `${few.toFixed(1)} ms for 512, ${many.toFixed(1)} ms for 8,192`);
   });
 }

@@ -1,4 +1,4 @@
-/** Runs the detectors over one value, in every reading of it. */
+/** Runs the detectors on one value, in every reading of it. */
 import { spendSteps } from '#base';
 import { has } from './character-classes.ts';
 import { detectCode } from './code/detect-code.ts';
@@ -36,10 +36,10 @@ import { detectXml } from './xml/detect-xml.ts';
 interface Row {
   readonly kind: AttackKind;
   readonly detect: Detector;
-  /** A text needs a character of one of the first kinds, and one of the second, to be worth a look. */
+  /** Only a text with a character of one of the first kinds, and one of the second, is examined. */
   readonly one: number;
   readonly other: number;
-  /** What it takes, however short the text is. */
+  /** The minimum cost, however short the text is. */
   readonly steps: number;
 }
 
@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
   { kind: 'crlf', detect: detectLines, one: separator | high, other: colon | slash, steps: 70 },
 ];
 
-/** Beyond these, a text has only letters, digits and signs that say nothing: it may still be a word or hide Base64. */
+/** Other texts have only letters, digits and harmless punctuation: such a text may still be a word or hide Base64. */
 const anySign =
   quote |
   less |
@@ -147,7 +147,7 @@ const anySign =
   high |
   has.escape;
 
-/** The surest finding of each kind, but for those that need none any more; none for an ordinary value. */
+/** The surest finding of each kind, except for settled kinds; empty for an ordinary value. */
 export function inspectText(value: string, settled: ReadonlySet<AttackKind> = noKinds): readonly Finding[] {
   if (value.length < 2 || isPlain(value)) return none;
   const found = new Map<AttackKind, Finding>();
@@ -168,15 +168,18 @@ function isPlain(value: string): boolean {
 interface Inspection {
   readonly found: Map<AttackKind, Finding>;
   readonly settled: ReadonlySet<AttackKind>;
-  /** How deep inside of the value texts were looked at: what recurs, no less deep, is not looked at again. */
+  /**
+   * The depth inside of the value at which each text was examined: it is not examined again at the same or a greater
+   * depth.
+   */
   depths: Map<string, number> | undefined;
 }
 
-/** Texts that are remembered while one value is looked at. */
+/** Texts that are remembered while one value is examined. */
 const depthsMax = 2_000;
 
 function isNewInside(inspection: Inspection, text: string, inside: readonly string[]): boolean {
-  // The commands of a package count less than others.
+  // Commands of a package count less than other texts.
   if (inside.at(-1)!.startsWith(scripts)) return true;
   const depths = (inspection.depths ??= new Map());
   const known = depths.get(text);
@@ -187,14 +190,14 @@ function isNewInside(inspection: Inspection, text: string, inside: readonly stri
 
 function inspectValue(value: string, inside: readonly string[], inspection: Inspection): void {
   for (const reading of listReadings(value)) {
-    // What a text inside of this one becomes, one inside of its next reading is.
+    // The further readings of an inner text are inner texts of the outer text's next reading as well.
     const isAgain = inside.length > 0 && reading.text !== value;
     if (isAgain && !isNewInside(inspection, reading.text, inside)) continue;
-    // The inner ones first: of findings that are equally sure, the one with a name says more.
+    // Inner texts first: of equally sure findings, the one with a name is more useful.
     if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
         if (text.length < 2 || isPlain(text)) return;
-        // A long one that is two documents deep was read as a part of them.
+        // A long text two documents deep was already read as a part of them.
         if (inside.length > 0 && text.length > longCharactersMin) return;
         const within = [...inside, name];
         if (isNewInside(inspection, text, within)) inspectValue(text, within, inspection);
@@ -204,13 +207,13 @@ function inspectValue(value: string, inside: readonly string[], inspection: Insp
   }
 }
 
-/** What a text shows is likely, not sure. */
+/** A finding in prose is likely, not sure. */
 const likelyOnly = 60;
 
 /** Texts without these contain no other texts. */
 const document = brace | has.bracket | operator;
 
-/** What these begin with has none of the signs that detectors look for. */
+/** Texts with these prefixes contain none of the punctuation that detectors search for. */
 const encodedObject = /^(?:rO0AB|AAEAAAD|aced0005|gA[SJN]|BAhvO)/i;
 
 function inspectReading(
@@ -229,7 +232,7 @@ function inspectReading(
     spendSteps(steps);
     const read = detect(text, bits);
     if (read === undefined) continue;
-    // A package tells its own commands.
+    // A package contains its own commands.
     const isOwn = kind === 'command' && inside.at(-1)?.startsWith(scripts) === true;
     const confidence = isOwn ? Math.min(read.confidence, likelyOnly) : read.confidence;
     if (confidence > (known?.confidence ?? 0)) {
@@ -239,7 +242,7 @@ function inspectReading(
   }
 }
 
-/** Only what counts in a whole document of markup: its texts and attributes are values of their own. */
+/** Only findings that count in a whole document of markup: its texts and attributes are separate values. */
 export function inspectMarkup(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { kind, detect } of rows) {
@@ -262,7 +265,7 @@ function createFinding(
 ): Finding {
   const read = text.slice(start, Math.min(end, start + readCharactersMax));
   const finding = { kind, confidence, why, read, at: start, undone, inside };
-  // An attack is one line; what people paste from programs has several.
+  // An attack is one line; text that users paste from programs has several.
   const isShown = confidence < sureMin && (text.trimEnd().includes('\n') || isProse(text));
   return isShown ? { ...finding, isShown } : finding;
 }
@@ -270,7 +273,7 @@ function createFinding(
 /** A name that reaches the prototype of all objects: `__proto__[x]`, `constructor.prototype.x`. */
 const prototypeName = /(?:^|[.[\]/])(?:__proto__|constructor(?:\]?\[|\.|\/)prototype)(?:$|[.[\]/])/;
 
-/** The name of an argument, beside what it says as a text: `password[$ne]`. */
+/** The name of an argument, in addition to its reading as a text: `password[$ne]`. */
 export function inspectName(name: string): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (kind: AttackKind, read: Reading | undefined): void => {

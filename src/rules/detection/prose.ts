@@ -1,13 +1,13 @@
-/** Tells a text for people from a text for machines. */
+/** Distinguishes texts for people from texts for machines. */
 
-/** Two words with nothing but a space between them. Code seldom has them; these keywords stand before names in it. */
+/** Two words separated only by a space. Code seldom has them; these keywords precede names in it. */
 const pair =
   /(?<![\w$.])(?!(?:var|let|const|new|return|function|class|typeof|throw|void|select|union|all|from|where|order|by|group|insert|into|delete|update|set|and|or|not|null|like|limit|values|table|drop|exec|echo|cat)\b)[a-z][a-z']{1,20}[,.:;!?]?[ \n]{1,2}(?!(?:select|union|from|where|and|or|like|null|in|is|by)\b)[a-z][a-z']{1,20}(?![\w$(=])/gi;
 
-/** So many pairs make sentences. */
+/** This many pairs make sentences. */
 const pairsMin = 3;
 
-/** Letters beyond ASCII in words of a language: so many bytes of UTF-8 are no disguise. */
+/** Letters beyond ASCII in words of a language: this many bytes of UTF-8 are not a disguise. */
 const foreignBytesMin = 12;
 
 function hasForeignWords(text: string): boolean {
@@ -24,7 +24,7 @@ export function isProse(text: string): boolean {
   return last.isProse;
 }
 
-/** Detectors ask several times about the same text. */
+/** A cache: detectors ask several times about the same text. */
 let last = { text: '', isProse: false };
 
 function hasPairs(text: string): boolean {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { listPatterns, Shapes } from './shapes.ts';
-// The lists of the room.
+// Loads the lists of the room.
 import './inspect.ts';
 
 const shapes = new Shapes([

@@ -21,7 +21,7 @@ for (const evil of evilPatterns) {
 const parse = ({ source, dialect }: EvilPattern): ReturnType<typeof parseRustSyntax> =>
   dialect === 'rust' ? parseRustSyntax(source, {}) : parsePcreSyntax(source, {});
 
-/** Eight times the bytes may take eight times the steps; the rest is what is done once. */
+/** Eight times the bytes may take eight times the steps; the rest is one-time work. */
 const growthMax = 10;
 
 test('evilPatterns are many, and few of them are refused', () => {
@@ -82,12 +82,12 @@ test('Pattern answers in V8 only where its worst case is cheap', () => {
   }
 });
 
-/** Some steps for each byte and each instruction that can be awake, or for each of the backtracking engine's. */
+/** Some steps for each byte and each instruction that can be active, or for each of the backtracking engine's. */
 const workMax = 10 * backtrackStepsMax;
 
 test('Pattern answers any evil value of 64 KiB after a bounded number of steps', () => {
   for (const { evil, pattern } of accepted) {
-    // A value without what the pattern requires is dismissed at once, so it is put in front.
+    // A value without the required literals is rejected at once, so they are put in front.
     const required = pattern.requiredLiterals?.literals.join('') ?? '';
     const value = `${required}\n${pumped(evil, 65_536)}`;
     const work = countWork(() => pattern.test(value));

@@ -1,6 +1,6 @@
 /**
- * Patterns that make backtracking engines take exponential, cubic or quadratic time, each with the text that does
- * it: `prefix`, then `pump` over and over, then `suffix`. For the tests and for the table in the documentation.
+ * Patterns that make backtracking engines take exponential, cubic or quadratic time, each with its worst text:
+ * `prefix`, then `pump` repeatedly, then `suffix`. For the tests and for the table in the documentation.
  */
 import type { Dialect } from './types.ts';
 
@@ -20,7 +20,7 @@ const pcre = (source: string, pump: string, suffix = '', prefix = ''): EvilPatte
 };
 
 export const evilPatterns: readonly EvilPattern[] = [
-  // A loop inside a loop, in all disguises.
+  // A loop inside a loop, in many forms.
   rust('(a+)+$', 'a', '!'),
   rust('(a*)*b', 'a'),
   rust('(?:a?)*?b', 'a'),
@@ -44,7 +44,7 @@ export const evilPatterns: readonly EvilPattern[] = [
   rust('(ab|a|b)*c', 'ab'),
   rust(String.raw`(\w|\d|_)+!`, '1'),
   rust(String.raw`(?:\\x[0-9a-f]+|[^"]|\\.)*"$`, '\\x0', 'z'),
-  // Loops side by side, and the same loop from every start.
+  // Adjacent loops, and the same loop from every start.
   rust('.*.*=.*;', '='),
   rust(String.raw`\w*\d*\w*\d*!`, '1'),
   rust(String.raw`\s+$`, ' ', 'x'),
@@ -62,18 +62,18 @@ export const evilPatterns: readonly EvilPattern[] = [
   rust('(?:a{0,20}){20}b', 'a'),
   rust('(?:[ab]{1,9}c?){1,30};', 'abc'),
   rust('.{0,500}x.{0,500}y', 'x'),
-  // Few states for an NFA, more than any memory for a DFA.
+  // Few states for an NFA, too many for the memory of a DFA.
   rust('[a-q][^u-z]{13}x', 'aqbu'),
   rust('(?:a|b)*a(?:a|b){60}c', 'abbabaabbaababbaaabb'),
   rust('(?s)x.{200}y.{200}z', 'xyyxyxxyxyyx'),
-  // Words of characters, whose ends are looked for on both sides.
+  // Words of characters, whose ends depend on both sides.
   rust(String.raw`(?u)\b(\w+\s+)+\w+\.$`, 'go '),
   rust(String.raw`(?u)(?:\b\w*)*!`, '\xc3\xa9'),
   rust(String.raw`(?u)(\w|\pL)+!`, '\xc3\xa9'),
   rust(String.raw`(?u)(?:\B.)*\b;x`, 'a\xc3\xa9'),
   rust(String.raw`(?u)\b{start-half}(?:a|aa)+\b{end-half}!`, 'a'),
   rust(String.raw`(?u)(?:\S+\b\s*)+;`, '\xc3\xa9 '),
-  // What only PCRE has.
+  // Features of PCRE only.
   pcre('(?!.*x.*x).*y', 'xa'),
   pcre('(?=.*a)(?=.*b)(?=.*c)d', 'ab'),
   pcre('((?=a)a|(?!b)a)*b', 'a'),
@@ -93,7 +93,7 @@ export const evilPatterns: readonly EvilPattern[] = [
   pcre('(?=a)(?=b)(?=c)(?=d)(?=e)(?=f)(?=g)h', 'a'),
 ];
 
-/** The text of an evil pattern with about so many bytes. */
+/** The text of an evil pattern with about this many bytes. */
 export function pumped({ prefix, pump, suffix }: EvilPattern, length: number): string {
   const text = prefix + pump.repeat(Math.ceil(length / pump.length)) + suffix;
   // In one piece, as values come from a socket.

@@ -8,38 +8,43 @@ export const nestingMax = 250;
 export const instructionsMax = 32_768;
 
 /**
- * Instructions that exist only because a counted repetition is written out. They can all be awake at once,
- * so they bound the work per byte: with 2,048 of them in a row the most hostile value of 128 KiB takes some 150 ms,
- * with many branches in between up to a second.
+ * Instructions that exist only because a counted repetition is unrolled. They can all be active at once, so they bound
+ * the work per byte: with 2,048 of them in a row the most hostile value of 128 KiB takes some 150 ms, with many
+ * branches in between up to a second.
  */
 export const unrolledMax = 2048;
 
-/** The same for the OWASP rules, which an operator installs and no client sends: their largest has 2,150 rounds of two. */
+/**
+ * The same for the OWASP rules, which an operator installs and which clients cannot send: their largest has 2,150
+ * rounds of two.
+ */
 export const unrolledPcreMax = 8192;
 
 /** Look-arounds in one pattern: each doubles the columns of the automaton's table. */
 export const lookAroundsMax = 6;
 
-/** Memory of one automaton's table; a full one starts again from the state it is in. */
+/** Entries of one automaton's table; a full one restarts from its current state. */
 export const tableEntriesMax = 262_144;
 
-/** Instructions of patterns that are kept though they are not used at the moment: some 20 MB. */
+/** Instructions of patterns that stay cached without being used: some 20 MB. */
 export const cachedSizeMax = 200_000;
 
-/** What all automata of a process hold together, roughly. Beyond it, those used longest ago are dropped. */
+/** Approximate memory of all automata of a process. Beyond it, the least recently used ones are dropped. */
 export const tableBytesMax = 67_108_864;
 
-/** What an automaton holds for an instruction of its program, and for a state beside its row. */
+/** Memory of an automaton per instruction of its program, and per state besides its row. */
 export const bytesPerInstruction = 48;
 export const bytesPerState = 240;
 
-/** A table that fills up faster than one state per this many bytes is not worth keeping: the sets are run as they are. */
+/** A table that fills up faster than one state per this many bytes is dropped: the sets are then walked without it. */
 export const bytesPerStateMin = 8;
 
-/** Sets are run as bits, if that means no more words to look at per instruction: a word costs less than half a step. */
+/**
+ * Sets are walked as bits if that means at most this many words per instruction: a word costs less than half a step.
+ */
 export const wordsPerInstructionMax = 2;
 
-/** Steps V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
+/** Steps that V8 may need in the worst case before a value goes to the linear engine: some 100 µs. */
 export const nativeStepsMax = 100_000;
 
 /** A pattern whose worst case costs no more steps per byte than this runs in V8 whatever the length. */
@@ -49,8 +54,8 @@ export const nativeStepsPerByteMax = 8;
 export const backtrackStepsMax = 1_000_000;
 
 /*
- * What work costs in steps of some 5 ns, as measured: compiling a pattern for all engines, making an automaton, adding a
- * state to its table, looking at a word of bits, and V8's own steps.
+ * Costs in steps of some 5 ns, as measured: compiling a pattern for all engines, creating an automaton, adding a state
+ * to its table, reading a word of bits, and V8's own steps.
  */
 export const stepsPerPattern = 10_000;
 export const stepsPerCompiledInstruction = 1_000;
@@ -61,6 +66,6 @@ export const stepsPerStateInstruction = 12;
 export const stepsPerWord = 2;
 export const nativeStepsPerStep = 5;
 
-/** Required literals: more alternatives or longer texts filter no better. */
+/** Required literals: more alternatives or longer texts do not improve the filter. */
 export const literalsMax = 64;
 export const literalLengthMax = 32;

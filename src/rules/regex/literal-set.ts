@@ -1,12 +1,13 @@
 import { readBytes } from '#base';
 
 /**
- * Finds many texts in one pass: Aho and Corasick's automaton over bytes. Bytes that occur in no literal share
- * one column, rows are numbered so that a state with something to report is known by its number alone, and
- * everything lies in flat typed arrays.
+ * Finds many texts in one pass: an Aho-Corasick automaton over bytes. Bytes that occur in no literal share one column,
+ * rows are numbered so that the number of a state shows whether it reports, and everything is stored in flat typed
+ * arrays.
  *
- * Where no literal is under way, two bytes that begin none are passed over by a table of pairs, which is small enough to
- * stay in the processor's cache: four of five bytes of ordinary text never come to the automaton, which may have megabytes.
+ * While no literal is partially matched, pairs of bytes that start none are skipped by a table of pairs, which is small
+ * enough to stay in the processor's cache: four of five bytes of ordinary text never reach the automaton, which may
+ * take megabytes.
  */
 export class LiteralSet {
   readonly literals: readonly string[];
@@ -14,7 +15,7 @@ export class LiteralSet {
   readonly #rowLength: number;
   /** By state and class: the row of the next state. */
   readonly #table: Int32Array;
-  /** The rows from here on belong to states that end a literal, or whose suffix does. */
+  /** Rows from this one on belong to states that end a literal, or whose suffix does. */
   readonly #reportingFrom: number;
   /** By reporting state: the first literal that ends there (the others follow in `#sameText`), or -1. */
   readonly #ending: Int32Array;
@@ -22,11 +23,13 @@ export class LiteralSet {
   readonly #suffixRow: Int32Array;
   /** By literal: the next one with the same text, or -1. */
   readonly #sameText: Int32Array;
-  /** The rows before this one are of states with at most one byte of a literal under way. 0 if one of those reports. */
+  /**
+   * Rows before this one belong to states in which at most one byte of a literal is matched. 0 if one of those reports.
+   */
   readonly #shallowUntil: number;
   /** By the classes of two bytes: the row they lead to, or 0 if that is a shallow one. */
   readonly #pairs: Int32Array;
-  /** Where `#advance` has stopped. */
+  /** The row where `#advance` has stopped. */
   #row = 0;
 
   /** With `ignoreCase`, ASCII letters match in either case, in literals as in values. */
@@ -54,7 +57,7 @@ export class LiteralSet {
     for (const state of order) {
       const row = rowOf[state]!;
       const failureRow = rowOf[failure[state]!]!;
-      // Where no literal goes on, the state does what its longest suffix does, whose row is complete by now.
+      // Where no literal continues, the state acts like its longest suffix, whose row is complete by now.
       if (state !== 0) table.copyWithin(row, failureRow, failureRow + rowLength);
       for (let child = firstChild[state]!; child !== 0; child = sibling[child]!)
         table[row + column[child]!] = rowOf[child]!;
@@ -85,8 +88,8 @@ export class LiteralSet {
   }
 
   /**
-   * Calls with the index of a literal and the position behind it, for every occurrence, in the order of their ends.
-   * The function called may not search anything itself: it would overwrite the bytes that are looked at.
+   * Calls `onHit` with the index of a literal and the position after it, for every occurrence, in the order of their
+   * ends. `onHit` must not search: that would overwrite the bytes that are being read.
    */
   scan(value: string, onHit: (literal: number, end: number) => void): void {
     const { length } = value;
@@ -102,8 +105,9 @@ export class LiteralSet {
   }
 
   /**
-   * Sets `marks[literal]` to 1 for each literal that occurs; true if any mark is new. Linear however the literals
-   * overlap: what a state reports is looked at only until something is marked already, as then all behind it is.
+   * Sets `marks[literal]` to 1 for each literal that occurs; returns true if any mark is new. Linear however the
+   * literals overlap: the reports of a state are followed only until one is already marked, because then all later ones
+   * are too.
    */
   mark(value: string, marks: Uint8Array): boolean {
     const { length } = value;
@@ -116,8 +120,8 @@ export class LiteralSet {
   }
 
   /**
-   * Goes on from a position and the row of its state, to the next state that reports: its row is `#row` then, and the
-   * position behind it is returned; -1 if there is none.
+   * Continues from a position and the row of its state, up to the next state that reports: sets `#row` to its row and
+   * returns the position after it; -1 if there is none.
    */
   #advance(bytes: Uint8Array, length: number, from: number, fromRow: number): number {
     const table = this.#table;
@@ -165,7 +169,7 @@ export class LiteralSet {
   }
 }
 
-/** By two classes, where the automaton is behind them, unless at most one byte of a literal is under way there. */
+/** By two classes: the row of the automaton after them, or 0 if at most one byte of a literal is matched there. */
 function listPairs(table: Int32Array, rowLength: number, shallowUntil: number): Int32Array {
   if (shallowUntil === 0) return new Int32Array(0);
   const pairs = new Int32Array(rowLength * rowLength);
@@ -179,7 +183,7 @@ function listPairs(table: Int32Array, rowLength: number, shallowUntil: number): 
   return pairs;
 }
 
-/** Gives every byte of the literals a class of its own, all others class 0, and says how many classes there are. */
+/** Assigns every byte of the literals its own class, all others class 0, and returns the number of classes. */
 function numberBytes(classOf: Uint16Array, literals: readonly string[], ignoreCase: boolean): number {
   let count = 1;
   for (const literal of literals) {
@@ -196,7 +200,7 @@ function numberBytes(classOf: Uint16Array, literals: readonly string[], ignoreCa
   return count;
 }
 
-/** The literals as a tree of states, state 0 the empty text, and what follows from their suffixes. */
+/** The literals as a tree of states, state 0 for the empty text, and the links of their suffixes. */
 interface Trie {
   readonly stateCount: number;
   /** All states, shorter texts first. */

@@ -10,13 +10,13 @@ import type { Dialect, ParseOptions, ParseResult } from './types.ts';
 
 const cache = new PatternCache({ sizeMax: cachedSizeMax });
 
-/** Reads a pattern; a source that is none, or that could not be run in bounded time, gives an error. */
+/** Parses a pattern; an invalid source, or one that could not run in bounded time, returns an error. */
 export function parsePattern(
   source: string,
   dialect: Dialect = 'rust',
   options: ParseOptions = {},
 ): ParseResult {
-  // Those of the OWASP rules are parsed once, when the rules are loaded.
+  // Patterns of the OWASP rules are parsed once, when the rules are loaded.
   if (dialect !== 'rust' || Object.keys(options).length > 0) return parse(source, dialect, options);
   const known = cache.get(source);
   if (known !== undefined) return { ok: true, pattern: known };

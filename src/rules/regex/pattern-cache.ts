@@ -1,8 +1,8 @@
 /**
- * The patterns of a process by their source, so that what has been compiled once is not compiled again: not for the same
- * rule in another zone or another version, nor while an API call is answered whose patterns were compiled before it began.
+ * The patterns of a process by their source, so that none is compiled twice: not for the same rule in another zone or
+ * another version, nor while an API call is answered whose patterns were compiled before it started.
  *
- * A pattern stays as long as anybody uses it. Of the others, the ones asked for last stay up to a size.
+ * A pattern in use always stays. Of the others, the most recently used stay up to a size limit.
  */
 import { RecentMap } from '#base';
 import type { Pattern } from './types.ts';

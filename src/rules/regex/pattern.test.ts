@@ -136,7 +136,8 @@ test('parsePattern takes steps that depth does not multiply', () => {
       const stepsFor = (depth: number): number =>
         countWork(() => equal(parsePattern(open!.repeat(depth) + close!.repeat(depth), dialect).ok, true));
       const [few, many] = [stepsFor(40), stepsFor(80)];
-      // The bounds of a part look at all that is inside it: the square of the depth, and never two to the power of it.
+      // The bounds of a part depend on all parts inside it: they take the square of the depth, and never two to the
+      // power of it.
       equal(many < 5 * few, true, `${open}…: ${few}, ${many} steps`);
     }
   }

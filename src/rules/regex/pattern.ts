@@ -21,16 +21,16 @@ import { lengthMin, someTree, type Tree } from './syntax/tree.ts';
 import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
 
 /**
- * A tree with the engines that run it, each made when first needed. Which engine answers depends on the tree and
- * on the length of the value only, and never changes the answer:
+ * A tree with the engines that run it, each created on first use. The choice of the engine depends only on the tree and
+ * on the length of the value, and never changes the result:
  *
  * - V8, for values short enough that its worst case is cheap (`nativeLengthMax`);
- * - the automaton for `test`, and threads for `find` and `match` once `test` has said yes;
- * - the backtracker for back-references and atomic groups, which has a budget of steps: a value that uses it up
- *   does not match.
+ * - the automaton for `test`, and threads for `find` and `match` once `test` has returned true;
+ * - the backtracker for back-references and atomic groups, which has a budget of steps: a value that uses it up does
+ *   not match.
  *
- * Automaton and threads are held by the pool of the process, which drops them when others need the room. All work is
- * charged to the budget of the caller.
+ * The pool of the process holds automata and threads, and drops them when others need the room. All work is charged to
+ * the budget of the caller.
  */
 export class CompiledPattern implements Pattern, Pooled {
   readonly source: string;
@@ -42,7 +42,7 @@ export class CompiledPattern implements Pattern, Pooled {
   readonly nativeStepsPerByte: number;
   readonly size: number;
   readonly #tree: Tree;
-  /** Whether V8 finds the same match among several, and reports the same groups. */
+  /** Whether V8 prefers the same match among several, and reports the same groups. */
   readonly #nativePreference: { readonly find: boolean; readonly match: boolean };
   #literals: { readonly found: RequiredLiterals | undefined } | undefined;
   #automaton: Automaton | undefined;
@@ -115,7 +115,7 @@ export class CompiledPattern implements Pattern, Pooled {
     this.#capturing ??= new RegExp(emit(this.#tree, { captures: true }));
     const match = this.#capturing.exec(value);
     if (match === null) return undefined;
-    // V8 also counts groups behind the last one that can take part.
+    // V8 also reports groups after the last one that can participate.
     const groups = match.slice(0, this.groupCount + 1);
     return { start: match.index, end: match.index + match[0].length, groups };
   }
@@ -169,18 +169,18 @@ export class CompiledPattern implements Pattern, Pooled {
   }
 }
 
-/** What V8 may need for a byte of the longest value it is given: shorter ones need no more for each of theirs. */
+/** The maximum steps of V8 per byte of the longest value it receives: shorter values need no more per byte. */
 function nativeStepsPerByteOf(lengthMax: number): number {
   const steps = lengthMax === Infinity ? nativeStepsPerByteMax : nativeStepsMax / Math.max(1, lengthMax);
   return Math.ceil(steps / nativeStepsPerStep);
 }
 
-/** `includes` passes over a value faster than any automaton, but not several times. */
+/** `includes` scans a value faster than any automaton, but not several times. */
 function mayContain(value: string, { literals, ignoreCase }: RequiredLiterals): boolean {
   return ignoreCase || literals.length > 2 || literals.some((literal) => value.includes(literal));
 }
 
-/** Whether JavaScript could prefer another match: it drops a round of a loop that took nothing, the dialects keep it. */
+/** Whether JavaScript could prefer another match: it drops an empty round of a loop, the dialects keep it. */
 function prefersOtherwise(tree: Tree): boolean {
   return someTree(
     tree,
@@ -188,7 +188,7 @@ function prefersOtherwise(tree: Tree): boolean {
   );
 }
 
-/** Whether JavaScript could report other groups: it forgets those of earlier rounds, and keeps those of looks. */
+/** Whether JavaScript could report other groups: it clears those of earlier rounds, and keeps those of look-arounds. */
 function forgetsGroups(tree: Tree): boolean {
   const hasGroup = (part: Tree): boolean => someTree(part, ({ kind }) => kind === 'group');
   return someTree(

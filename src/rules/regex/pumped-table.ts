@@ -1,6 +1,6 @@
 /**
- * Prints, as a Markdown table, how long every evil pattern takes for 1, 8 and 64 KiB of its worst text, or why it
- * is refused: `node src/rules/regex/pumped-table.ts`.
+ * Prints a Markdown table of the time that every evil pattern takes for 1, 8 and 64 KiB of its worst text, or the
+ * reason why it is refused: `node src/rules/regex/pumped-table.ts`.
  */
 import { evilPatterns, pumped } from './evil-patterns.ts';
 import { parsePattern } from './parse-pattern.ts';
@@ -27,7 +27,7 @@ function nativeLimitOf({ nativeLengthMax }: Pattern): string {
   return nativeLengthMax === -1 ? 'never' : `${nativeLengthMax} bytes`;
 }
 
-/** A value without what the pattern requires is dismissed at once, so it is put in front and behind as well. */
+/** A value without the required literals is rejected at once, so they are put at both ends. */
 function worstTimeOf(pattern: Pattern, value: string): number {
   const required = pattern.requiredLiterals?.literals.join('') ?? '';
   const values = [value, `${required}\n${value}`, `${value}\n${required}`];

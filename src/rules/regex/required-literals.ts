@@ -3,7 +3,7 @@ import type { ByteSet } from './syntax/byte-set.ts';
 import type { Tree } from './syntax/tree.ts';
 import type { RequiredLiterals } from './types.ts';
 
-/** A text that must occur; `folded` if the case of some letter in it is open. */
+/** A text that must occur; `folded` if either case of some letter matches. */
 interface Literal {
   readonly text: string;
   readonly folded: boolean;
@@ -16,10 +16,10 @@ interface Knowledge {
   readonly required: readonly Literal[] | undefined;
 }
 
-/** More bytes than this at one place make more literals than they are worth. */
+/** A position with more bytes than this creates more literals than are useful. */
 const bytesMax = 8;
 
-/** What every matching value must contain, for prefilters; look-arounds and what follows from them are ignored. */
+/** Literals of which every matching value contains at least one, for prefilters; look-arounds are ignored. */
 export function requiredLiteralsOf(tree: Tree): RequiredLiterals | undefined {
   const { exact, required } = knowledgeOf(tree);
   const best = better(usable(exact), required);
@@ -118,12 +118,12 @@ function union(sets: ReadonlyArray<readonly Literal[] | undefined>): readonly Li
   return all.length > literalsMax ? undefined : all;
 }
 
-/** Literals that say something: the empty text occurs everywhere. */
+/** Selective literals: the empty text occurs everywhere. */
 function usable(literals: readonly Literal[] | undefined): readonly Literal[] | undefined {
   return literals?.some(({ text }) => text === '') === true ? undefined : literals;
 }
 
-/** The choice that fewer values can pass: the longer its shortest literal the better, then the fewer. */
+/** The choice that fewer values pass: the longer its shortest literal the better, then the fewer literals. */
 function better(
   a: readonly Literal[] | undefined,
   b: readonly Literal[] | undefined,
@@ -133,7 +133,7 @@ function better(
   }
   const shortest = (literals: readonly Literal[]): number =>
     Math.min(...literals.map(({ text }) => text.length));
-  // Beyond four bytes length matters less than number.
+  // Beyond four bytes the number of literals is more important than their length.
   const [lengthA, lengthB] = [Math.min(4, shortest(a)), Math.min(4, shortest(b))];
   if (lengthA !== lengthB) return lengthA > lengthB ? a : b;
   if (a.length !== b.length) return a.length < b.length ? a : b;

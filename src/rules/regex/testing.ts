@@ -9,7 +9,7 @@ const pcreOnly =
   String.raw`a*+ [ab]++ a?+ \w{1,2}+ (?:(?!a).)* (?!(?=a)..)`;
 const quantifiers = ['*', '+', '?', '*?', '+?', '??', '{2}', '{1,3}', '{0,2}?', '{2,}', '{0}'];
 
-/** Sources the front accepts, or nearly always. */
+/** Sources that the parser accepts, with few exceptions. */
 export function sourceOf(dialect: Dialect): fc.Arbitrary<string> {
   const own = dialect === 'rust' ? rustOnly : pcreOnly;
   const atom = fc.constantFrom('', ' ', ...common.split(' '), ...own.split(' '));

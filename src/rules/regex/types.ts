@@ -1,4 +1,4 @@
-/** The contract of the room: what a parsed pattern can be asked. */
+/** The public interface of a parsed pattern. */
 
 /** `rust` is the dialect of the rules language, `pcre` that of the OWASP rules. */
 export type Dialect = 'rust' | 'pcre';
@@ -14,9 +14,9 @@ export type ParseResult =
   | { readonly ok: true; readonly pattern: Pattern }
   | { readonly ok: false; readonly error: PatternError };
 
-/** Why a source is no pattern. Positions count UTF-16 units of the source, `end` excluded. */
+/** Why a source is not a valid pattern. Positions count UTF-16 units of the source, `end` excluded. */
 export interface PatternError {
-  /** What clients of Cloudflare see: the source, carets below it, the reason. */
+  /** The text for clients of Cloudflare: the source, carets below it, the reason. */
   readonly message: string;
   /** The reason alone. */
   readonly reason: string;
@@ -27,7 +27,7 @@ export interface PatternError {
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** The text of each group, the whole match first; a group that took no part is `undefined`. */
+  /** The text of each group, the whole match first; `undefined` for a group that did not participate. */
   readonly groups: readonly (string | undefined)[];
 }
 
@@ -38,38 +38,38 @@ export interface RequiredLiterals {
 }
 
 /**
- * A pattern ready to run. Every method answers in time bounded by the length of the value, whatever the value, and charges
- * its work to the `StepBudget` that it runs within, if any: then it may throw `OutOfSteps`.
+ * A pattern ready to run. The time of every method is bounded by the length of the value, whatever the value, and its
+ * work is charged to the enclosing `StepBudget`, if any: then it may throw `OutOfSteps`.
  */
 export interface Pattern {
   readonly source: string;
   readonly dialect: Dialect;
   /** Whether the pattern matches anywhere in the value. */
   test(value: string): boolean;
-  /** Where the leftmost match lies, by the dialect's preference among those that start there. */
+  /** The range of the leftmost match, by the dialect's preference among those that start there. */
   find(value: string): { readonly start: number; readonly end: number } | undefined;
   /** Like `find`, with the text of the groups. */
   match(value: string): Match | undefined;
-  /** Groups that capture, the whole match not counted. */
+  /** The number of capturing groups, without the whole match. */
   readonly groupCount: number;
   readonly groupNames: ReadonlyMap<string, number>;
-  /** For prefilters; `undefined` when no useful literal must occur. */
+  /** For prefilters; `undefined` if no useful literal is required. */
   readonly requiredLiterals: RequiredLiterals | undefined;
-  /** The same pattern for V8, if that may ever be given one: its `test` is for values of up to `nativeLengthMax` bytes. */
+  /** The same pattern for V8, if it ever runs there: its `test` is for values of up to `nativeLengthMax` bytes. */
   readonly native: RegExp | undefined;
   /**
-   * How many values were given up, as no match, because back-references or atomic groups took too many steps. Other
+   * How many values were given up, without a match, because back-references or atomic groups took too many steps. Other
    * patterns give up none.
    */
   readonly exhausted: number;
   /** Up to this many bytes V8's worst case is cheap; -1 if never, `Infinity` if always. */
   readonly nativeLengthMax: number;
-  /** What V8 takes for each byte of such a value at most, in steps: users of `native` say so with `suspectSteps`. */
+  /** The maximum steps of V8 per byte of such a value: users of `native` charge them with `suspectSteps`. */
   readonly nativeStepsPerByte: number;
-  /** Instructions of its program: what it takes to make, in time and in memory, grows with them. */
+  /** The number of instructions of its program: time and memory for building it grow with them. */
   readonly size: number;
-  /** What compiling it for all engines takes, whether or not it has been compiled before. */
+  /** The cost of compiling it for all engines, whether or not it was compiled before. */
   readonly compileSteps: number;
-  /** Makes the engines now that values will need, as far as the process has room for them. */
+  /** Creates the engines that values will need now, as far as the process has room for them. */
   prepare(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Expressions of template engines and languages that run on the server. A placeholder such as `{{name}}` or `${price}` is
- * ordinary; one that calculates, calls, or walks through the insides of the language is not.
+ * Expressions of template engines and languages that run on the server. A placeholder such as `{{name}}` or `${price}`
+ * is ordinary; one that calculates, calls, or accesses the internals of the language is not.
  */
 import { spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
@@ -9,7 +9,7 @@ import { stepsPerExpression } from '../limits.ts';
 import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
 
-/** What opens an expression, and what closes it. */
+/** The opening and closing marks of an expression. */
 const openings =
   /\{\{\{?|\{%|\$!?\{\{?|#\{|%\{|\*\{|@\{|<%[=-]?|\[\[|@\(|\{php\}|<#|\{(?=\$|@|system|exec|\d)|#set\s*\(|\$\{\{/gi;
 const closings: Readonly<Record<string, string>> = {
@@ -24,10 +24,10 @@ const closings: Readonly<Record<string, string>> = {
   '<#': '>',
 };
 
-/** Expressions that are looked at; a template of a mail has dozens. */
+/** Expressions that are examined per text; the template of a mail has dozens. */
 const expressionsMax = 200;
 const expressionCharactersMax = 600;
-/** Of one that nothing closes: no template runs it, but the rest may have been cut off. */
+/** Length of an unclosed expression: no template runs it, but the rest may have been cut off. */
 const openCharactersMax = 160;
 
 export const detectCode: Detector = (text) => {
@@ -42,17 +42,17 @@ export const detectCode: Detector = (text) => {
   return found;
 };
 
-/** `7*7`, `7*'7'`, `"a"+"b"`: no visitor needs a server for that. */
+/** `7*7`, `7*'7'`, `"a"+"b"`: a visitor needs no server for that. */
 const calculates =
   /^[-+~=\s(]*(?:\d+|(?<q>["'])[^"']{0,40}\k<q>)\s{0,4}[*+/%-]\s{0,4}(?:\d+|["'][^"']{0,40}["'])[\s)\w|*+/%.-]{0,60}$/;
 
 const insides =
   /__(?:class|mro|bases?|subclasses|globals|builtins|import|init|getattribute|dict|proto)__|\bsubclasses\s?\(|\.class\.base\b|\bgetClass\b|\bforName\b|\bgetRuntime\b|ProcessBuilder|java\.(?:lang|util|io|net)|javax\.|org\.(?:apache|springframework|codehaus)|freemarker\.|\bT\s?\(\s?[\w.]+\s?\)|#(?:context|request|response|application|session|_memberAccess|cmd|rt|ctx|vars|root|parameters|this)\b|\b(?:_self|_context)\b\.?|\blipsum\b|\bcycler\b|\bjoiner\b|\bconfig\s{0,3}(?:\.|\[|\||$)|\brequest\s{0,3}[.[|]\s{0,3}["']?(?:application|args|form|environ|class|getClass|__|attr)|\bself\s{0,3}[.[]|constructor\s{0,3}(?:\.|\[|\()|\b(?:popen|system|exec|shell_exec|passthru|proc_open|eval|assert|phpinfo|file_get_contents|readfile|include|require|spawn|execSync|child_process|getenv|print_r|var_dump|md5)\s{0,4}\(|%x\s?[[({|!]|\bos\.(?:system|popen|execute|getenv|environ)|\bsubprocess\b|\bio\.popen|\bRuntime\b\.|\bFile\.(?:read|open)|\bDir\.|\bIO\.popen|\bKernel\b|\bProcess\b\.|settings\.SECRET|\bsource\s{0,3}\(\s{0,3}["']|\|\s{0,3}(?:attr|filter|map|sort|reduce)\s{0,3}\(\s{0,3}["']|\bjndi\s{0,3}:|\b(?:env|sys|lower|upper|date|base64|script|url|dns):[^}]|::-|\bdefine\b|\$(?:eval|parse|on|root|parent)\b|\brange\s?\(\s?\d{3,}|\bdump\s?\(|\bnew\s+[\w.]+\s?\(|\.exec\s?\(|\.getWriter|<\?|\bcat\s|\bwhoami\b|\bid\b["']|`|\beval\s+request|\brequest\s?\(|\bapp\.request|\bsmarty\.|["']constructor["']|\bif\s+\d+\s?[*+]\s?\d|\b(?:ctx|java|main|map|k8s|docker|spring|web|marker|bundle):[^}]|^\s{0,4}(?:config|settings|self|request|app)\s{0,4}$/i;
 
-/** A statement that shows everything that a template knows. */
+/** A statement that shows all variables of a template. */
 const tells = /^\s{0,4}-?\s{0,4}debug\s{0,4}-?$/;
 
-/** `${${lower:j}ndi:…}`, `${${::-j}…}`: a lookup whose name is looked up. */
+/** `${${lower:j}ndi:…}`, `${${::-j}…}`: a lookup whose name is itself looked up. */
 const nestedLookup = /^\w{0,8}\$\{(?:[a-z0-9]{0,10}:|:)/i;
 
 function readExpression(text: string, opening: RegExpExecArray): Reading | undefined {
@@ -62,7 +62,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   const inside = text.slice(from, from + expressionCharactersMax);
   const close = inside.indexOf(closing);
   const end = close === -1 ? Math.min(text.length, from + 80) : from + close + closing.length;
-  // A closing sign inside of the expression ends it too early: what stands there is judged all the same.
+  // A closing mark inside of the expression ends it too early: the text before it is judged nevertheless.
   const body = inside.slice(0, close === -1 ? openCharactersMax : close);
   const create = (confidence: number, why: string): Reading => ({
     confidence,
@@ -81,7 +81,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
     (close !== -1 && close < 60 && isOpen(body) ? insides.exec(/^[^\n]{0,300}/.exec(inside)![0]) : null);
   if (opening[0].toLowerCase() === '{php}') return create(92, 'PHP in a template');
   if (harmful === null || (opening[0] === '{' && !/\(|smarty/.test(body))) return undefined;
-  // Styles, scripts and links of a page have the same brackets.
+  // Styles, scripts and links of a page use the same brackets.
   if (opening[0] === '[[' && !/\$\{|#\{|\*\{/.test(body)) return undefined;
   return create(
     /[([.|:`"*]|^\s*(?:config|settings|self|request|app)\s*$/.test(body) ? 90 : 70,
@@ -89,7 +89,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   );
 }
 
-/** Whether a bracket or a quote that it has opened is still open at its end. */
+/** Whether the expression ends inside a bracket or a quote that it opened. */
 function isOpen(body: string): boolean {
   const count = (sign: RegExp): number => body.match(sign)?.length ?? 0;
   return (
@@ -100,9 +100,9 @@ function isOpen(body: string): boolean {
   );
 }
 
-/** Spellings that need no brackets around them. */
+/** Notations that need no surrounding brackets. */
 const marks = new Shapes([
-  // Of several that begin, the last: so each is read up to the next.
+  // Of several that start, the last one: so each is read only up to the next.
   [
     /<\?(?:php\b|=|\s)(?:[^<]|<(?!\?(?:php\b|=|\s))){0,200}(?:\b(?:system|eval|passthru|phpinfo|exec|shell_exec|popen|proc_open|assert|base64_decode|include|require|file_put_contents|readfile|unlink|md5|die)\b|`|\$_\w+\[[^\]]{1,40}\]\s?\()/i,
     92,
@@ -251,7 +251,7 @@ function readMarks(text: string): Reading | undefined {
     if (match === null) continue;
     const start = match.index;
     const end = start + match[0].length;
-    // Between sentences, a name alone does nothing.
+    // Between sentences, a name alone has no effect.
     const isTalk = isProse(text) && !/[(<]/.test(text.slice(start, end + 8));
     found = pickSurer(found, {
       confidence: isTalk ? Math.min(confidence, 62) : confidence,

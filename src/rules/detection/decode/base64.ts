@@ -1,4 +1,4 @@
-/** Text that is hidden in Base64: the whole value, and only if what it hides is text with signs in it. */
+/** Text that is hidden in Base64: the whole value, and only if the hidden text contains punctuation. */
 import { base64CharactersMax, base64CharactersMin } from '../limits.ts';
 
 const shape = /^[A-Za-z0-9+/_-]+={0,2}$/;
@@ -6,14 +6,14 @@ const shape = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /* oxlint-disable-next-line no-control-regex */
 const binary = /[\0-\x08\x0e-\x1f\x7f]/;
 
-/** Undefined if the value is no Base64, or hides no text. */
+/** Undefined if the value is not Base64, or hides no text. */
 export function decodeBase64Text(text: string): string | undefined {
   const { length } = text;
   if (length < base64CharactersMin || length > base64CharactersMax || length % 4 === 1) return undefined;
-  // Most tokens are random: their first bytes already are no text.
+  // Most tokens are random: even their first bytes are not text.
   if (!looksLikeText(text.slice(0, 12)) || !shape.test(text)) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('latin1');
-  // Text beyond ASCII is rare where an attack is hidden, and common where bytes are random.
+  // Text beyond ASCII is rare in hidden attacks, and common in random bytes.
   if (binary.test(decoded) || countHigh(decoded) * 8 > decoded.length) return undefined;
   return /[^\w.-]/.test(decoded) || /^(?:rO0AB|AAEAAAD|gA[SJN]|BAhvO)/.test(decoded) ? decoded : undefined;
 }

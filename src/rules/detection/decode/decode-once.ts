@@ -1,11 +1,11 @@
 /**
- * Undoes one layer of what hides characters: URL escapes, overlong UTF-8, full-width letters, HTML entities, escapes of
- * JavaScript, nulls. Every text is a binary string, one character for each byte; the time is linear.
+ * Decodes one layer of encodings that hide characters: URL escapes, overlong UTF-8, full-width letters, HTML entities,
+ * JavaScript escapes, nulls. Every text is a binary string, one character for each byte; the time is linear.
  */
 
 export interface Decoded {
   readonly text: string;
-  /** The names of what was undone; empty if the text has no such layer. */
+  /** The names of the decoded encodings; empty if the text has no such layer. */
   readonly undone: readonly string[];
 }
 
@@ -43,7 +43,10 @@ function undoUrlEscapes(text: string): string {
   );
 }
 
-/** `C0 AF` is a slash in two bytes. Valid UTF-8 never has `C0` or `C1`; a decoder that takes them takes what follows. */
+/**
+ * `C0 AF` is a slash in two bytes. Valid UTF-8 never has `C0` or `C1`; a decoder that accepts them accepts any
+ * continuation.
+ */
 function undoOverlong(text: string): string {
   if (!/[\xc0\xc1]|\xe0[\x80-\x9f]|\xf0\x80/.test(text)) return text;
   return text.replaceAll(
@@ -57,7 +60,7 @@ function undoOverlong(text: string): string {
   );
 }
 
-/** The letters of U+FF01 to U+FF5E, in UTF-8; and other signs that databases and servers map to ASCII. */
+/** The letters of U+FF01 to U+FF5E, in UTF-8; and other characters that databases and servers map to ASCII. */
 function undoFullWidth(text: string): string {
   if (!/\xef[\xbc\xbd]|\xca[\xb9\xbc]|\xe2\x80[\x98\x99]|\xcb\x88/.test(text)) return text;
   return text.replaceAll(/\xef([\xbc\xbd])([\x80-\xbf])/g, (whole, middle: string, last: string) => {
@@ -67,7 +70,7 @@ function undoFullWidth(text: string): string {
   });
 }
 
-/** `+ADw-` is `<`; a form has made a space of the plus. */
+/** `+ADw-` is `<`; form decoding has turned the plus into a space. */
 function undoUtf7(text: string): string {
   if (!text.includes('AD')) return text;
   return text.replaceAll(/[+ ](A[A-D][A-Za-z0-9+/])-/g, (_, digits: string) =>
@@ -75,7 +78,7 @@ function undoUtf7(text: string): string {
   );
 }
 
-/** Those that spell signs; letters have none. */
+/** Entities for punctuation; there are none for letters. */
 const named: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -110,7 +113,7 @@ const named: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** In a text that has tags of its own, an entity is a sign to be shown: the tags' attributes are decoded elsewhere. */
+/** In a text with tags of its own, an entity is a character for display: the tags' attributes are decoded elsewhere. */
 function undoEntities(text: string): string {
   if (!text.includes('&') || /<[a-z/!]/i.test(text)) return text;
   return decodeEntities(text);
@@ -129,7 +132,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** Browsers need no semicolon behind the oldest names. */
+/** Browsers accept the oldest names without a semicolon. */
 function undoBareName(whole: string, name: string): string {
   return name === 'lt' || name === 'gt' || name === 'quot' ? named[name]! : whole;
 }
@@ -152,7 +155,7 @@ function undoScriptEscapes(text: string): string {
   );
 }
 
-/** As UTF-8; bytes that are no letters by themselves stay bytes. */
+/** As UTF-8; bytes that are not characters by themselves stay bytes. */
 function encode(code: number): string {
   if (code < 0x80) return String.fromCharCode(code);
   if (code >= 0xd800 && code < 0xe000) return '';

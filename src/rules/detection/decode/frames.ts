@@ -1,18 +1,18 @@
 /**
- * A value that is nothing but a frame around another: an element for code, a fence of Markdown, quotes, an indentation. The
- * sender chooses it, so what stands in it is read as if it stood alone.
+ * A value that is only a frame around another: an element for code, a fence of Markdown, quotes, an indentation. The
+ * sender chooses it, so its content is read as if it stood alone.
  */
 
-/** What opens a frame, and what closes it; an element is closed by its own name. */
+/** The opening and closing marks of a frame; the closing mark of an element is its own name. */
 const opening =
   /^(?:<(pre|code|samp|kbd|xmp|p)\b[^<>]{0,120}>|<ac:plain-text-body>(?:<!\[CDATA\[)?|\[code\b[^[\]]{0,80}\]|\{(?:code|noformat)(?::[^{}\n]{0,80})?\}|```(?:[\w+-]{0,20}\r?\n)?|~~~(?:[\w+-]{0,20}\r?\n)?|["'`]|\xe2\x80[\x98\x9c])/i;
 const closing =
   /(?:<\/(pre|code|samp|kbd|xmp|p)>|(?:\]\]>)?<\/ac:plain-text-body>|\[\/code\]|\{(?:code|noformat)\}|```|~~~|["'`]|\xe2\x80[\x99\x9d])$/i;
 
-/** No closing sign is longer. */
+/** The longest closing mark. */
 const closingCharactersMax = 32;
 
-/** The text in the frame; undefined if the text is none. */
+/** The text in the frame; undefined if the text is not framed. */
 export function removeFrame(text: string): string | undefined {
   const inner = text.trim();
   const open = opening.exec(inner)?.[0].length ?? 0;

@@ -1,12 +1,12 @@
 /**
- * Texts inside of a text: the strings of JSON and of GraphQL, the arguments of an address or a form. A value that is a whole
- * document hides its parts from detectors that read a value from its beginning to its end.
+ * Texts inside of a text: the strings of JSON and of GraphQL, the arguments of an address or a form. A value that is a
+ * whole document hides its parts from detectors that read a value from start to end.
  */
 import { spendSteps } from '#base';
 import { stepsPerText } from '../limits.ts';
 import { decodeAllEscapes } from './json-escapes.ts';
 
-/** `at` is where the text begins in the outer one. */
+/** `at` is the position of the text in the outer one. */
 export type InnerVisitor = (text: string, name: string, at: number) => void;
 
 const jsonStart = /^\s{0,64}[[{]\s{0,64}(?:["[{\]}]|-?\d|true|false|null)/;
@@ -14,7 +14,7 @@ const graphqlStart = /^\s{0,64}(?:(?:query|mutation|subscription|fragment)\b[^{]
 const address = /^(?:[a-z][a-z0-9+.-]{1,20}:)?\/{1,2}[^?\s]{0,2000}\?/i;
 const form = /^[\w.[\]-]{1,80}=/;
 
-/** A token: two documents of JSON in Base64, and a signature. */
+/** A token: two JSON documents in Base64, and a signature. */
 const token = /^(?:bearer\s{1,4})?(ey[\w-]{8,8000})\.(ey[\w-]{8,16000})\./i;
 
 export function looksLikeToken(text: string): boolean {
@@ -47,14 +47,14 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
   if (query !== -1) visitPairs(text, query, visit);
 }
 
-/** What the names of commands in the manifest of a package begin with. */
+/** The prefix of names for commands in the manifest of a package. */
 export const scripts = 'scripts.';
 
 const manifest = /"version"\s{0,8}:\s{0,8}"\d/;
 const commands =
   /"scripts"\s{0,8}:\s{0,8}\{(?:\s{0,80}"(?:[^"\\]|\\.){1,80}"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.){0,2000}"\s{0,80},?){1,200}\s{0,80}\}/;
 
-/** Where the commands of a package stand in its manifest. */
+/** The range of the commands of a package in its manifest. */
 function findScripts(text: string): readonly [from: number, to: number] {
   const found = text.includes('"scripts"') && manifest.test(text) ? commands.exec(text) : null;
   return found === null ? [0, 0] : [found.index, found.index + found[0].length];
@@ -64,7 +64,7 @@ function decodePart(text: string): string {
   return Buffer.from(text, 'base64url').toString('latin1');
 }
 
-/** Strings in double quotes, with their escapes undone, whether or not the text around them is valid. */
+/** Strings in double quotes, with their escapes decoded, whether or not the surrounding text is valid. */
 export function visitJsonStrings(
   text: string,
   visit: (value: string, isName: boolean, at: number) => void,
@@ -94,10 +94,10 @@ function isName(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-/** Longer ones say nothing to people. */
+/** Longer names do not help readers. */
 const keyCharactersMax = 60;
 
-/** Whether what begins here, with a quote before it, is the value of a name. */
+/** Whether the text that starts here, with a quote before it, is the value of a name. */
 function isBehindColon(text: string, from: number): boolean {
   let at = from - 2;
   while (text.charCodeAt(at) <= 0x20) at--;
@@ -106,7 +106,7 @@ function isBehindColon(text: string, from: number): boolean {
 
 function visitPairs(text: string, from: number, visit: InnerVisitor): void {
   let start = from;
-  /** The first one from here on. Looked for again only behind it, or each pair would go through the rest of the text. */
+  /** The first one from here on. Searched for again only after it, or each pair would scan the rest of the text. */
   let equals = text.indexOf('=', from);
   while (start <= text.length) {
     spendSteps(stepsPerText);
@@ -115,7 +115,7 @@ function visitPairs(text: string, from: number, visit: InnerVisitor): void {
     if (equals !== -1 && equals < start) equals = text.indexOf('=', start);
     const valueAt = equals === -1 || equals >= end ? start : equals + 1;
     const value = text.slice(valueAt, end);
-    // A text without any pair in it is no form.
+    // A text without any pair in it is not a form.
     if (value.length > 1 && value.length < text.length)
       visit(
         value.includes('+') ? value.replaceAll('+', ' ') : value,

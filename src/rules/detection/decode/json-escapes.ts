@@ -1,15 +1,15 @@
-/** Undoes the escapes of JSON strings: `\u0027` hides a quote from every pattern. The time is linear. */
+/** Decodes the escapes of JSON strings: `\u0027` hides a quote from every pattern. The time is linear. */
 import { changeBytes } from '#base';
 
 /**
- * As a parser of JSON does, wherever in a document they are; what is no escape of JSON stays. Takes and returns binary
- * strings: escapes of characters beyond ASCII become UTF-8.
+ * As a JSON parser does, anywhere in a document; other escapes stay. Takes and returns binary strings: escapes of
+ * characters beyond ASCII become UTF-8.
  */
 export function decodeJsonEscapes(text: string): string {
   return text.includes('\\') ? changeBytes(text, (bytes, length) => decode(bytes, length, false)) : text;
 }
 
-/** As readers do that take any sign behind a backslash for itself. */
+/** As parsers do that accept any character after a backslash as itself. */
 export function decodeAllEscapes(text: string): string {
   return text.includes('\\') ? changeBytes(text, (bytes, length) => decode(bytes, length, true)) : text;
 }
@@ -17,13 +17,13 @@ export function decodeAllEscapes(text: string): string {
 const backslash = 0x5c;
 const smallU = 0x75;
 
-/** What stands for a byte behind a backslash; 0 for what JSON does not know. */
+/** The byte that each character means after a backslash; 0 for characters that JSON does not define. */
 const signs = new Uint8Array(256);
 for (const sign of String.raw`"\/`) signs[sign.charCodeAt(0)] = sign.charCodeAt(0);
 for (const [sign, meant] of ['b\b', 'f\f', 'n\n', 'r\r', 't\t'])
   signs[sign!.charCodeAt(0)] = meant!.charCodeAt(0);
 
-/** Puts the text in the place of what is written, which is never shorter; says how long it is. */
+/** Decodes in place: the result is never longer. Returns its length. */
 function decode(bytes: Uint8Array, length: number, takesAny: boolean): number {
   let to = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-/** The texts that a value may become: as it is, and with one layer of encoding after the other undone. */
+/** The texts that a value may become: unchanged, and with one layer of encoding after the other decoded. */
 import { spendSteps } from '#base';
 import { classify, has } from '../character-classes.ts';
 import { decodingsMax, longCharactersMin, longDecodingsMax, stepsPerCharacterOnce } from '../limits.ts';
@@ -8,7 +8,7 @@ import { removeFrame } from './frames.ts';
 
 export interface TextReading {
   readonly text: string;
-  /** The kinds of its characters. */
+  /** The kinds of its characters, as bits. */
   readonly bits: number;
   readonly undone: readonly string[];
 }
@@ -30,7 +30,10 @@ export function listReadings(value: string): readonly TextReading[] {
   return readings;
 }
 
-/** Of a long text: a layer of encodings, nulls, long spaces and comments together, so that few readings have all of them. */
+/**
+ * For a long text: decodes a layer of encodings, nulls, long spaces and comments together, so that few readings cover
+ * all of them.
+ */
 function decodeAtOnce(reading: TextReading): TextReading | undefined {
   const layer = decodeLayer(reading) ?? reading;
   const bare = [removeNulls, shortenSpaces, uncomment].reduce((last, remove) => remove(last) ?? last, layer);
@@ -41,7 +44,7 @@ function decodeAtOnce(reading: TextReading): TextReading | undefined {
 const longSpace = /\s{9}/;
 const longSpaces = /\s{9,}/g;
 
-/** `un/**\/ion` is a word for programs that remove comments before they look for words. */
+/** `un/**\/ion` is a word for programs that remove comments before they search for words. */
 function removeComments(text: string): string {
   let bare = '';
   let from = 0;
@@ -86,7 +89,7 @@ function decodeLayer({ text, bits, undone }: TextReading): TextReading | undefin
   return { text: decoded.text, bits: classify(decoded.text), undone: [...undone, ...decoded.undone] };
 }
 
-/** One layer of its own: a null ends a path or a filter for some programs, and is nothing for others. */
+/** A separate layer: a null ends a path or a filter for some programs, and is ignored by others. */
 function removeNulls({ text, bits, undone }: TextReading): TextReading | undefined {
   if ((bits & has.control) === 0 || !text.includes('\0')) return undefined;
   const bare = text.replaceAll('\0', '');

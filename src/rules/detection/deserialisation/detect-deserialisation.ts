@@ -1,4 +1,7 @@
-/** Serialised objects whose reading runs code: by the first bytes of their formats, and by the classes that attacks use. */
+/**
+ * Serialised objects that run code when they are read: recognised by the first bytes of their formats, and by the
+ * classes that attacks use.
+ */
 import type { Detector } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Markup that runs something: script tags, event handlers, addresses with code, frames with pages of their own, and text
- * that leaves the attribute it is put into. Markup of a text editor is none of this.
+ * Markup that runs code: script tags, event handlers, addresses with code, frames with their own pages, and text that
+ * breaks out of its attribute. Markup of a text editor is none of these.
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
@@ -32,7 +32,7 @@ type Judged = readonly [confidence: number, why: string];
 function judgeTag(tag: Tag, text: string): Judged | undefined {
   const { name, attributes, isClosed } = tag;
   if (name === 'script' || name.endsWith(':script')) {
-    // Neither an end, nor code, nor an address: a search for the tag.
+    // Neither an end, nor code, nor an address: a search for the tag name.
     if (!isClosed && attributes.every(({ value }) => value === '')) return undefined;
     const isHarmless = loadsNothingForeign(tag) && (isMention(text, tag.end) || isOfPage(tag, text));
     return [isHarmless ? 60 : 96, 'a script tag'];
@@ -56,7 +56,7 @@ function loadsNothingForeign({ attributes }: Tag): boolean {
   );
 }
 
-/** Whether the text is a whole page, and the tag runs nothing that stands in it: it names a file, or holds data. */
+/** Whether the text is a whole page, and the tag runs no inline code: it names a file, or contains data. */
 function isOfPage({ end, attributes }: Tag, text: string): boolean {
   if (!/^\s{0,64}<(?:!doctype\s+html|html)\b/i.test(text)) return false;
   const isData = attributes.some(
@@ -65,7 +65,7 @@ function isOfPage({ end, attributes }: Tag, text: string): boolean {
   return isData || /^\s{0,64}<\/script\s{0,8}>/i.test(text.slice(end, end + 90));
 }
 
-/** Whether a sentence speaks of the tag: words around it, and no code behind it. */
+/** Whether a sentence mentions the tag: words around it, and no code after it. */
 function isMention(text: string, end: number): boolean {
   const behind = text.slice(end, end + 2_000).split(/<\/\s*script/i, 1)[0]!;
   if (/[(=`[{\\;]|\w\.\w|%[0-9a-f]{2}|&#/i.test(behind)) return false;
@@ -73,12 +73,12 @@ function isMention(text: string, end: number): boolean {
   return last.isSentence;
 }
 
-/** Of the text that was asked about last: it may have thousands of tags. */
+/** A cache for the last text: it may have thousands of tags. */
 let last = { text: '', isSentence: false };
 
 const words = /(?:^|[\s,])[a-z\x80-\xff]{2,}[,.]?\s+[a-z\x80-\xff]{2,}/i;
 
-/** With a word in the place of each tag. */
+/** Replaces each tag by a word. */
 function replaceTags(text: string): string {
   let replaced = '';
   let from = 0;
@@ -91,7 +91,7 @@ function replaceTags(text: string): string {
   return replaced + text.slice(from);
 }
 
-/** Any attribute may be animated into an address, so only those that show text are left out. */
+/** Any attribute may be animated into an address, so only those that show text are excluded. */
 function isActive(attribute: string): boolean {
   return (
     attribute !== 'title' &&
@@ -103,7 +103,7 @@ function isActive(attribute: string): boolean {
 
 /** A handler calls, assigns or throws something. */
 function isHandler(value: string): boolean {
-  // `onClick={save}` is a page's own code.
+  // `onClick={save}` is the page's own code.
   if (/^\s*\{/.test(value)) return false;
   return /[(`=;]|\bthrow\b|javascript:|^[\w.$]+$|\\/.test(value) && value.trim() !== '';
 }
@@ -186,7 +186,7 @@ function readBreakout(text: string): Reading | undefined {
   const found = handler.exec(text.slice(quote));
   if (found === null) return undefined;
   const code = found[2]!;
-  // A sentence has words behind the sign of equality, code has a call, an assignment or an address.
+  // A sentence has words after the equals sign, code has a call, an assignment or an address.
   if (!/^[\w$.[\]\\"'+/ -]{0,80}(?:[(`]|=[^=])/.test(code) || /^[a-z]+ [a-z]+ [a-z]+/i.test(code))
     return undefined;
   const start = quote + found.index;

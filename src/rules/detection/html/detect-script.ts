@@ -1,6 +1,6 @@
 /**
- * JavaScript that runs where the text is put: inside of a string that it ends, or as a value of its own. Code in a longer
- * text that speaks about code is left alone; a short text that is nothing but code is not.
+ * JavaScript that runs where an application inserts the text: inside of a string that it ends, or as a value of its
+ * own. Code in a longer text about code is ignored; a short text that consists of code is not.
  */
 import { copyBytes, spendSteps } from '#base';
 import type { Detector, Reading } from '../finding.ts';
@@ -13,7 +13,7 @@ const names =
 
 type Use = readonly [name: RegExp, use: RegExp, confidence: number, why: string];
 
-/** How a name is used decides. Each pattern is tried at the end of the name, and has no nested repetition. */
+/** The use of a name decides. Each pattern is tried at the end of the name, and has no nested repetition. */
 const uses: readonly Use[] = [
   [
     /^(?:window|top|self|parent|frames|globalThis|this|document|opener)$/i,
@@ -110,10 +110,10 @@ const uses: readonly Use[] = [
   [/\.source$/, /\s{0,9}(?:\+|\]|\))/y, 88, 'a name put together of patterns'],
 ];
 
-/** Names that are looked at; a text with more of them is a program. */
+/** Names that are examined; a text with more of them is a program. */
 const namesMax = 400;
 
-/** By name, as it is spelt: texts have the same few again and again. */
+/** Cached by spelling: the same few names recur in texts. */
 const usesByName = new Map<string, readonly Use[]>();
 /** A name may be spelt in thousands of ways. */
 const spellingsMax = 1_000;
@@ -147,7 +147,7 @@ export const detectScript: Detector = (text) => {
   return { ...found, confidence: weigh(found, text) };
 };
 
-/** A call in a text that speaks about calls is no attack; one behind the end of a string is. */
+/** A call in a text about calls is not an attack; one after the end of a string is. */
 function weigh({ confidence, start, end }: Reading, text: string): number {
   // "alert('hello') not working", "document.cookie javascript"
   if (
@@ -160,7 +160,7 @@ function weigh({ confidence, start, end }: Reading, text: string): number {
   const rest = text.slice(end);
   if (/\)\s+(?:in|is|not|does|with|for|vs)\s+[a-z]+$/i.test(rest)) return Math.min(confidence, 65);
   const before = text.slice(0, start);
-  // Between sentences, only the end of a string makes code of it.
+  // Between sentences, only text that ends a string is code.
   if (isProse(text))
     return /["'`>}][;)}\]\s+*/,|&-]{0,8}$/.test(before) ? confidence : Math.min(confidence, 60);
   const isCode =

@@ -1,9 +1,9 @@
-/** Addresses that run something when they are opened: `javascript:`, `vbscript:`, pages in `data:`. */
+/** Addresses that run code when they are opened: `javascript:`, `vbscript:`, pages in `data:`. */
 
 /** Browsers ignore control characters and spaces before the scheme, and line breaks and tabs inside of it. */
 const scheme = /^[\0-\x20]*((?:[a-z][\t\r\n\0]*){4,12}):/i;
 
-/** Code that links have for doing nothing. */
+/** Code of links that do nothing. */
 const idle =
   /^\s*(?:(?:void(?:\s*\(?\s*(?:0|null)\s*\)?)?|history\.(?:back|go)\(-?\d*\)|window\.print\(\)|;|#|\/\/|undefined|false|null)\s*;?\s*)?$/i;
 

@@ -1,6 +1,6 @@
 /**
- * The tags of a text, as a browser's tokeniser finds them: a tag begins with `<` and a letter, attributes are separated by
- * spaces or slashes, values are quoted or not, and the end of the text closes what is open. The time is linear.
+ * The tags of a text, as a browser's tokeniser finds them: a tag starts with `<` and a letter, attributes are separated
+ * by spaces or slashes, values are quoted or not, and the end of the text closes all open parts. The time is linear.
  */
 import { spendSteps } from '#base';
 import { decodeEntities } from '../decode/decode-once.ts';
@@ -19,13 +19,15 @@ export interface Tag {
   readonly attributes: readonly Attribute[];
   readonly start: number;
   readonly end: number;
-  /** Whether its `>` is there; a page around the text may have one. */
+  /** Whether its `>` is present; a page around the text may provide it. */
   readonly isClosed: boolean;
 }
 
-/** An attribute's quote that is never closed makes the rest of the text its value: so often it is read without. */
+/**
+ * An unclosed quote makes the rest of the text the attribute's value: it is read without the quote at most this often.
+ */
 const openQuotesMax = 8;
-/** Attributes that are read again then. */
+/** Attributes that are then read again. */
 const readAgainMax = 4_000;
 
 export function listTags(text: string): readonly Tag[] {
@@ -101,7 +103,7 @@ class TagScanner {
 
   #readValue(): string {
     const quote = this.#text[this.#at];
-    // Old browsers took back quotes for quotes.
+    // Old browsers treated back quotes as quotes.
     if (quote !== '"' && quote !== "'") return this.#match(bareValue)![0];
     const end = this.#text.indexOf(quote, this.#at + 1);
     if (end === -1) {

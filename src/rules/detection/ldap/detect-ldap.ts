@@ -1,6 +1,6 @@
 /**
- * Filters of directories: a parenthesis that the text has not opened ends the application's own filter, and another one
- * begins behind it.
+ * LDAP filters: a parenthesis that the text has not opened ends the application's own filter, and another one starts
+ * after it.
  */
 import type { Detector } from '../finding.ts';
 
@@ -9,7 +9,7 @@ const attribute =
 const known =
   /^(?:uid|cn|sn|ou|dc|mail|objectclass|objectcategory|samaccountname|userpassword|memberof|givenname|department|password|pass|username|user|name|telephonenumber|userprincipalname|admin\w*|description|homedirectory|zone|ref|member|o|c|l|useraccountcontrol)$/i;
 
-/** Conditions of XPath, the other language in which directories are asked; "and/or" is a word. */
+/** Conditions of XPath, the other query language of directories; "and/or" is a word. */
 const xpath =
   /['"]\s{0,4}\]?\s{0,4}(?:\|\s{0,4}|\b(?:or|and)\b(?:\s{1,4}|(?=\/\/)))(?:[\w-]{1,30}\(\s{0,4})?\/\/?[\w*@.]|['"]\]\s{0,4}\|\s{0,4}\/|\bor\s{1,4}(?:count|string-length|substring|name|starts-with|contains)\(\s{0,4}\/|(?:ancestor|child|descendant|following|parent|preceding)(?:-or-self|-sibling)?::(?:\*|node\s?\(|text\s?\()/i;
 

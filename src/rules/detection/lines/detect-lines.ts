@@ -1,6 +1,6 @@
 /**
- * Lines for a protocol: a value that ends its own line and adds a header to a response or to a mail. A text of several lines
- * is a text; what counts is a single value with a header right behind it.
+ * Line injection: a value that ends its own line and adds a header to a response or to a mail. A text of several lines
+ * is a text; only a single value directly followed by a header counts.
  */
 import type { Detector } from '../finding.ts';
 import { isProse } from '../prose.ts';
@@ -14,7 +14,10 @@ const blankLine = /^[^\r\n\s]{0,200}\r\n\r\n\s{0,4}<(?:html|script|body|!doctype
 /** Messages are longer. */
 const linesMax = 8;
 
-/** Whether every line is a header, but for a first one that begins a request or a response: a copy of headers, no break. */
+/**
+ * Whether every line is a header, except for a first one that starts a request or a response: a copy of headers, not an
+ * injection.
+ */
 function isHeaderDump(text: string): boolean {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   const isStart = /^(?:HTTP\/[\d.]{1,3} \d{3}\b|[A-Z]{3,10} \S{1,2000} HTTP\/[\d.]{1,3}$)/.test(

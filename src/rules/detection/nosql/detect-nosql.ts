@@ -81,7 +81,7 @@ export const detectNosql: Detector = (text) => {
   return undefined;
 };
 
-/** Names of what an operator must not replace. */
+/** Names of values that an operator must not replace. */
 const credential = /(?:user(?:_?name)?|login|e-?mail|pass(?:word|wd)?|pwd|token|code|otp|pin|secret|key)$/i;
 const operator =
   /(?:^|[[.])\$(ne|eq|gte?|lte?|n?in|regex|where|exists|or|and|nor|not|type|expr|elemMatch|function|accumulator|lookup|out|merge)\]?(?:[[.].*)?$/i;

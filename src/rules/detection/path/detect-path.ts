@@ -1,17 +1,19 @@
 /**
- * Paths that leave their directory or name a file no visitor should ask for. A value counts as a path only as a whole:
- * "see ../README for details" is a sentence.
+ * Paths that leave their directory or name a file that no visitor should request. A value counts as a path only as a
+ * whole: "see ../README for details" is a sentence.
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 
-/** One step up in any spelling that servers were known to accept: broken escapes and doubled signs included. */
+/**
+ * One step up in any spelling that servers are known to have accepted: including broken escapes and doubled separators.
+ */
 const separator = String.raw`(?:[/\\]|%[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
 const dot = String.raw`(?:\.|%2e|0x2e|%u002e|%c0%ae|%c0%2e)`;
 const upward = new RegExp(String.raw`${dot}{2,4}(?:${separator}){1,8}`, 'giy');
 const firstUp = new RegExp(String.raw`(?:^|[/\\=:;,?"'(\s|\0]|%)${dot}{2,4}${separator}`, 'i');
 
-/** Files that tell secrets or show that a file can be read. */
+/** Files that contain secrets or prove that any file can be read. */
 const secretFile =
   /(?:^|[/\\:]|0x2f|0x5c)(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|hostname|fstab|mtab|crontab|resolv\.conf|ssh|ssl|apache2?|httpd|nginx|mysql|php|my\.cnf|sudoers|security|network|vsftpd|proftpd|samba|rc\.|init|inittab|profile|redhat-release|os-release|environment|kubernetes|rancher|docker|openvpn|wireguard|ipsec\.d|letsencrypt|pki|krb5\.keytab|ppp|gshadow)|proc[/\\]+(?:self|version|cpuinfo|cmdline|net|mounts|\d+)|boot\.ini|win\.ini|windows[/\\]+(?:system32|system\.ini|win\.ini|repair|php\.ini|my\.ini|debug|panther)|winnt[/\\]|system32[/\\]|autoexec\.bat|web-inf[/\\]|meta-inf[/\\]|web\.config|\.htpasswd|\.htaccess|\.git[/\\]|\.svn[/\\]|\.env(?:$|\.)|\.ssh[/\\]|\.bash_history|\.aws[/\\]|id_rsa|wp-config\.php|configuration\.php|localsettings\.php|settings\.py|database\.yml|var[/\\]+(?:log|www|mail|lib[/\\]+mysql)[/\\]?|usr[/\\]+(?:local[/\\]+)?(?:etc|apache|lib|share)|apache2?[/\\]+(?:logs?|conf)|xampp[/\\]|inetpub[/\\]|(?:access|error)[_.-]?log|php\.ini|my\.(?:cnf|ini)|httpd\.conf|sam$|unattend(?:ed)?\.(?:xml|txt)|docker\.sock|docker-compose\.yml|\.kube[/\\]|kubernetes\.io|authorized_keys|global\.asa|desktop\.ini|ntuser\.dat|pagefile\.sys|private\.key|server\.key)/i;
 
@@ -31,13 +33,13 @@ export const detectPath: Detector = (text) => {
   );
 };
 
-/** The file, whatever signs stand before it. */
+/** The file, whatever characters precede it. */
 const knownFile =
   /(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd)|boot\.ini|win(?:dows)?[/\\]+win\.ini|winnt[/\\]+system32|windows[/\\]+system32)/i;
 const unitCharactersMax = 24;
 const repeatsMin = 3;
 
-/** A short unit again and again, then a known file: whatever the unit is, some server takes it for a step up. */
+/** A short unit repeated, then a known file: whatever the unit is, some server accepts it as a step up. */
 function readRepeatedUnit(text: string): Reading | undefined {
   const at = text.search(knownFile);
   if (at < 2 * repeatsMin) return undefined;
@@ -60,8 +62,8 @@ function readRepeatedUnit(text: string): Reading | undefined {
 const wordPair = /(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/gi;
 
 /**
- * Steps up to a file that everybody knows, and addresses that read one: these are no part of a sentence. No match begins
- * inside of other steps, and what stands between two of them belongs to the first: a long row is read once.
+ * Steps up to a well-known file, and addresses that read one: these do not occur in sentences. No match starts inside
+ * of other steps, and text between two of them belongs to the first: a long row is read once.
  */
 const inText =
   /(?<!\w|\.[/\\]{0,6})[/\\]{0,2}\.{2,4}[/\\]{1,6}(?:\.{2,4}[/\\]{1,6})+(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/i;
@@ -76,7 +78,7 @@ function readInText(text: string): Reading | undefined {
 
 function readTraversal(text: string): Reading | undefined {
   const first = firstUp.exec(text)!;
-  // The steps begin with their dots, behind the sign that `firstUp` needs before them.
+  // The steps start with their dots, after the character that `firstUp` requires before them.
   const start = first.index + Math.max(0, first[0].search(/\.|%2e|0x2e|%u002e|%c0/i));
   const { steps, end, isOdd, isEllipsis } = countSteps(text, start);
   const rest = text.slice(end);
@@ -91,7 +93,7 @@ function readTraversal(text: string): Reading | undefined {
   // "and so on.../please wait.../done"
   if (isEllipsis && !isSecret) return undefined;
   if (isOdd && steps >= 1) return create(90, `${countText(steps)} in a spelling that hides them`);
-  // Sources load their other files so.
+  // Source code imports its other files like this.
   if (/\s|["'(]$/.test(text.slice(0, start)) && isModule.test(rest)) return undefined;
   if (steps >= 4) return create(93, countText(steps));
   if (steps === 3) return create(rest === '' || !/^[\w-]+\/[\w./-]+$/.test(rest) ? 88 : 82, countText(steps));
@@ -108,7 +110,7 @@ function readTraversal(text: string): Reading | undefined {
   return undefined;
 }
 
-/** The rest of a path, up to the quote behind it. */
+/** The rest of a path, up to the quote after it. */
 const isModule = /^[\w@./*-]{0,200}["')\s]/;
 
 function countSteps(
@@ -158,7 +160,7 @@ function readSecretFile(written: string): Reading | undefined {
   if (/web-inf|meta-inf|kubernetes\.io|docker\.sock/.test(name)) return create(90);
   if (/passwd|shadow|proc[/\\]+(?:self|\d)|boot\.ini|win\.ini/.test(name) || certain.test(text))
     return create(isRooted || (found.index === 0 && !/\s/.test(text.trim())) ? 92 : 60);
-  // What else is in such directories, people who run servers write about.
+  // Other files in such directories are also mentioned by people who run servers.
   if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
     return create(isRooted ? 88 : 60);
   if (keyDirectory.test(text)) return create(isRooted ? 88 : 60);
@@ -168,19 +170,19 @@ function readSecretFile(written: string): Reading | undefined {
   return create(isRooted ? 60 : 50);
 }
 
-/** Directories of the system whose files are keys, or have some in them. */
+/** System directories whose files are keys, or include keys. */
 const keyDirectory =
   /^["'\s]*[/\\]+etc[/\\]+(?:kubernetes|rancher|docker|openvpn|wireguard|ipsec\.d|letsencrypt|pki|ssl[/\\]+private|krb5\.keytab|ppp|shadow-?|gshadow-?)(?:[/\\]|$)/i;
 
-/** Files that are asked for to show that any file can be read. */
+/** Files that are requested to prove that any file can be read. */
 const certain =
   /^["'\s]*[.\\/]{5,}(?:etc|proc|boot\.ini|win(?:dows|nt))\b|^["'\s]*[/\\]+etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|sudoers|fstab)\b[^\s]{0,8}$/i;
 
-/** Addresses that read or run files in place of loading a page. */
+/** Addresses that read or run files instead of loading a page. */
 const wrapper =
   /^["'\s]*(?:(php:\/\/(?:filter|input|fd|memory|temp|stdin))|(expect:\/\/)|((?:phar|zip|glob|compress\.zlib|zlib|ogg|rar):\/\/)|(data:(?:\/\/)?(?:text\/plain|application\/x-httpd-php)?;?base64,(?:PD9|PHN|PD8))|(file:\/\/[^\s]*))/i;
 
-/** A script of another site, with a sign behind it that cuts off what the application adds. */
+/** A script of another site, followed by a character that cuts off what the application appends. */
 const remoteScript =
   /^["'\s]*(?:(?:https?|ftps?):)?[/\\]{2}[^\s?]{1,200}\.(?:txt|php\d?|phtml|inc|jsp|asp|aspx|cgi|pl|gif|jpg|png)(?:\?{1,3}$|%00|\0|\?(?:cmd|c|exec|command)=)|^["'\s]*(?:ftp:[/\\]{2}|\\\\)[^\s?]{1,200}\.(?:php\d?|phtml|jsp|asp|aspx)\b/i;
 

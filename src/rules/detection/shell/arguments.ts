@@ -1,4 +1,4 @@
-/** What follows the name of a program: the arguments of a command, or the rest of a sentence. */
+/** Classifies the text after the name of a program: the arguments of a command, or the rest of a sentence. */
 import { knownTools, wordPrograms } from './programs.ts';
 
 /** Whether nothing follows, or another command does. */
@@ -6,19 +6,19 @@ export function isCommandEnd(rest: string): boolean {
   return /^(?:['"]|\s*(?:$|[;|&`)<>#\n\r\0]|%0|\\))/.test(rest);
 }
 
-/** Arguments that an attacker wants, whatever stands before the command. */
+/** Arguments that an attacker wants, whatever precedes the command. */
 export function isSensitive(rest: string): boolean {
   return /\/etc\/|\/proc\/|\/dev\/|passwd|shadow|https?:|ftp:|\d{1,9}(?:\.\d{1,9}){3}|boot\.ini|win\.ini|\$\(|\/bin\/|\brf\s+\//i.test(
     rest,
   );
 }
 
-/** Files that are not asked for by accident. */
+/** Files that are not requested by accident. */
 export function isSecret(rest: string): boolean {
   return /^\s+(?:\S+\s+){0,2}(?:\/etc\/(?:passwd|shadow)|\/proc\/self|\/dev\/(?:tcp|udp)\/)/.test(rest);
 }
 
-/** An absolute path, an address or an option right behind the program: no sentence goes on so. */
+/** An absolute path, an address or an option directly after the program: a sentence does not continue like this. */
 export function isTelling(rest: string): boolean {
   return /^\s+(?:-{1,2}[\w?]|(?:\S+\s+)?(?:["']?(?:\/(?:etc|proc|dev|var|usr|bin|sbin|root|home|tmp|opt|srv|mnt)\b|~\/|[a-z]:\\|\\\\\w|(?:https?|ftp):\/\/)|\d{1,3}(?:\.\d{1,3}){3}\b))/i.test(
     rest,
@@ -32,7 +32,7 @@ const windowsTools =
 /** Arguments that only a command has: options, files, variables, redirections, numbers that end it. */
 export function isCommandArgument(rest: string, program: string): boolean {
   if (windowsTools.test(program)) return true;
-  // An end tag is no redirection.
+  // An end tag is not a redirection.
   if (/^\s*[<>]/.test(rest)) return /^\s*[<>]{1,3}\s*(?!\/[a-z]{1,12}>)[&/\w.$'"]/i.test(rest);
   if (/^(?:\+|%20|%09)/.test(rest)) return true;
   const given = /^\s+(\S[^;|&`\n]*)/.exec(rest);
@@ -45,7 +45,7 @@ export function isCommandArgument(rest: string, program: string): boolean {
     : isPlainArgument(first, words, isLast && !(knownTools.has(program) && /^[a-z]{3,}\W?$/i.test(first)));
 }
 
-/** For a name that is no word. Up to two plain words in a row are a host or a file; more are a sentence. */
+/** For a name that is not a word. Up to two plain words in a row are a host or a file; more are a sentence. */
 function isPlainArgument(first: string, words: readonly string[], isLast: boolean): boolean {
   if (/[$`*?~{}<>]|^["'\\]/.test(first)) return true;
   if (words.slice(0, 4).some((word) => /[/\\]/.test(word) || /^-{1,2}[\w?]/.test(word))) return true;
@@ -54,7 +54,7 @@ function isPlainArgument(first: string, words: readonly string[], isLast: boolea
   return isLast;
 }
 
-/** For a name that is a word as well: the argument has to be one that no word is followed by. */
+/** For a name that is also a word: the argument must be one that cannot follow a word. */
 function isWordArgument(program: string, first: string, words: readonly string[]): boolean {
   const isLast = words.length === 1;
   if (/^(?:\/(?:etc|proc|dev|var|root|usr|bin|tmp)\/|[a-z]:\\|https?:\/\/)/i.test(first)) return true;

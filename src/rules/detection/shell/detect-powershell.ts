@@ -1,4 +1,4 @@
-/** PowerShell: its commands are verbs with nouns, which no other text has. */
+/** PowerShell: its commands consist of verbs and nouns, unlike any other text. */
 import type { Detector, Reading } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 
@@ -26,7 +26,7 @@ export const detectPowerShell: Detector = (text) => {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
-    // The line with which people install things, and a script of several lines.
+    // A line from installation instructions, and a script of several lines.
     const isOwn = /^\s*(?:Set-ExecutionPolicy\b|(?:Write-Host\b|\$\w+\s*=)[^\n]*\n)/i.test(text);
     return isOwn ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
   }

@@ -1,6 +1,6 @@
 /**
- * Commands of shells: behind a separator, in a substitution, or as the whole text, a program that exists, with arguments
- * that a command has and a sentence has not. Markdown, lists and prose have the same signs and other words.
+ * Shell commands: after a separator, in a substitution, or as the whole text, a program that exists, with arguments
+ * that occur in commands and not in sentences. Markdown, lists and prose have the same punctuation and other words.
  */
 import { spendSteps } from '#base';
 import { has } from '../character-classes.ts';
@@ -15,18 +15,18 @@ import { knownTools, wordPrograms } from './programs.ts';
 import { Surroundings } from './surroundings.ts';
 import { findProgram, readShellWord, type ShellWord } from './words.ts';
 
-/** Where a command may begin, beside the beginning of the text. */
+/** Where a command may start, besides the start of the text. */
 const openings = /\$\(|`|<\(|>\(|\|\|?|&&?|;|\r?\n|["'](?=\s{0,9}(?:;|\||&))|\{(?=[\w/\\'"]{1,40},)/g;
-/** In a text that names a directory of programs, those as well. */
+/** The same, and programs by path, for a text that names a directory of programs. */
 const openingsAndPaths = new RegExp(
   `${openings.source}|(?<=[=(:])\\s?(?=\\/(?:usr\\/(?:local\\/)?)?s?bin\\/)`,
   'gi',
 );
 
-/** Openings that are looked at; a text with more of them is a table or a document. */
+/** Openings that are examined; a text with more of them is a table or a document. */
 const openingsMax = 400;
 
-/** Without one of these, only a program by its path opens anything. */
+/** Without one of these, only a program by its path is an opening. */
 const openingBits = has.separator | has.parenthesis | has.quote | has.brace;
 const programPath = /bin\//i;
 
@@ -111,7 +111,7 @@ function readCommand(around: Surroundings, openingAt: number, opening: string): 
   return { confidence, why, start: openingAt, end: Math.min(text.length, word.end + 60) };
 }
 
-/** Spaces, and words that stand before the program. */
+/** Spaces, and words that may precede the program. */
 const blanks =
   /(?:[ \t\v\f]|\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?|\b(?:sudo|nohup|exec|eval|command|time|do|then|if|while)\s{1,9}|["'](?=[\w/]))*/y;
 
@@ -144,10 +144,10 @@ function judgeCommand(command: Command): number {
   return isCommandArgument(rest, program) ? sure : 0;
 }
 
-/** How sure a command behind a separator is, by what stands around it. */
+/** The confidence for a command after a separator, by its surroundings. */
 function judgePlace({ text, around, word, opening }: Command, rest: string): number {
   if (around.isOwnLine) return isSecret(rest) ? 90 : 70;
-  // Lines of a text begin with any word; behind another separator, a path, an address or an option leaves no doubt.
+  // Lines of a text start with any word; after another separator, a path, an address or an option leaves no doubt.
   const isNews = opening.endsWith('\n')
     ? isSecret(rest)
     : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
@@ -155,7 +155,7 @@ function judgePlace({ text, around, word, opening }: Command, rest: string): num
   return around.hasPhrase && !isSensitive(rest) && (!isNews || around.beginsWithProgram) ? 70 : 92;
 }
 
-/** A program by its path. The last part of an address or of the name of a file is none. */
+/** A program by its path. The last part of an address or of a file name does not count. */
 function judgeProgramPath(path: string, rest: string, sure: number): number {
   if (/:\/\//.test(path)) return 0;
   if (/^\S*s?bin\//.test(path) || /[?*]/.test(path)) return sure;
@@ -185,7 +185,7 @@ function judgeAlone(command: Command, rest: string, sure: number): number {
 function judgeSubstitution(command: Command, rest: string): number {
   const { text, around, word, program, opening, openingAt } = command;
   if (opening !== '`') {
-    // The output of a program as a part of a name that somebody is asked for.
+    // The output of a program as a part of a host name that is looked up.
     const isLabel = /^\)\.(?:[\w-]+\.)+[a-z]{2,}(?![\w(])/i.test(rest) && !wordPrograms.has(program);
     if (!isLabel && (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest))) return 0;
     if (around.isOwnLine) return 65;

@@ -1,4 +1,4 @@
-/** Spellings that only commands have. */
+/** Notations that occur only in commands. */
 import { pickSurer, type Reading } from '../finding.ts';
 import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';
@@ -26,7 +26,7 @@ const marks = new Shapes([
     92,
     'a command that opens a shell',
   ],
-  // Of several that begin, the last: so each is read up to the next.
+  // Of several that start, the last one: so each is read only up to the next.
   [
     /\b(?:wget|curl)\s(?:(?!\b(?:wget|curl)\s[^\n;|&]{4})[^\n;|&]){4,200}(?:;|\||&&)\s{0,9}(?:chmod\s{1,9}(?:\+?x\b|[0-7]{3})|(?:ba|da)?sh\b)/,
     86,
@@ -53,7 +53,7 @@ export function readShellMarks(text: string): Reading | undefined {
     const match = mark.exec(text);
     if (match === null) continue;
     const end = match.index + match[0].length;
-    // Options before it are no words of a sentence.
+    // Options before it are not words of a sentence.
     const before = text.slice(0, match.index).replaceAll(/\s-{1,2}[\w-]{1,40}(?:=\S{0,80})?(?=\s|$)/g, '');
     const isTalk = isProse(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(before);
     const isSaid = confidence >= 94 || !isTalk || /[;|&`(]\s{0,9}$/.test(before);

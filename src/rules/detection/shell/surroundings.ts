@@ -1,10 +1,10 @@
 /**
- * What a text says around its commands. Hundreds of openings ask for it, so each answer is found once for a text, in one
- * pass over it: a value as long as a body may be must not cost its length for each of them.
+ * The text around commands. Hundreds of openings need it, so each property is computed once for a text, in one pass: a
+ * value as long as a body must not be scanned for each of them.
  */
 import { findProgram, readShellWord } from './words.ts';
 
-/** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
+/** A user's own command line, as in package scripts and in questions: injected text does not start one. */
 const ownLine =
   /(?:^|&&|\|\|)\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
 
@@ -26,7 +26,7 @@ export class Surroundings {
     return (this.#isOwnLine ??= ownLine.test(this.text));
   }
 
-  /** Whether several words stand before the first separator. */
+  /** Whether several words precede the first separator. */
   get hasPhrase(): boolean {
     return (this.#hasPhrase ??= findPhrase(this.text));
   }
@@ -35,7 +35,7 @@ export class Surroundings {
     return (this.#beginsWithProgram ??= findFirstProgram(this.text));
   }
 
-  /** Whether there are more than three words before the one place and behind the other, or letters beyond ASCII. */
+  /** Whether there are more than three words before the one position and after the other, or letters beyond ASCII. */
   saysMore(before: number, behind: number): boolean {
     const { firstWords, lastWords, firstLetter, lastLetter } = (this.#ends ??= readEnds(this.text));
     if (firstLetter < before || lastLetter > behind) return true;
@@ -44,14 +44,14 @@ export class Surroundings {
     return firstWords.filter(isBefore).length + lastWords.filter(isBehind).length >= wordsMin;
   }
 
-  /** Whether two words of letters stand side by side before this place. */
+  /** Whether two words of letters stand side by side before this position. */
   hasWordsBefore(at: number): boolean {
     this.#wordsEnd ??= endOfWords(this.text);
     return this.#wordsEnd <= at;
   }
 }
 
-/** Where the first and the last words of a text begin, so many as say something, and letters beyond ASCII stand. */
+/** The positions of the first and the last words of a text, as many as matter, and of letters beyond ASCII. */
 interface Ends {
   readonly firstWords: readonly number[];
   readonly lastWords: readonly number[];

@@ -1,21 +1,21 @@
 /**
- * One word of a command as a shell reads it: quotes and backslashes vanish, variables that are not set are empty, braces
- * and `${IFS}` are spaces, and a pattern stands for the file that it matches.
+ * One word of a command as a shell reads it: quotes and backslashes vanish, unset variables are empty, braces and
+ * `${IFS}` are spaces, and a pattern represents the file that it matches.
  */
 import { spendSteps } from '#base';
 import { stepsPerWordCharacter } from '../limits.ts';
 import { plainPrograms, wordPrograms } from './programs.ts';
 
 export interface ShellWord {
-  /** With everything removed that a shell removes; of a very long one, its beginning and its end. */
+  /** Without everything that a shell removes; for a very long word, its start and its end. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether something had to be removed inside of the word: `c'a't` is not written for people. */
+  /** Whether something had to be removed inside of the word: `c'a't` does not occur in ordinary text. */
   readonly isDisguised: boolean;
 }
 
-/** No path is longer. A word may go on to the end of the text, and another one begin at each of its signs. */
+/** No path is longer. A word may extend to the end of the text, and another one may start at each of its characters. */
 const raw =
   /(?:\\[^]|\$?'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^{}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[@*#?!$-]|\$\w+|[^\s;|&()`<>'"\\$,]|\$|,(?=\S)){1,4096}/y;
 
@@ -26,13 +26,13 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   const written = shorten(found[0], wordEndCharacters);
   const end = raw.lastIndex;
   spendSteps(stepsPerWordCharacter * (end - at));
-  // Most words have nothing that a shell removes.
+  // Most words contain nothing that a shell removes.
   if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
   const read = removeSigns(written);
   return { text: read.trim(), start: at, end, isDisguised: read !== written && disguise.test(written) };
 }
 
-/** Signs between letters; quotes around a whole word disguise nothing. */
+/** Punctuation between letters; quotes around a whole word disguise nothing. */
 const disguise = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/;
 
 function removeSigns(written: string): string {
@@ -48,10 +48,10 @@ function removeSigns(written: string): string {
 
 const quotes = /['"^]/;
 
-/** What only some of the signs of a word need to be read for. */
+/** The characters that require a word to be expanded. */
 const removed = /[$\\'"^]/;
 
-/** A program stands at the beginning of a word, or behind a path at its end: what lies between is not read in long ones. */
+/** A program is at the start of a word, or after a path at its end: in long words, the middle is not read. */
 const wordEndCharacters = 512;
 const pathEndCharacters = 128;
 
@@ -80,10 +80,10 @@ export function findProgram({ text }: ShellWord): string | undefined {
   return isPattern ? findByPattern(word) : undefined;
 }
 
-/** No name of a program has other signs. */
+/** Names of programs have no other characters. */
 const mayBeName = /^[\w.-]+$/;
 
-/** The longest program with the longest ending. */
+/** The longest program with the longest extension. */
 const nameCharactersMax = 20;
 
 /** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
@@ -93,7 +93,7 @@ function findByPattern(word: string): string | undefined {
     .toLowerCase()
     .split('/')
     .filter((part) => part !== '');
-  // Media types have stars as well.
+  // Media types contain stars as well.
   if (parts.some((part) => /^\*+$/.test(part))) return undefined;
   const name = parts.pop();
   if (name === undefined || !parts.some((part) => matches(part, 'bin') || matches(part, 'sbin')))

@@ -1,7 +1,8 @@
 /**
- * SQL injection: the text is read as SQL in each place where an application may put it: as a statement or a value of
- * its own, behind a number, or inside of a string that one of its quotes ends. What counts is whether what follows can be
- * read as SQL up to its end, and what it would do. Names with apostrophes and sentences cannot be read so.
+ * SQL injection: the text is parsed as SQL in each place where an application may insert it: as a statement or a value
+ * of its own, after a number, or inside of a string that one of its quotes ends. The verdict depends on whether the
+ * text can be parsed as SQL up to its end, and on its effect. Names with apostrophes and sentences cannot be parsed
+ * this way.
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
@@ -11,7 +12,7 @@ import { readStatement } from './statements.ts';
 import { type SqlToken, SqlTokens } from './tokens.ts';
 import { logical, statements } from './words.ts';
 
-/** A text without signs is SQL only with one of these words in it. */
+/** A text without punctuation is SQL only with one of these words in it. */
 const words = /\bselect\b|\bor\s+\d|\band\s+\d|\bunion\b/i;
 const signs = /['"`=<>(@;#*]|--|\|\||&&|,/;
 
@@ -25,11 +26,11 @@ export const detectSql: Detector = (text) => {
   return found === undefined || found.confidence < 90 ? pickSurer(found, readInside(text)) : found;
 };
 
-/** Where a statement begins inside of a text. */
+/** The start of a statement inside of a text. */
 const inner =
   /;\s{0,9}(?=(?:drop|waitfor|exec|execute|declare|insert|update|delete|alter|create|truncate|shutdown|select)\b)|\bunion\b(?=[\s(/*!+\d]{1,20}(?:(?:all|distinct)\b[\s(/*!+]{1,20})?select\b)/gi;
 
-/** Behind something that is no SQL: only what leaves no doubt counts. */
+/** After text that is not SQL: only unambiguous statements count. */
 function readInside(text: string): Reading | undefined {
   if (!text.includes(';') && !/union/i.test(text)) return undefined;
   let found: Reading | undefined;
@@ -52,7 +53,7 @@ function readInside(text: string): Reading | undefined {
   return found;
 }
 
-/** "union select" in a search is none without a list that says something. */
+/** "union select" in a search does not count without a meaningful list. */
 function judgeUnion(reader: ShapeReader, create: Judging['create'], isLiteral: boolean): Reading | undefined {
   reader.readTail();
   const isTelling = reader.isTelling || reader.isUnmistakable || reader.hasCatalogue || reader.writesFile;
@@ -62,13 +63,13 @@ function judgeUnion(reader: ShapeReader, create: Judging['create'], isLiteral: b
 const literalList =
   /union[\s(/*!+\d]{1,20}(?:(?:all|distinct)[\s(/*!+]{1,20})?select[\s(/*!+-]{1,20}(?:\d+\s{0,9}(?:,|$|from\b|-|#)|null\b|['"@]|0x|\w+\s?\()/iy;
 
-/** Whether the list begins with a literal, and is not the second half of somebody's own query. */
+/** Whether the list starts with a literal, and is not the second half of a user's own query. */
 function isLiteralList(text: string, start: number): boolean {
   literalList.lastIndex = start;
   return literalList.test(text) && !/\bselect\b/i.test(text.slice(0, start));
 }
 
-/** What may follow the end of a string for the statement to go on. */
+/** What may follow the end of a string if the statement continues. */
 const continuation =
   /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape|exec|execute|declare)\b)/iy;
 
@@ -90,7 +91,7 @@ function readBehindQuotes(text: string, quote: string): Reading | undefined {
     if (quotedWord.test(text) || quotedPhrase.test(text)) continue;
     tried++;
     const read = readBreakout(text, at, quote);
-    // The first quote is where the string ends; of the others, only what leaves no doubt counts.
+    // The first quote is where the string ends; for the others, only unambiguous statements count.
     if (at === first || (read !== undefined && read.confidence >= 90)) found = pickSurer(found, read);
     if (found !== undefined && found.confidence >= 95) break;
   }
@@ -109,7 +110,7 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
     end: Math.max(reader.end, quoteAt + 1),
   });
   if (reader.isAtComment) {
-    // `admin'--`: nothing but a name before, nothing to say behind.
+    // `admin'--`: only a name before, no text after.
     const rest = text.slice(reader.peek()!.start);
     const isBare =
       !/\s/.test(prefix.trim()) && prefix.length <= 64 && !/(?<![a-z])[a-z]{2,}\s+[a-z]{2,}/i.test(rest);
@@ -118,14 +119,14 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
   return judge(reader, { create, isQuoted: true, quote });
 }
 
-/** `#` alone also begins a colour, a channel or a fragment. */
+/** `#` alone also starts a colour, a channel or a fragment. */
 function isCommentMark(rest: string): boolean {
   return /^(?:--|\/\*)/.test(rest) || /^#\s*$/.test(rest) || /^#[^\w]/.test(rest);
 }
 
 interface Judging {
   readonly create: (confidence: number, why: string) => Reading;
-  /** Whether the text has left a string; otherwise it stands behind a number or a name. */
+  /** Whether the text has left a string; otherwise it follows a number or a name. */
   readonly isQuoted: boolean;
   readonly quote: string;
 }
@@ -133,7 +134,7 @@ interface Judging {
 /** Statements that need no semicolon before them. */
 const unseparated: ReadonlySet<string> = new Set(['exec', 'execute', 'waitfor', 'declare']);
 
-/** The reader stands where the application's own value has ended. */
+/** The reader is positioned where the application's own value has ended. */
 function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | undefined {
   const first = reader.peek();
   if (first === undefined) return undefined;
@@ -158,7 +159,7 @@ function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | un
   return judgeWhole(reader, { create, isQuoted });
 }
 
-/** Everything up to the end could be read. */
+/** Everything up to the end could be parsed. */
 function judgeWhole(
   reader: ShapeReader,
   { create, isQuoted }: Pick<Judging, 'create' | 'isQuoted'>,
@@ -187,7 +188,7 @@ function judgeWhole(
 
 const clauses: ReadonlySet<string> = new Set(['order', 'group', 'having', 'limit']);
 
-/** `1 order by 50--` is one; `- 5 --` in a list of figures is none. */
+/** `1 order by 50--` is one; `- 5 --` in a list of figures is not. */
 function isClause(reader: ShapeReader): boolean {
   for (let back = -reader.position; back < 0; back++) {
     const token = reader.peek(back)!;
@@ -196,7 +197,7 @@ function isClause(reader: ShapeReader): boolean {
   return false;
 }
 
-/** What leaves no doubt although the end could not be read: fragments, and dialects that are not described here. */
+/** Unambiguous parts although the end could not be parsed: fragments, and dialects that are not described here. */
 function judgeParts(reader: ShapeReader, create: Judging['create']): Reading | undefined {
   if (reader.hasUnion) return create(96, 'UNION SELECT');
   if (reader.writesFile) return create(96, 'a query that writes a file');
@@ -218,7 +219,7 @@ function judgeStacked(reader: ShapeReader, create: Judging['create']): Reading |
     : create(Math.min(95, confidence + 10), `a second statement, ${word.text.toUpperCase()},`);
 }
 
-/** The text as a statement of its own, or behind a value of its own. */
+/** The text as a statement of its own, or after its own value. */
 function readBare(text: string): Reading | undefined {
   const tokens = new SqlTokens(text, 0);
   const first = tokens.get(0);
@@ -251,7 +252,7 @@ function isTailWord(word: string): boolean {
   );
 }
 
-/** The text begins where a value has ended outside of it: ` or 1=1`, `union select 1,2`. */
+/** The text starts where a value outside of it has ended: ` or 1=1`, `union select 1,2`. */
 function judgeLogical(reader: ShapeReader, create: Judging['create']): Reading | undefined {
   return judge(reader, { create, isQuoted: false, quote: '' });
 }
@@ -302,7 +303,7 @@ function judgeWholeBehind(
     return reader.risky !== undefined && reader.calls ? create(60, `${reader.risky}()`) : undefined;
   }
   if (reader.position < 3 && !reader.hasUnion) return undefined;
-  // `1=1` alone is what map servers are asked for all of a layer.
+  // `1=1` alone is a common request to map servers for a whole layer.
   if (reader.comparesConstants && !hasLogical(reader) && !isClause(reader)) return judgeParts(reader, create);
   return judgeWhole(reader, { create, isQuoted: false });
 }

@@ -1,7 +1,7 @@
 /**
- * Reads tokens as the grammar of SQL wants them, as far as it takes to tell a statement from a sentence: in an expression,
- * values and operators take turns, so two words in a row end the reading. What it has seen on the way says whether what
- * was read does any harm.
+ * Parses tokens by the grammar of SQL, as far as necessary to distinguish a statement from a sentence: in an
+ * expression, values and operators alternate, so two words in a row end the parsing. The properties that it collects
+ * show whether the statement is harmful.
  */
 import { sqlDepthMax } from '../limits.ts';
 import type { SqlToken, SqlTokens } from './tokens.ts';
@@ -19,7 +19,7 @@ import {
   unmistakable,
 } from './words.ts';
 
-/** What a value is worth in a comparison. */
+/** The kind of a value in a comparison. */
 type Operand = 'constant' | 'name' | 'call' | 'subquery' | 'other';
 
 export class ShapeReader {
@@ -32,11 +32,11 @@ export class ShapeReader {
   /** The first function that applications do not pass. */
   risky: string | undefined;
   isUnmistakable = false;
-  /** A function that tells what the database is. */
+  /** Whether a function identifies the database. */
   isTelling = false;
   calls = false;
   hasSubquery = false;
-  /** `UNION SELECT` with anything that a select list has and a sentence has not. */
+  /** `UNION SELECT` with a part that occurs in a select list and not in a sentence. */
   hasUnion = false;
   hasFrom = false;
   /** Whether the select list has more than names. */
@@ -55,7 +55,7 @@ export class ShapeReader {
     return this.#at;
   }
 
-  /** The end of the last token that was read. */
+  /** The end of the last parsed token. */
   get end(): number {
     return (this.#at === 0 ? undefined : this.#tokens.get(this.#at - 1))?.end ?? 0;
   }
@@ -99,13 +99,13 @@ export class ShapeReader {
     return logical.has(text) || comparing.has(text) || calculating.has(text) ? text : undefined;
   }
 
-  /** Values and operators in turn. False if that is not what stands here. */
+  /** Values and operators in turn. False if the tokens do not start an expression. */
   readExpression(): boolean {
     const first = this.#readOperand();
     return first !== undefined && this.readOperations(first);
   }
 
-  /** What follows a value. The value before may stand outside of the text. */
+  /** The part after a value. The value may be outside of the text. */
   readOperations(before: Operand): boolean {
     let left = before;
     for (;;) {
@@ -283,7 +283,7 @@ export class ShapeReader {
       this.#at++;
       const isList = this.peek()?.type === '(';
       const isWhole = this.readExpression();
-      // "union table" is also said of tables of unions.
+      // "union table" also occurs in texts about tables of unions.
       if (isList || this.isAtComment) this.hasUnion = true;
       return isWhole;
     }
@@ -294,7 +294,7 @@ export class ShapeReader {
     return isRead;
   }
 
-  /** From `select` on. Names may have another name behind them, with or without `as`. */
+  /** From `select` on. Names may be followed by another name, with or without `as`. */
   readSelect(): boolean {
     if (this.takeWord('with')) return this.#readWith();
     if (!this.takeWord('select')) return false;
@@ -356,7 +356,7 @@ export class ShapeReader {
     return true;
   }
 
-  /** The clauses behind the tables, or behind the condition that the text was put into. */
+  /** The clauses after the tables, or after the condition that the text was inserted into. */
   readTail(): boolean {
     for (;;) {
       const token = this.peek();

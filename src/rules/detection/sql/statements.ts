@@ -1,6 +1,6 @@
 /**
- * Statements that stand by themselves, or behind a semicolon: how sure it is that this is one, from 0 to 95. Sentences
- * begin with the same verbs ("Select a date from the list"), so a statement counts by what only a statement has.
+ * Statements that stand alone, or after a semicolon: the confidence that the text is one, from 0 to 95. Sentences start
+ * with the same verbs ("Select a date from the list"), so only parts that do not occur in sentences count.
  */
 import type { ShapeReader } from './shape-reader.ts';
 

@@ -1,9 +1,9 @@
 /**
- * SQL as databases read it, all dialects at once: comments are white space unless they end the text, `/*!50000 … *\/` is
- * what it contains. The time is linear, and the number of tokens is bounded.
+ * The tokens of SQL as databases read it, all dialects at once: comments are white space unless they end the text,
+ * `/*!50000 … *\/` is replaced by its content. The time is linear, and the number of tokens is bounded.
  *
- * Bytes are looked at one by one: a pattern for each kind of token takes five times as long, and a text is read from each
- * of its first quotes on.
+ * Bytes are compared one by one: a pattern for each kind of token takes five times as long, and a text is parsed again
+ * from each of its first quotes.
  */
 import { byteAt, spendSteps } from '#base';
 import { sqlTokensMax, stepsPerSqlToken } from '../limits.ts';
@@ -28,11 +28,11 @@ export interface SqlToken {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Of a string that is not closed: the quote that the application adds closes it. */
+  /** For an unclosed string: the quote that the application appends closes it. */
   readonly isOpen?: boolean;
 }
 
-/** What a byte may be a part of. */
+/** The kinds of tokens that a byte may be a part of. */
 const partOf = { space: 1, digit: 2, hex: 4, wordStart: 8, word: 16, variable: 32, binary: 64 } as const;
 
 const classes = new Uint8Array(256);
@@ -52,14 +52,14 @@ function isPart(text: string, at: number, part: number): boolean {
   return at < text.length && (classes[byteAt(text, at) & 0xff]! & part) !== 0;
 }
 
-/** The end of the bytes from here on that are a part of something. */
+/** The end of the bytes from here on that belong to one kind. */
 function skip(text: string, from: number, part: number): number {
   let at = from;
   while (isPart(text, at, part)) at++;
   return at;
 }
 
-/** The tokens of a text, read when they are asked for: most texts are no SQL after the first few. */
+/** The tokens of a text, read on demand: most texts turn out not to be SQL after the first few. */
 export class SqlTokens {
   readonly #text: string;
   readonly #tokens: SqlToken[] = [];
@@ -126,7 +126,7 @@ const signs = {
   backQuote: 0x60,
 } as const;
 
-/** The end of a comment around which the application has put the text is white space, too. */
+/** The end of a comment that the application has opened before the text is white space as well. */
 function skipSpaces(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -136,7 +136,7 @@ function skipSpaces(text: string, from: number): number {
   }
 }
 
-/** Where a comment that begins here ends; -1 if that is nowhere, and undefined if there is none. */
+/** The end of a comment that starts here; -1 if it is not closed, and undefined if there is no comment. */
 function findCommentEnd(text: string, at: number): number | undefined {
   const byte = byteAt(text, at);
   if (byte === signs.hash || (byte === signs.minus && byteAt(text, at + 1) === signs.minus))
@@ -194,7 +194,7 @@ function readWord(text: string, at: number): SqlToken {
   return { type: 'word', text: text.slice(at, end).toLowerCase(), start: at, end };
 }
 
-/** `0x1f`, `0b1`, `1.5e-3`, `.5`; where it begins if there is none. */
+/** `0x1f`, `0b1`, `1.5e-3`, `.5`; the start if there is no number. */
 function findNumberEnd(text: string, start: number): number {
   if (byteAt(text, start) === signs.zero) {
     const letter = text.charAt(start + 1);
@@ -205,7 +205,7 @@ function findNumberEnd(text: string, start: number): number {
   let at = skip(text, start, partOf.digit);
   if (byteAt(text, at) === signs.dot) {
     const end = skip(text, at + 1, partOf.digit);
-    // A dot alone is no number.
+    // A dot alone is not a number.
     if (end > start + 1) at = end;
   }
   if (at === start || (byteAt(text, at) | 0x20) !== 0x65) return at;
@@ -215,7 +215,7 @@ function findNumberEnd(text: string, start: number): number {
   return end === exponent ? at : end;
 }
 
-/** `@name`, `@@version`, `` @`a name` ``; where it begins if there is none. */
+/** `@name`, `@@version`, `` @`a name` ``; the start if there is no variable. */
 function findVariableEnd(text: string, start: number): number {
   if (byteAt(text, start) !== signs.at) return start;
   let at = start + 1;
@@ -234,7 +234,9 @@ const operatorBytes = '= < > + - * / % ^ | & ~ ! ? : $ @'.split(' ');
 const operatorNumbers = new Uint8Array(256);
 for (const [index, byte] of operatorBytes.entries()) operatorNumbers[byte.charCodeAt(0)] = index + 1;
 
-/** By the numbers of their first two bytes, 0 for any other byte: the operators that begin so, the longest first. */
+/**
+ * By the numbers of their first two bytes, 0 for any other byte: the operators that start with them, the longest first.
+ */
 const operators: (readonly string[])[] = [];
 const rowLength = operatorBytes.length + 1;
 for (const [first, byte] of operatorBytes.entries()) {
@@ -245,7 +247,7 @@ for (const [first, byte] of operatorBytes.entries()) {
   }
 }
 
-/** The longest that begins here. */
+/** The longest operator that starts here. */
 function findOperator(text: string, at: number): string | undefined {
   const first = operatorNumbers[byteAt(text, at) & 0xff]!;
   if (first === 0) return undefined;
@@ -255,7 +257,7 @@ function findOperator(text: string, at: number): string | undefined {
   return undefined;
 }
 
-/** A doubled quote and one behind a backslash belong to the string. */
+/** A doubled quote and one after a backslash belong to the string. */
 function readString(text: string, quoteAt: number, quote: string, start: number): SqlToken {
   let at = quoteAt + 1;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Words of SQL that mean something to the reader of shapes. */
+/** Words of SQL with a meaning for the shape reader. */
 
 /** Connect conditions. */
 export const logical: ReadonlySet<string> = new Set(['or', 'and', 'xor', '||', '&&']);
@@ -69,7 +69,7 @@ export const prefixes: ReadonlySet<string> = new Set([
   '@',
 ]);
 
-/** Words that are no name of a column, and so no value. */
+/** Words that cannot be the name of a column, and therefore not a value. */
 export const reserved: ReadonlySet<string> = new Set([
   'select',
   'from',
@@ -105,10 +105,10 @@ export const reserved: ReadonlySet<string> = new Set([
   'waitfor',
 ]);
 
-/** Words that are a value by themselves, the same whatever the row. */
+/** Words that are a value by themselves, the same in every row. */
 export const constants: ReadonlySet<string> = new Set(['null', 'true', 'false', 'sysdate', 'current_date']);
 
-/** Words that ask the database about itself without parentheses. */
+/** Words that return information about the database without parentheses. */
 export const telling: ReadonlySet<string> = new Set([
   'current_user',
   'session_user',
@@ -119,8 +119,8 @@ export const telling: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Functions that applications do not pass through parameters: they wait, read files, run commands, or tell what the
- * database is.
+ * Functions that applications do not pass through parameters: they wait, read files, run commands, or identify the
+ * database.
  */
 export const riskyFunctions: ReadonlySet<string> = new Set([
   'sleep',
@@ -221,11 +221,11 @@ export const riskyFunctions: ReadonlySet<string> = new Set([
   'receive_message',
 ]);
 
-/** Of those, the ones that leave no doubt even at the very beginning of a text. */
+/** Functions among them that are unambiguous even at the very start of a text. */
 export const unmistakable =
   /^(?:sleep|pg_sleep\w*|benchmark|load_file|extractvalue|updatexml|xmltype|pg_read_file|pg_ls_dir|lo_import|lo_export|dblink\w*|query_to_xml|openrowset|opendatasource|xp_\w+|sp_\w+|gtid_sub\w+|current_setting|sys_context|group_concat|load_extension|randomblob|get_lock|receive_message)$/;
 
-/** Those that tell what the database is. */
+/** Functions that identify the database. */
 export const tellingFunction =
   /^(?:version|user|database|schema|current_\w+|session_user|system_user|db_name|host_name|suser_s?name|user_name|sqlite_version|is_srvrolemember)$/;
 
@@ -233,7 +233,7 @@ export const tellingFunction =
 export const catalogueTable =
   /^`?(?:information_schema|mysql|performance_schema|pg_catalog|pg_\w+|sqlite_(?:temp_)?(?:master|schema)|sys|sysobjects|syscolumns|sysusers|sysdatabases|syslogins|systables|msysobjects|msysaccessobjects|all_tab\w*|all_tables|all_users|user_tab\w*|user_objects|dba_\w+|v\$\w+|master|msdb|dual|rdb\$\w+|sysibm|temp)$/;
 
-/** Words that begin a statement behind a semicolon. */
+/** Words that start a statement after a semicolon. */
 export const statements: ReadonlySet<string> = new Set([
   'select',
   'insert',

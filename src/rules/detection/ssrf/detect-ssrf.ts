@@ -1,7 +1,7 @@
 /**
- * Addresses that a server must not fetch for a visitor: the metadata service of clouds, this host in a spelling that hides
- * it, schemes that speak to other servers. A plain `http://localhost:3000/` is where native applications get their answer
- * from, so by itself it is only worth a note.
+ * Addresses that a server must not fetch for a visitor: the metadata service of clouds, this host in an obfuscated
+ * spelling, schemes that talk to other servers. Native applications receive responses at a plain
+ * `http://localhost:3000/`, so by itself that address is only logged.
  */
 import { parseIp, removeMapping } from '#base';
 import type { Detector, Reading } from '../finding.ts';
@@ -48,7 +48,7 @@ export const detectSsrf: Detector = (text) => {
   // An ideographic full stop is a dot in names of hosts.
   const host = foldHost(found[2]!).replaceAll('\u3002', '.').toLowerCase().replace(/\.$/, '');
   const judged = judgeHost(host, found[1] ?? '', found[3]);
-  // A name and a password before the host are there to hide it, and so are other digits than those of ASCII.
+  // A user name and a password before the host obfuscate it, and so do digits other than ASCII.
   const isHidden = foldHost(found[2]!) !== found[2] || /[/\\]{2}[^/\\?#\s@]+@/.test(found[0]);
   const [confidence, why] =
     isHidden && judged[0] >= 40 ? ([Math.max(88, judged[0]), `${judged[1]}, hidden`] as const) : judged;
@@ -57,13 +57,13 @@ export const detectSsrf: Detector = (text) => {
     : { confidence, why, start: 0, end: Math.min(text.length, found[0].length + 40) };
 };
 
-/** Digits in circles and letters of full width are digits and letters in names of hosts. */
+/** Circled digits and full-width letters are digits and letters in host names. */
 function foldHost(host: string): string {
   // oxlint-disable-next-line no-control-regex
   return /^[\0-\x7f]*$/.test(host) ? host : Buffer.from(host, 'latin1').toString('utf8').normalize('NFKC');
 }
 
-/** Ports of services that answer every client that can reach them. */
+/** Ports of services that answer every client that can connect. */
 const servicePorts: ReadonlySet<string> = new Set(
   '22 23 25 2375 2376 2379 2380 3306 4444 5432 5601 5984 5985 6379 6443 7001 8086 8500 9000 9090 9200 9300 10250 10255 11211 15672 27017 50070'.split(
     ' ',
@@ -124,7 +124,7 @@ function parseOddAddress(host: string): number | undefined {
   return value >= 0 && value < 2 ** 32 && !Number.isNaN(value) ? value : undefined;
 }
 
-/** Loopback, link-local and private networks, and addresses of IPv4 inside of one of IPv6, however they are written. */
+/** Loopback, link-local and private networks, and IPv4 addresses inside of an IPv6 address, in any notation. */
 function isInsideIpv6(host: string): boolean {
   const parsed = parseIp(host.replace(/%.*$/, ''));
   if (parsed === undefined) return false;

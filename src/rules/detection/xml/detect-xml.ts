@@ -1,4 +1,4 @@
-/** XML that makes its reader load files: entities and document types of another place, inclusions, style sheets. */
+/** XML that makes its parser load files: external entities and document types, inclusions, style sheets. */
 import type { Detector } from '../finding.ts';
 import { Shapes } from '../shapes.ts';
 

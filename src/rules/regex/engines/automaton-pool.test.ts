@@ -45,7 +45,7 @@ test('Pattern keeps all tables of the process within their bytes, and answers as
             new Automaton(parseRustSyntax(evil.source, {}).tree).test(value),
             evil.source,
           );
-          // The one in use may be larger than all others may be together.
+          // The one in use may be larger than the limit for all others together.
           ok(automatonPool.bytes <= 50_000 + 4_000_000, String(automatonPool.bytes));
         }
       }
@@ -90,7 +90,7 @@ function testWithin(pattern: Pattern, value: string, steps: number): boolean | u
 }
 
 test('Many patterns and one long value hold no more memory than the pool allows', () => {
-  // Every position leads to a state of its own.
+  // Every position leads to a new state.
   const value = fc.sample(fc.constantFrom('a', 'b'), { numRuns: 15_000, seed: 7 }).join('');
   const evictionsBefore = automatonPool.evictions;
   for (let index = 0; index < 120; index++) {
@@ -120,7 +120,7 @@ test('Automaton stops within its budget, whatever the pattern and the value', ()
     } catch (error) {
       ok(error instanceof OutOfSteps);
     }
-    // A byte may take as many steps as the program has instructions before the next look at the budget.
+    // Between two checks of the budget, a byte may take as many steps as the program has instructions.
     ok(automaton.steps - stepsBefore <= 200_000 + 4 * parsed.pattern.size, evil.source);
   }
 });

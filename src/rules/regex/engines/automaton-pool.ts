@@ -1,12 +1,12 @@
 /**
- * The automata of a process, which together may hold so many bytes and no more: when they hold more, those used longest ago
- * are dropped, and made again when they are next needed. What a pattern answers never depends on it.
+ * The automata of a process and their common memory limit: beyond it, the least recently used ones are dropped, and
+ * rebuilt when they are next needed. The results of a pattern never depend on it.
  */
 import { tableBytesMax } from '../limits.ts';
 
-/** What a pattern made for itself and can make again. */
+/** Data that a pattern has built and can rebuild. */
 export interface Pooled {
-  /** Forgets it. */
+  /** Drops the data. */
   drop(): void;
 }
 
@@ -15,7 +15,7 @@ interface Held {
   usedAt: number;
 }
 
-/** Dropping goes on until so much is left: else every growth would search for something to drop. */
+/** Dropping continues down to this part of the limit: otherwise every growth would search for something to drop. */
 const shareKept = 0.75;
 
 /** @internal Exported for tests. */
@@ -25,7 +25,7 @@ export class AutomatonPool {
   evictions = 0;
   #bytes = 0;
   #uses = 0;
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   readonly #held = new Map<Pooled, Held>();
 
   constructor({ bytesMax }: { readonly bytesMax: number }) {
@@ -36,7 +36,7 @@ export class AutomatonPool {
     return this.#bytes;
   }
 
-  /** Says that something was used just now, and how much it holds. Others may be dropped for it. */
+  /** Records that something was just used, and its size. May drop others. */
   use(pooled: Pooled, bytes: number): void {
     const usedAt = ++this.#uses;
     const held = this.#held.get(pooled);

@@ -15,24 +15,24 @@ import { type InstructionSet, noCategory, Stepper } from './stepper.ts';
 
 interface State {
   readonly instructions: Int32Array;
-  /** Category of the byte behind. */
+  /** Category of the previous byte. */
   readonly before: number;
 }
 
-/** Column values: nothing known yet, and the two states that end a run. They are multiples of the row length. */
+/** Column values: an unknown state, and the two states that end a run. They are multiples of the row length. */
 const unknown = 0;
 const deadRow = 1;
 const matchedRow = 2;
 
 /**
- * Says whether a pattern matches anywhere in a value, in one pass over its bytes: a deterministic automaton
- * whose states are sets of instructions, made when first met. The table is bounded; when hostile values make
- * it fill up faster than it helps, the sets are walked without it, so the work is never more than the length of
- * the value times the size of the program. All of it is charged to the budget of the caller (`#base`): a run may
- * end with `OutOfSteps` at any byte, and the next one finds the automaton in order.
+ * Decides whether a pattern matches anywhere in a value, in one pass over its bytes: a deterministic automaton whose
+ * states are sets of instructions, created on first use. The table is bounded; when hostile values fill it faster than
+ * it helps, the sets are walked without it, so the work never exceeds the length of the value times the size of the
+ * program. All of it is charged to the budget of the caller (`#base`): a run may end with `OutOfSteps` at any byte, and
+ * the automaton stays valid for the next run.
  *
- * Assertions are settled on leaving a state, when the bytes on both sides are known: so a state is what is
- * possible before them, and the byte behind.
+ * Assertions are resolved when a state is left, because then the bytes on both sides are known: so a state is the set
+ * of instructions before they are resolved, and the previous byte.
  */
 export class Automaton {
   readonly #stepper: Stepper;
@@ -43,9 +43,9 @@ export class Automaton {
   readonly #isAnchored: boolean;
   readonly #current: InstructionSet;
   readonly #next: InstructionSet;
-  /** Made when first needed. */
+  /** Created on first use. */
   #bits: { readonly walker: BitWalker | undefined } | undefined;
-  /** By byte: whether it is known to lead from the first state back to it. */
+  /** By byte: whether it is known to lead from the first state back to the first state. */
   readonly #staysAtStart = new Uint8Array(256);
   #table: Int32Array;
   #states: State[] = [];
@@ -69,12 +69,12 @@ export class Automaton {
     this.#reset();
   }
 
-  /** Instructions visited so far; every byte of a value costs one more on top. */
+  /** Instructions visited so far; every byte of a value costs one more. */
   get steps(): number {
     return this.#stepper.steps + (this.#looks?.steps ?? 0);
   }
 
-  /** Roughly, all that it holds: most of it are the states that values have led to. */
+  /** Approximate memory: most of it are the states that values have led to. */
   get bytes(): number {
     const { length } = this.#stepper.program.ops;
     return (
@@ -105,10 +105,10 @@ export class Automaton {
     let resetAt = 0;
     if (row <= specialMax) return row === specialMax;
     for (let i = 0; i <= length; i++) {
-      // Most bytes of most values lead nowhere: they are passed over without a look at the table.
+      // Most bytes of most values stay in the first state: they are skipped without reading the table.
       if (row === this.#startRow) while (i < length && staysAtStart[bytes[i]!] === 1) i++;
       if (lookBits === undefined) {
-        // What is known already, in as few steps as there can be; the rest of the loop is for the first time and the end.
+        // The fast path for known states; the rest of the loop handles new states and the end.
         for (; i < length; i++) {
           const known = table[row + classOf[bytes[i]!]!]!;
           if (known <= specialMax) break;
@@ -143,7 +143,7 @@ export class Automaton {
     return false;
   }
 
-  /** The row behind a column, made if need be; `unknown` if there is no room for it. */
+  /** The row that a column leads to, created if necessary; `unknown` if there is no room for it. */
   #follow(row: number, column: number): number {
     const stepper = this.#stepper;
     const state = this.#stateOf(row);
@@ -170,7 +170,7 @@ export class Automaton {
     return target;
   }
 
-  /** Settles the state's assertions in `#current`; true if that is a match. */
+  /** Resolves the state's assertions in `#current`; returns true for a match. */
   #leave(state: State, after: number, lookBits: number): boolean {
     const current = this.#current;
     current.clear();
@@ -178,7 +178,7 @@ export class Automaton {
     return this.#stepper.resolve(current, state.before, after, lookBits);
   }
 
-  /** Takes a byte from `#current` to `#next`. */
+  /** Moves from `#current` to `#next` over a byte. */
   #enter(byteClass: number): void {
     this.#next.clear();
     this.#stepper.advance(this.#current, this.#next, byteClass);
@@ -190,7 +190,7 @@ export class Automaton {
     const { ops } = this.#stepper.program;
     const instructions = set.list.subarray(0, set.count).toSorted();
     if (instructions.some((at) => ops[at] === op.match)) return matchedRow * this.#rowLength;
-    // The byte behind matters only to assertions that are still open, or behind a look-around that is.
+    // The previous byte matters only to unresolved assertions, including those after an unresolved look-around.
     const beforeKept = instructions.some((at) => ops[at] !== op.set) ? before : noCategory;
     const key = String.fromCharCode(beforeKept, ...instructions);
     const known = this.#rows.get(key);
@@ -228,7 +228,7 @@ export class Automaton {
     this.#startRow = this.#rowOf(this.#next, noCategory);
   }
 
-  /** Empties the table and gives the row the same state has in the new one. */
+  /** Empties the table and returns the row of the same state in the new one. */
   #restart(row: number): number {
     const state = this.#stateOf(row);
     spendSteps(this.#table.length >>> 4);
@@ -238,7 +238,7 @@ export class Automaton {
     return this.#rowOf(this.#next, state.before);
   }
 
-  /** The rest of a value without the table. */
+  /** Processes the rest of a value without the table. */
   #walk(value: string, from: number, row: number, lookBits: Uint8Array | undefined): boolean {
     const stepper = this.#stepper;
     let [current, next] = [this.#current, this.#next];

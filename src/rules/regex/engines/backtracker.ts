@@ -6,16 +6,16 @@ import { LookTables } from './look-tables.ts';
 import { compileProgram, op, type Program } from './program.ts';
 
 /**
- * Runs what no linear engine can: back-references and atomic groups. One path at a time, alternatives on a
- * stack, and a budget of steps for the whole value. When the budget is used up the value does not match, as
- * with PCRE's own match limit, and `exhausted` counts it.
+ * Runs the patterns that no linear engine can run: with back-references or atomic groups. It follows one path at a
+ * time, with alternatives on a stack, and has a step budget for the whole value. A value that uses up the budget does
+ * not match, as with PCRE's own match limit, and `exhausted` counts it.
  */
 export class Backtracker {
   readonly #program: Program;
   readonly #looks: LookTables | undefined;
   readonly #isAnchored: boolean;
   readonly #stepsMax: number;
-  /** Groups, the whole match counted. */
+  /** Slots of groups, including the whole match. */
   readonly #groupSlots: number;
   readonly #slots: Int32Array;
   /** Pairs: an instruction and a position to try, or a slot (negative) and the value to restore. */
@@ -35,7 +35,7 @@ export class Backtracker {
     this.#slots = new Int32Array(this.#program.slotCount);
   }
 
-  /** Start and end of the match and of each group, -1 for a group that took no part. */
+  /** Start and end of the match and of each group, -1 for a group that did not participate. */
   match(value: string): Int32Array | undefined {
     this.steps = 0;
     this.#value = value;
@@ -53,7 +53,9 @@ export class Backtracker {
     return undefined;
   }
 
-  /** From an instruction to `match`; gives the position reached, or -1. Leaves on the stack what it has not tried. */
+  /**
+   * Runs from an instruction to `match`; returns the position reached, or -1. Untried alternatives stay on the stack.
+   */
   #run(instruction: number, position: number): number {
     const stack = this.#stack;
     const stackBase = stack.length;
@@ -79,10 +81,10 @@ export class Backtracker {
     }
   }
 
-  /** Where the instruction just done leads. */
+  /** The successor of the last executed instruction. */
   #goOn = 0;
 
-  /** Does one instruction; gives the position behind it, -1 if it fails. */
+  /** Executes one instruction; returns the position after it, -1 if it fails. */
   #step(at: number, i: number): number {
     const { ops, x, y, sets, assertions, references } = this.#program;
     const value = this.#value;
@@ -131,14 +133,14 @@ export class Backtracker {
     this.#slots[slot] = position;
   }
 
-  /** Runs a part whose alternatives are forgotten once it has matched. */
+  /** Runs a part whose alternatives are dropped once it has matched. */
   #runApart(instruction: number, i: number, goOn: number): number {
     const stack = this.#stack;
     const stackBase = stack.length;
     const end = this.#run(instruction, i);
     const tail = stack.splice(stackBase);
     for (let pair = 0; pair < tail.length; pair += 2) {
-      // What the part noted stays noted, and is restored when the whole is given up.
+      // Slots saved by the part stay saved, and are restored when the whole is given up.
       if (tail[pair]! < 0) stack.push(tail[pair]!, tail[pair + 1]!);
     }
     this.#goOn = goOn;

@@ -15,7 +15,7 @@ import { noCategory, Stepper } from './stepper.ts';
 
 const numRuns = Number(process.env['REGEX_RUNS'] ?? 1000);
 
-/** Walks whole values, whatever that costs. */
+/** Walks whole values, whatever the cost. */
 function walkerOf(tree: Tree): (value: string) => boolean {
   const options = { backward: false, groupCount: 0, captures: false, backtracking: false };
   const program = compileProgram(tree, options);
@@ -31,7 +31,7 @@ function walkerOf(tree: Tree): (value: string) => boolean {
 for (const dialect of ['rust', 'pcre'] as const) {
   test(`BitWalker agrees with Automaton on any ${dialect} pattern and value`, () => {
     const parse = dialect === 'rust' ? parseRustSyntax : parsePcreSyntax;
-    // Written out several times, a part takes more than one word.
+    // Unrolled several times, a part takes more than one word.
     const source = fc
       .tuple(sourceOf(dialect), fc.constantFrom('', '{1,9}', '{7}', '{5,}?'))
       .map(([inner, count]) => (count === '' ? inner : `a?(?:${inner})${count}b`));

@@ -6,22 +6,25 @@ import { type InstructionSet, noCategory, type Stepper } from './stepper.ts';
 /** Some bits of a set: pairs of a word's index and the bits in it. */
 type Bits = Int32Array;
 
-/** Where instructions lead that lead to the same, their neighbours aside: it is enough that one of them takes the byte. */
+/**
+ * The common targets of several instructions, apart from their neighbours: it is enough that one of the instructions
+ * takes the byte.
+ */
 interface Jump {
   readonly targets: Bits;
-  /** The step in which the targets were added last. */
+  /** The step in which the targets were last added. */
   servedIn: number;
 }
 
-/** What an instruction takes beside its bits: its number, its entry in a map. */
+/** Memory per instruction besides its bits: its number, its entry in a map. */
 const bytesPerStop = 48;
 
 /**
- * Walks a value with sets of instructions like the `Stepper`, 32 instructions at a time. What a counted repetition
- * is written out to is a chain: an instruction leads to its neighbour, so that the whole chain moves by a shift.
- * All other ways lead from many instructions to the same few, and are gone once per byte.
+ * Walks a value with sets of instructions like the `Stepper`, but 32 instructions at a time. An unrolled repetition is
+ * a chain: each instruction leads to its neighbour, so that the whole chain advances by a shift. All other edges lead
+ * from many instructions to the same few, and are followed once per byte.
  *
- * Bit `i` stands for the instruction `#stops[i]`: one that takes a byte, asserts, or matches.
+ * Bit `i` represents the instruction `#stops[i]`: one that takes a byte, asserts, or matches.
  */
 export class BitWalker {
   readonly #stepper: Stepper;
@@ -34,15 +37,15 @@ export class BitWalker {
   /** By word: the instructions that lead to their neighbour, and those that lead elsewhere. */
   readonly #chained: Int32Array;
   readonly #jumping: Int32Array;
-  /** By word: the ways out of it. */
+  /** By word: the edges that leave it. */
   readonly #jumps: ReadonlyArray<Array<{ readonly from: number; readonly jump: Jump }>>;
-  /** By bit: where an assertion leads if it holds. */
+  /** By bit: the targets of an assertion that holds. */
   readonly #behind = new Map<number, Bits>();
   readonly #pending: Int32Array;
   readonly #pendingWords: number[] = [];
-  /** What every byte starts again. */
+  /** The instructions that start again at every byte. */
   readonly #start: Bits;
-  /** Words looked at for a byte in the worst case. */
+  /** Words read per byte in the worst case. */
   #workPerByte: number;
   #stepCount = 0;
 
@@ -72,12 +75,12 @@ export class BitWalker {
     return walker.#connect(wordsMax) ? walker : undefined;
   }
 
-  /** Roughly, all that it holds. */
+  /** Approximate memory. */
   get bytes(): number {
     return this.#accepts.byteLength + 8 * this.#workPerByte + bytesPerStop * this.#stops.length;
   }
 
-  /** Finds the ways from each instruction; false as soon as they are too many. */
+  /** Finds the edges of each instruction; returns false as soon as they are too many. */
   #connect(wordsMax: number): boolean {
     const { ops, y } = this.#stepper.program;
     const jumps = new Map<string, Jump>();
@@ -125,7 +128,7 @@ export class BitWalker {
     } else ways[known] = { from: ways[known]!.from | mask, jump };
   }
 
-  /** The bits that can be reached from an instruction without a byte. */
+  /** The bits that an instruction reaches without taking a byte. */
   #reach(instruction: number): number[] {
     const set = this.#reached;
     set.clear();
@@ -139,7 +142,7 @@ export class BitWalker {
     return Int32Array.from([...words].toSorted((a, b) => a[0] - b[0]).flat());
   }
 
-  /** Whether the value matches, when at `from` these instructions are awake behind a byte of this category. */
+  /** Whether the value matches if these instructions are active at `from`, after a byte of this category. */
   walk(
     bytes: Uint8Array,
     length: number,
@@ -153,7 +156,7 @@ export class BitWalker {
     add(current, this.#bitsOf(Array.from(instructions, (at) => this.#bitOf.get(at)!)));
     let left = before;
     for (let i = from; i <= length; i++) {
-      // What a byte takes at most; what it takes depends on the instructions that are awake.
+      // The maximum per byte; the actual cost depends on the active instructions.
       spendSteps(this.#workPerByte * stepsPerWord);
       const right = i === length ? noCategory : categoryOf[bytes[i]!]!;
       if (this.#resolve(current, left, right, lookBits?.[i] ?? 0)) return true;
@@ -168,7 +171,7 @@ export class BitWalker {
     return false;
   }
 
-  /** Follows the assertions that hold here, until they lead to nothing more; true if that is a match. */
+  /** Follows the assertions that hold here until they reach nothing more; returns true for a match. */
   #resolve(set: Int32Array, before: number, after: number, lookBits: number): boolean {
     const pending = this.#pending;
     let isChanged = true;
@@ -207,7 +210,7 @@ export class BitWalker {
   }
 }
 
-/** Adds the bits; true if there was one that the set had not. */
+/** Adds the bits; returns true if the set lacked any of them. */
 function add(set: Int32Array, bits: Bits): boolean {
   let isChanged = false;
   for (let i = 0; i < bits.length; i += 2) {

@@ -1,7 +1,7 @@
 import { wordBytes } from '../syntax/byte-set.ts';
 import type { Assertion } from '../syntax/tree.ts';
 
-/** No byte: the value begins or ends here. */
+/** No byte: the start or the end of the value. */
 export const noByte = -1;
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];

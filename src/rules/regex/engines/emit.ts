@@ -3,9 +3,9 @@ import { anyByte, type ByteSet } from '../syntax/byte-set.ts';
 import type { Assertion, Tree } from '../syntax/tree.ts';
 
 /**
- * Writes a tree as the source of a JavaScript pattern that means the same for binary strings without any flag:
- * sets are spelled out, so nothing depends on what JavaScript thinks of case, dots or white space.
- * Trees with atomic groups, back-references or words of characters have no such form.
+ * Writes a tree as the source of a JavaScript pattern with the same meaning for binary strings without any flag: sets
+ * are spelled out, so nothing depends on JavaScript's rules for case, dots or white space. Trees with atomic groups,
+ * back-references or words of characters have no such form.
  */
 export function emit(tree: Tree, { captures }: { readonly captures: boolean }): string {
   const write = (part: Tree): string => {

@@ -30,7 +30,7 @@ function parse(source: string, dialect: Dialect): Parsed | undefined {
   }
 }
 
-/** Where the dialects and JavaScript may prefer different matches, and report different groups, of the same value. */
+/** Where the dialects and JavaScript may prefer different matches in the same value, and report different groups. */
 const hasEmptyRounds = (tree: Tree): boolean =>
   someTree(tree, (part) => part.kind === 'repeat' && part.max > part.min && lengthMin(part.part) === 0);
 
@@ -89,7 +89,7 @@ for (const dialect of ['rust', 'pcre'] as const) {
   });
 
   test(`estimateSearch is never below what backtracking takes for a ${dialect} pattern`, () => {
-    // Our own backtracking engine counts splits, saves and returns from the stack, too.
+    // Our own backtracking engine also counts splits, saves and returns from the stack.
     const stepsPerStep = 8;
     fc.assert(
       fc.property(sourceOf(dialect), valueBytes, fc.nat(6), (source, text, times) => {

@@ -5,18 +5,21 @@ import { WordBits } from './word-bits.ts';
 export interface PositionBits {
   /** Instructions visited so far. */
   readonly steps: number;
-  /** For each position, the end included, what holds there: bit `i` for what `op.look` calls `i`. */
+  /**
+   * For each position, including the end, the conditions that hold there: bit `i` for the one that `op.look` numbers
+   * `i`.
+   */
   bitsOf(value: string): Uint8Array;
 }
 
-/** What a program has to know of a value beforehand. */
+/** The tables that a program needs before it runs on a value. */
 export function positionBitsFor({ looks, wordAssertions }: Program): PositionBits | undefined {
   return WordBits.for(wordAssertions) ?? LookTables.for(looks);
 }
 
 /**
- * Answers look-arounds for every position of a value beforehand, each in one pass: what lies ahead by walking
- * from the end, what lies behind by walking from the start. So a look-around costs no more than any other part.
+ * Evaluates look-arounds for every position of a value in advance, each in one pass: look-ahead by walking from the
+ * end, look-behind by walking from the start. So a look-around costs no more than any other part.
  */
 export class LookTables implements PositionBits {
   readonly #looks: ReadonlyArray<{ look: LookAround; stepper: Stepper; inner: LookTables | undefined }>;
@@ -38,7 +41,7 @@ export class LookTables implements PositionBits {
     return this.#looks.reduce((sum, { stepper, inner }) => sum + stepper.steps + (inner?.steps ?? 0), 0);
   }
 
-  /** For each position, the end included, the look-arounds that hold there: bit `i` for the one of index `i`. */
+  /** For each position, including the end, the look-arounds that hold there: bit `i` for the one with index `i`. */
   bitsOf(value: string): Uint8Array {
     const bits = new Uint8Array(value.length + 1);
     for (const [index, { look, stepper, inner }] of this.#looks.entries()) {

@@ -1,15 +1,15 @@
 /**
- * How long a value may be for V8's backtracking engine to be cheap, whatever the value.
+ * Computes the length up to which V8's backtracking engine is cheap for every value.
  *
- * V8 tries, from every position, all ways to match until one succeeds. For a tree and a length we count from
- * above: `ways`, in how many different ways the tree can match from one position, and `work`, how many steps it
- * takes to try them all. A sequence tries its second part once for each way of the first; a loop can stop after
- * each round. Two refinements keep honest patterns cheap:
+ * V8 tries, from every position, all ways to match until one succeeds. For a tree and a length we compute upper bounds:
+ * `ways`, the number of different ways in which the tree can match from one position, and `work`, the number of steps
+ * to try them all. A sequence tries its second part once for each way of the first; a loop can stop after each round.
+ * Two refinements keep ordinary patterns cheap:
  *
- * - Where the byte decides (branches that exclude each other, a loop followed by what cannot begin another
- *   round), wrong choices cost one step and only one way goes on.
- * - When no loop can take a byte the pattern begins with, what is tried from one start cannot run far past
- *   the next one, so the starts share one pass instead of making one each.
+ * - If the next byte decides (branches that exclude each other, a loop followed by a part that cannot start another
+ *   round), wrong choices cost one step and only one way continues.
+ * - If no loop can take a byte that starts the pattern, a try from one start cannot run far past the next one, so the
+ *   starts share one pass instead of taking one each.
  */
 import { nativeStepsMax, nativeStepsPerByteMax } from '../limits.ts';
 import { ByteSet } from '../syntax/byte-set.ts';
@@ -21,38 +21,38 @@ interface Bound {
   readonly work: number;
 }
 
-/** What is known of a part, worked out once from what is known of its own parts. */
+/** The properties of a part, computed once from those of its own parts. */
 interface Analysis {
-  /** The bound for a value of some length. */
+  /** The bound for a value of a given length. */
   readonly bound: (length: number) => Bound;
-  /** Steps until the part has seen that the next byte is none it can begin with. */
+  /** Steps until the part has rejected a next byte that cannot start it. */
   readonly entry: (length: number) => number;
-  /** The bytes a match can begin with. */
+  /** The bytes that can start a match. */
   readonly first: ByteSet;
   /** Whether a match can be empty. */
   readonly isNullable: boolean;
   /** The sets of the first bytes, as far as every match has them. */
   readonly prefix: readonly ByteSet[];
-  /** Of a repetition: what is repeated. */
+  /** For a repetition: the repeated part. */
   readonly round?: Analysis;
 }
 
 const lengthsMax = 131_072;
-/** Where counting stops: no value is worth so many steps. */
+/** Where counting stops: no value justifies this many steps. */
 const tooMuch = 1e12;
-/** Enough to tell words apart. */
+/** Enough to distinguish words. */
 const prefixLengthMax = 8;
-/** Branches are compared in pairs; longer lists count as if all could match. */
+/** Branches are compared in pairs; longer lists count as if all branches could match. */
 const branchesComparedMax = 24;
 
-/** Longest value V8 may be given; -1 for none, `Infinity` for any. V8 would have to spell out all characters of words. */
+/** The longest value for V8; -1 for none, `Infinity` for any. V8 would need all characters of words spelled out. */
 export function nativeLengthMaxOf(tree: Tree): number {
   if (needsBacktracking(tree) || someTree(tree, ({ kind }) => kind === 'unicode-assert')) return -1;
   const stepsMax = estimateSearch(tree);
   if (stepsMax(lengthsMax) <= nativeStepsPerByteMax * lengthsMax) return Infinity;
   let length = -1;
   for (let next = 8; next <= lengthsMax && stepsMax(next) <= nativeStepsMax; next *= 2) length = next;
-  // Between a power of two and the next, by halves.
+  // Between one power of two and the next, by bisection.
   for (let step = length / 2; step >= 8; step /= 2) {
     if (stepsMax(length + step) <= nativeStepsMax) length += step;
   }
@@ -60,7 +60,7 @@ export function nativeLengthMaxOf(tree: Tree): number {
 }
 
 /**
- * Steps V8 needs at most to search a value, by its length.
+ * The maximum steps of V8 for searching a value, by its length.
  * @internal Exported for tests.
  */
 export function estimateSearch(tree: Tree): (length: number) => number {
@@ -71,13 +71,13 @@ export function estimateSearch(tree: Tree): (length: number) => number {
     if (isAnchored(branch)) return (length: number): number => bound(length).work;
     const shared = sharedPassesOf(branch, analysis);
     if (shared === undefined) return (length: number): number => (length + 1) * bound(length).work;
-    // Each start has what it costs however short its part is, and shares the rest.
+    // Each start has its own minimum cost, however short its part is, and shares the rest.
     return (length: number): number => (length + 1) * bound(1).work + shared * bound(length).work;
   });
   return (length) => searches.reduce((sum, search) => sum + search(length), 0);
 }
 
-/** How many starts can have their work in one place, if no loop takes a byte that a match begins with. */
+/** How many starts can do their work in the same place, if no loop takes a byte that starts a match. */
 function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | undefined {
   if (isNullable) return undefined;
   let passes = 2;
@@ -94,7 +94,7 @@ function sharedPassesOf(tree: Tree, { first, isNullable }: Analysis): number | u
 }
 
 const oneStep: Bound = { ways: 1, work: 1 };
-/** At most four looks at the bytes around. */
+/** At most four reads of the adjacent bytes. */
 const assertionStep: Bound = { ways: 1, work: 4 };
 const impossible: Bound = { ways: Infinity, work: Infinity };
 const noBytes = new ByteSet();
@@ -131,13 +131,13 @@ function analyseSequence(inOrder: readonly Tree[], backward: boolean): Analysis 
   const parts = trees.map((tree) => analyse(tree, backward));
   const steps: Array<{ bound: Analysis['bound']; leave: Analysis['entry'] | undefined }> = [];
   let [first, isNullable] = [noBytes, true];
-  // The parts up to here are tried at the byte in question, the last of them if all others are empty.
+  // The parts up to here are tried at the current byte, the last of them if all others are empty.
   let triedEnd = parts.length;
   const entriesFrom = (index: number): Analysis['entry'] =>
     sumOf(parts.slice(index, triedEnd).map((part) => part.entry));
   for (let index = parts.length - 1; index >= 0; index--) {
     const part = parts[index]!;
-    // Leaving a loop too early costs what it takes the parts behind it to see it.
+    // Leaving a loop too early costs the steps until the following parts fail.
     const isDecided = !backward && !isNullable && isDecidedBy(part, first);
     steps.push({ bound: part.bound, leave: isDecided ? entriesFrom(index + 1) : undefined });
     if (part.isNullable) first = part.first.union(first);
@@ -162,7 +162,7 @@ function sumOf(entries: ReadonlyArray<Analysis['entry']>): Analysis['entry'] {
   return (length) => entries.reduce((sum, entry) => sum + entry(length), 1);
 }
 
-/** Whether the byte behind a loop says if the loop was left too early: then there is but one way to go on. */
+/** Whether the byte after a loop shows that the loop was left too early: then only one way continues. */
 function isDecidedBy({ round }: Analysis, following: ByteSet): boolean {
   if (round === undefined || round.isNullable || round.first.intersects(following)) return false;
   return round.bound(lengthsMax).ways <= 1;
@@ -173,7 +173,7 @@ function prefixOf(trees: readonly Tree[], parts: readonly Analysis[]): readonly 
   for (const [index, part] of parts.entries()) {
     const { kind } = trees[index]!;
     prefix.push(...part.prefix);
-    // Behind anything but a single byte it is open where the next one lies.
+    // After anything but a single byte, the position of the next one is unknown.
     if ((kind !== 'set' && kind !== 'assert') || prefix.length >= prefixLengthMax) break;
   }
   return prefix;

@@ -11,30 +11,36 @@ import {
   type WordAssertion,
 } from '../syntax/tree.ts';
 
-/** What an instruction does; `x` and `y` of it mean what stands behind. */
+/** The operation of an instruction and the meaning of its operands `x` and `y`. */
 export const op = {
-  /** Takes a byte of set `x`, goes on at `y`. */
+  /** Takes a byte of set `x`, continues at `y`. */
   set: 0,
-  /** Goes on at `x`, or else at `y`. */
+  /** Continues at `x`, or else at `y`. */
   split: 1,
-  /** Goes on at `y` if assertion `x` holds. */
+  /** Continues at `y` if assertion `x` holds. */
   assert: 2,
-  /** Goes on at `y` if look-around `x`, or assertion `x` about words of characters, says so. */
+  /** Continues at `y` if look-around `x`, or assertion `x` about words of characters, holds. */
   look: 3,
-  /** Notes the position in slot `x`, goes on at `y`. */
+  /** Saves the position in slot `x`, continues at `y`. */
   save: 4,
   match: 5,
-  /** Goes on at `y` behind another occurrence of what back-reference `x` refers to. */
+  /** Continues at `y` after another occurrence of the text that back-reference `x` refers to. */
   reference: 6,
-  /** Goes on at `y` behind the first match of the atomic part that begins at `x`. */
+  /** Continues at `y` after the first match of the atomic part that starts at `x`. */
   atomic: 7,
-  /** Goes on at `y`, or behind the loop if nothing was taken since slot `x` was saved: a loop must not run in place. */
+  /**
+   * Continues at `y`, or after the loop if no byte was taken since slot `x` was saved: a loop must not repeat an empty
+   * round.
+   */
   progress: 8,
-  /** Goes on at `y`, still here, if the part that begins at `x` matches here. */
+  /** Continues at `y` at the same position, if the part that starts at `x` matches here. */
   ahead: 9,
-  /** Goes on at `y` if the part that begins at `x` does not match here. */
+  /** Continues at `y` if the part that starts at `x` does not match here. */
   notAhead: 10,
-  /** Ends group `x`, whose start was noted apart so that references inside it mean its last round; goes on at `y`. */
+  /**
+   * Ends group `x`, whose start was saved separately so that references inside it mean its last round; continues at
+   * `y`.
+   */
   close: 11,
 } as const;
 
@@ -52,38 +58,41 @@ export interface Program {
   readonly start: number;
   readonly sets: readonly ByteSet[];
   readonly assertions: readonly Assertion[];
-  /** Of one dialect; words of characters are known to the other one only. */
+  /** For one dialect; only the other dialect has words of characters. */
   readonly looks: readonly LookAround[];
   readonly wordAssertions: readonly WordAssertion[];
   readonly references: readonly { readonly index: number; readonly ignoreCase: boolean }[];
   /** Slots of groups, two each, the whole match first; then starts of open groups, one each; then loops. */
   readonly slotCount: number;
-  /** For a loop's slot, where to go on behind the loop. */
+  /** For the slot of a loop, where to continue after the loop. */
   readonly loopExits: ReadonlyMap<number, number>;
 }
 
-/** Whether only the backtracking engine can run it: what follows depends on what was matched, or how. */
+/**
+ * Whether only the backtracking engine can run it: the rest of the match depends on the matched text, or on how it
+ * matched.
+ */
 export function needsBacktracking(tree: Tree): boolean {
   return someTree(tree, ({ kind }) => kind === 'backreference' || kind === 'atomic');
 }
 
 interface CompileOptions {
-  /** Reads the value from its end: everything in the opposite order. */
+  /** Reads the value from its end: everything in reverse order. */
   readonly backward: boolean;
   readonly groupCount: number;
-  /** Keeps groups; without them the program only says whether and where. */
+  /** Records groups; without them the program only reports whether and where it matches. */
   readonly captures: boolean;
-  /** For the backtracking engine: loops are kept from running in place, groups count only once closed. */
+  /** For the backtracking engine: loops do not repeat empty rounds, groups count only once closed. */
   readonly backtracking: boolean;
 }
 
 interface ProgramSize {
   readonly instructions: number;
-  /** How many of them belong to counted repetitions that are written out. */
+  /** How many of them belong to unrolled repetitions. */
   readonly unrolled: number;
 }
 
-/** Instructions a tree needs at most, not counting those of look-arounds that are run apart. */
+/** The maximum number of instructions for a tree, not counting those of look-arounds that run separately. */
 export function programSize(tree: Tree): ProgramSize {
   const isAsked = tree.kind === 'look' && !needsBacktracking(tree.part);
   if (
@@ -99,10 +108,10 @@ export function programSize(tree: Tree): ProgramSize {
   const instructions = sizes.reduce((sum, size) => sum + size.instructions, 0);
   const unrolled = sizes.reduce((sum, size) => sum + size.unrolled, 0);
   if (tree.kind === 'concat') return { instructions, unrolled };
-  // Splits between branches, saves around a group, the ends of a part that is run apart.
+  // Splits between branches, saves around a group, the ends of a part that runs separately.
   if (tree.kind !== 'repeat') return { instructions: instructions + sizes.length + 1, unrolled };
   const copies = tree.max === Infinity ? Math.max(1, tree.min) : tree.max;
-  // What may be left out needs a split; what takes nothing is copied all the same.
+  // An optional part needs a split; an empty part is copied as well.
   const splits = tree.max === Infinity ? 4 : tree.max - tree.min;
   const all = Math.max(1, instructions) * copies + splits;
   return { instructions: all, unrolled: copies > 1 ? all : unrolled };
@@ -119,7 +128,7 @@ export function compileProgram(tree: Tree, options: CompileOptions): Program {
   return new Compiler(options).compile(tree);
 }
 
-/** Compiles from the end to the beginning: each part is given where to go on. */
+/** Compiles from the end to the start: each part receives the instruction to continue at. */
 class Compiler {
   readonly #options: CompileOptions;
   readonly #ops: number[] = [];
@@ -220,7 +229,7 @@ class Compiler {
     let target = next;
     let copies = min;
     if (max === Infinity) {
-      // A loop whose body may be empty is an optional `+`: so it prefers what Rust's regex prefers.
+      // A loop whose body may be empty is an optional `+`: so it has the same preference as Rust's regex.
       const isPlus = min > 0 || lengthMin(part) === 0;
       target = this.#compileLoop(part, greedy, next, isPlus);
       if (isPlus && min === 0) target = split(target, next);

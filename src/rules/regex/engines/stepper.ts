@@ -2,16 +2,18 @@ import { ByteSet, lineFeed, wordBytes } from '../syntax/byte-set.ts';
 import { holdsBetween, noByte } from './conditions.ts';
 import { op, type Program } from './program.ts';
 
-/** The category that stands for no byte at all. */
+/** The category of a missing byte. */
 export const noCategory = 0;
 
-/** A set of instructions with the order in which they came. Its fields are open because its users are hot loops. */
+/**
+ * A set of instructions in the order in which they were added. Its fields are public because its users are hot loops.
+ */
 export class InstructionSet {
   readonly list: Int32Array;
   count = 0;
-  /** How many of them do not take a byte: assertions and look-arounds to be settled, a match to be reported. */
+  /** How many of them do not take a byte: unresolved assertions and look-arounds, and an unreported match. */
   pending = 0;
-  /** An instruction is there, or was followed, if its mark is the generation. */
+  /** An instruction is in the set, or was followed, if its mark equals the generation. */
   readonly marks: Int32Array;
   generation = 1;
 
@@ -26,7 +28,7 @@ export class InstructionSet {
     this.generation++;
   }
 
-  /** False if it is there already. */
+  /** Returns false if it was marked already. */
   mark(instruction: number): boolean {
     if (this.marks[instruction] === this.generation) return false;
     this.marks[instruction] = this.generation;
@@ -35,8 +37,8 @@ export class InstructionSet {
 }
 
 /**
- * Runs a program on all its paths at once, a byte at a time. Bytes no set and no assertion can tell apart share
- * a class; of the byte behind, only the category is remembered that assertions ask for.
+ * Runs a program on all its paths at once, a byte at a time. Bytes that no set and no assertion can distinguish share a
+ * class; of the previous byte, only the category is kept that assertions need.
  */
 export class Stepper {
   readonly program: Program;
@@ -45,12 +47,12 @@ export class Stepper {
   readonly categoryOf = new Uint8Array(256);
   /** By class. */
   readonly categoryOfClass: Uint8Array;
-  /** Instructions visited so far: what the time is spent on. */
+  /** Instructions visited so far: most of the cost. */
   steps = 0;
   readonly #categoryCount: number;
   /** By set and class. */
   readonly #accepts: Uint8Array;
-  /** By instruction: where the row of its set begins in `#accepts`. */
+  /** By instruction: the start of its set's row in `#accepts`. */
   readonly #setRows: Int32Array;
   /** By instruction: whether it takes a byte. */
   readonly #takers: Uint8Array;
@@ -106,7 +108,7 @@ export class Stepper {
     return new InstructionSet(this.program.ops.length);
   }
 
-  /** Adds an instruction, and in place of splits and saves what they lead to. */
+  /** Adds an instruction, and in place of splits and saves their targets. */
   add(set: InstructionSet, instruction: number): void {
     const { ops, x, y } = this.program;
     const stack = this.#stack;
@@ -128,7 +130,7 @@ export class Stepper {
     this.steps += steps;
   }
 
-  /** Follows all assertions and look-arounds that hold here; true if this completes a match. */
+  /** Follows all assertions and look-arounds that hold here; returns true if this completes a match. */
   resolve(set: InstructionSet, before: number, after: number, lookBits: number): boolean {
     if (set.pending === 0) return false;
     const { ops, y } = this.program;
@@ -159,7 +161,7 @@ export class Stepper {
     return this.#accepts[this.#setRows[at]! + byteClass] === 1;
   }
 
-  /** Adds to `to` what a byte of the class leads to from `from`. */
+  /** Adds to `to` the targets of `from` for a byte of the class. */
   advance(from: InstructionSet, to: InstructionSet, byteClass: number): void {
     const [accepts, setRows, takers, next] = [this.#accepts, this.#setRows, this.#takers, this.program.y];
     const { list, count } = from;
@@ -184,7 +186,9 @@ export class Stepper {
   }
 }
 
-/** Numbers the bytes so that two of them share a number only if no set tells them apart. Gives how many numbers. */
+/**
+ * Numbers the bytes so that two of them share a number only if no set distinguishes them. Returns the count of numbers.
+ */
 function refine(numbers: Uint8Array, sets: readonly ByteSet[]): number {
   let count = 1;
   const renumbered = new Int16Array(512);

@@ -7,9 +7,9 @@ import { compileProgram, op, type Program } from './program.ts';
 import { InstructionSet } from './stepper.ts';
 
 /**
- * Finds the leftmost match and its groups in one pass: all paths at once, ordered by preference, each with the
- * positions it has noted. Slower than the automaton, which is asked first; never worse than the length of the
- * value times the size of the program.
+ * Finds the leftmost match and its groups in one pass: all paths at once, ordered by preference, each with its saved
+ * positions. It is slower than the automaton, which runs first, and never exceeds the length of the value times the
+ * size of the program.
  */
 export class Threads {
   readonly #program: Program;
@@ -17,7 +17,7 @@ export class Threads {
   readonly #isAnchored: boolean;
   readonly #current: ThreadList;
   readonly #next: ThreadList;
-  /** What is left to follow while a thread is added: an instruction, or a slot to restore (negative) and its value. */
+  /** Pending work while a thread is added: an instruction, or a slot to restore (negative) and its value. */
   readonly #stack: number[] = [];
   readonly #scratch: Int32Array;
   steps = 0;
@@ -32,13 +32,13 @@ export class Threads {
     this.#scratch = new Int32Array(this.#program.slotCount);
   }
 
-  /** Roughly, all that it holds. */
+  /** Approximate memory. */
   get bytes(): number {
     const { ops, slotCount } = this.#program;
     return ops.length * (bytesPerInstruction + 8 * slotCount);
   }
 
-  /** Start and end of the match and of each group, -1 for a group that took no part. */
+  /** Start and end of the match and of each group, -1 for a group that did not participate. */
   match(value: string): Int32Array | undefined {
     const { ops, x, y, sets, start, slotCount } = this.#program;
     const lookBits = this.#looks?.bitsOf(value);
@@ -63,7 +63,7 @@ export class Threads {
         const slots = current.slots.subarray(at * slotCount, (at + 1) * slotCount);
         if (ops[at] === op.match) {
           found = slots.slice();
-          // Those behind it are less preferred.
+          // The remaining threads are less preferred.
           break;
         }
         if (byte === noByte || !sets[x[at]!]!.has(byte)) continue;
@@ -75,7 +75,7 @@ export class Threads {
     return found;
   }
 
-  /** Adds the instruction and what can be reached from it without a byte, the preferred first; slots in `#scratch`. */
+  /** Adds the instruction and those it reaches without a byte, the preferred first; slots in `#scratch`. */
   #add(
     threads: ThreadList,
     instruction: number,

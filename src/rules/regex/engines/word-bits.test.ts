@@ -5,7 +5,7 @@ import { WordBits } from './word-bits.ts';
 
 type Side = 'word' | 'other' | 'none';
 
-/** What a character is, if the bytes are the UTF-8 form of exactly one. */
+/** The kind of a character, if the bytes are the UTF-8 form of exactly one. */
 function sideOf(bytes: string): Side {
   let text: string;
   try {
@@ -28,7 +28,8 @@ function sidesAt(value: string, position: number): { behind: Side; ahead: Side }
   };
 }
 
-// Whole characters of all lengths; then parts of them, a form that is too long, a surrogate, and more than there is.
+// Whole characters of all lengths; then parts of them, an overlong form, a surrogate, and code points that are too
+// large.
 const pieces =
   'a|_| |9|\xc3\xa9|\xc2\xa0|\xe2\x82\xac|\xe4\xb8\xad|\xe2\x80\x8d|\xf0\x9f\x98\x80|\xf0\x9d\x92\x9c|\xef\xbb\xbf|' +
   '\xc3|\xa9|\xe2\x82|\xf0\x9f\x98|\xff|\xc1\xa1|\xe0\x81\xa1|\xf0\x80\x81\xa1|\xed\xa0\x80|\xf4\x90\x80\x80';

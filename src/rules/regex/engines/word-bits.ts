@@ -3,17 +3,20 @@ import { wordBytes } from '../syntax/byte-set.ts';
 import type { WordAssertion } from '../syntax/tree.ts';
 import { unicodePerlClass } from '../syntax/unicode-set.ts';
 
-/** What lies on one side of a position. Bytes that are no character are neither a word nor its opposite. */
+/** The kinds of neighbours of a position. Bytes that are not a character are neither a word nor its opposite. */
 const side = { noCharacter: 0, other: 1, word: 2 } as const;
 type Side = (typeof side)[keyof typeof side];
 
 /**
- * Answers assertions about words of characters for every position of a value beforehand, in one pass: the bytes next
- * to a position cannot tell what character they belong to.
+ * Evaluates assertions about words of characters for every position of a value in advance, in one pass: the bytes next
+ * to a position do not determine the character that they belong to.
  */
 export class WordBits {
   readonly steps = 0;
-  /** By what lies behind, times four, and ahead: bit `i` for the assertion of index `i`. */
+  /**
+   * Indexed by the kind before the position, times four, plus the kind after it: bit `i` for the assertion with index
+   * `i`.
+   */
   readonly #bits = new Uint8Array(16);
 
   private constructor(assertions: readonly WordAssertion[]) {
@@ -30,13 +33,13 @@ export class WordBits {
     return assertions.length === 0 ? undefined : new WordBits(assertions);
   }
 
-  /** For each position, the end included, the assertions that hold there: bit `i` for the one of index `i`. */
+  /** For each position, including the end, the assertions that hold there: bit `i` for the one with index `i`. */
   bitsOf(value: string): Uint8Array {
     const { length } = value;
     const bytes = readBytes(value);
     const words = unicodePerlClass('w');
     const bits = new Uint8Array(length + 1);
-    // Both ends of the value are like a character that is no word.
+    // Both ends of the value count as a character that does not belong to a word.
     bits[0] = side.other * 4;
     for (let i = 0; i < length;) {
       const codePoint = codePointAt(bytes, i, length);
@@ -74,7 +77,7 @@ function holdsBetweenSides(assertion: WordAssertion, behind: Side, ahead: Side):
   }
 }
 
-/** The character whose UTF-8 form begins at a position, -1 if there is none. */
+/** The character whose UTF-8 form starts at a position, -1 if there is none. */
 function codePointAt(bytes: Uint8Array, start: number, length: number): number {
   const first = bytes[start]!;
   if (first < 0x80) return first;

@@ -1,4 +1,4 @@
-/** A set of bytes, the only kind of character the engines know. Never changed once it is part of a tree. */
+/** A set of bytes, the only kind of character in the engines. Not changed any more once it is part of a tree. */
 export class ByteSet {
   readonly #words: Uint32Array;
 
@@ -59,7 +59,7 @@ export class ByteSet {
     return new ByteSet(this.#words.map((word) => ~word));
   }
 
-  /** With both cases of every ASCII letter in it: bytes beyond ASCII have no case. */
+  /** With both cases of each of its ASCII letters: bytes beyond ASCII have no case. */
   foldedCase(): ByteSet {
     const folded = new ByteSet(this.#words.slice());
     // Letters are bits 1 to 26 of words 2 (upper case) and 3 (lower case).
@@ -77,7 +77,7 @@ export class ByteSet {
   bytes(): number[] {
     const bytes: number[] = [];
     for (let i = 0; i < 8; i++) {
-      // The lowest bit, until none is left.
+      // Removes the lowest bit until none is left.
       for (let word = this.#words[i]!; word !== 0; word &= word - 1) {
         bytes.push(i * 32 + 31 - Math.clz32(word & -word));
       }
@@ -97,7 +97,7 @@ export const digits = ByteSet.ranges('09');
 export const space = ByteSet.ranges('\t\r', '  ');
 export const wordBytes = ByteSet.ranges('09', 'AZ', 'az', '__');
 
-/** The classes that are written `[:name:]`, the same in both dialects. */
+/** The classes with the notation `[:name:]`, the same in both dialects. */
 export const posixClasses: ReadonlyMap<string, ByteSet> = new Map([
   ['alnum', ByteSet.ranges('09', 'AZ', 'az')],
   ['alpha', ByteSet.ranges('AZ', 'az')],

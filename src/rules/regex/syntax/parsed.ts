@@ -1,6 +1,6 @@
 import type { Tree } from './tree.ts';
 
-/** What a front makes of a source. */
+/** The result of parsing a source in one dialect. */
 export interface Parsed {
   readonly tree: Tree;
   readonly groupCount: number;

@@ -5,7 +5,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Thrown inside a front and caught at the door of the room, where it becomes a value. */
+/** Thrown by a parser; the entry point of the room catches it and returns a value. */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly reason: string;
@@ -19,12 +19,12 @@ export class SyntaxProblem extends Error {
   }
 }
 
-/** A reason without a place in the text: the pattern as a whole is too much. */
+/** A reason without a place in the text: the pattern as a whole exceeds a limit. */
 export function wholePatternError(source: string, message: string): PatternError {
   return { message, reason: message, start: 0, end: source.length };
 }
 
-/** The error as the `regex` crate prints it: the source indented or numbered, carets under it, the reason. */
+/** The error as the `regex` crate prints it: the source indented or numbered, carets below it, the reason. */
 export function patternErrorOf(source: string, { reason, spans }: SyntaxProblem): PatternError {
   const { start, end } = spans[0];
   const lines = linesOf(source);
@@ -33,7 +33,7 @@ export function patternErrorOf(source: string, { reason, spans }: SyntaxProblem)
   const notes: string[] = [];
   let text = '';
   for (const [index, line] of lines.entries()) {
-    // What ends with a line feed has a last line for places, but not for the eye.
+    // A final line feed starts a line that can contain a position, but that is not shown.
     if (index > 0 && line.start === source.length) break;
     text += numberWidth === 0 ? '    ' : `${String(index + 1).padStart(numberWidth)}: `;
     text += `${line.text.replace(/\r$/, line === lines.at(-1) ? '$&' : '')}\n`;

@@ -4,7 +4,7 @@ import { readPcreEscape } from './pcre-escape.ts';
 
 type Item = { readonly set: ByteSet } | { readonly byte: number };
 
-/** Reads `[...]` at `start`; gives the set, its case not yet folded, with the position after it. */
+/** Parses `[...]` at `start`; returns the set, its case not yet folded, with the position after it. */
 export function readPcreClass(
   source: string,
   start: number,

@@ -2,7 +2,7 @@ import { ByteSet, digits, lineFeed, space, wordBytes } from './byte-set.ts';
 import { SyntaxProblem } from './pattern-error.ts';
 import type { Assertion } from './tree.ts';
 
-/** What one PCRE escape stands for. */
+/** The meaning of one PCRE escape. */
 export type PcreEscape =
   | { readonly kind: 'byte'; readonly byte: number }
   | { readonly kind: 'set'; readonly set: ByteSet }
@@ -43,7 +43,7 @@ const assertions = new Map<string, Assertion>([
   ['z', 'end'],
 ]);
 
-/** Reads the escape at `start`, where the backslash stands; gives it with the position after it. */
+/** Parses the escape at `start`, the position of the backslash; returns it with the position after it. */
 export function readPcreEscape(
   source: string,
   start: number,
@@ -98,7 +98,7 @@ export function readPcreEscape(
   return byte(letter.charCodeAt(0));
 }
 
-/** `\1` to `\9`, and more digits if there are so many groups, refer to a group; other digits are octal. */
+/** `\1` to `\9`, and more digits if that many groups exist, refer to a group; other digits are octal. */
 function readNumber(
   source: string,
   start: number,
@@ -111,7 +111,7 @@ function readNumber(
   }
   const octal = /^[0-7]{1,3}/.exec(source.slice(start + 1, start + 4))?.[0];
   if (octal === undefined) {
-    // \8 and \9 where no reference can stand are the digits themselves.
+    // \8 and \9 are the digits themselves where a reference is not permitted.
     return { escape: { kind: 'byte', byte: source.charCodeAt(start + 1) }, end: start + 2 };
   }
   const byte = Number.parseInt(octal, 8) & 0xff;

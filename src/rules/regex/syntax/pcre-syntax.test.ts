@@ -70,7 +70,7 @@ test('parsePattern places PCRE anchors: $ at the very end, \\Z before a last lin
   equal(parsed('a\\Z').test('a\n\n'), false);
   equal(parsed('a\\z').test('a\n'), false);
   equal(parsed('(?m)a$').test('a\nb'), true);
-  // A line feed at the very end begins no line.
+  // A line feed at the very end does not start a line.
   deepEqual(parsed('(?m)^$').find('a\n'), undefined);
   deepEqual(parsed('(?m)^b').find('a\nb'), { start: 2, end: 3 });
 });
@@ -110,7 +110,7 @@ test('parsePattern refers back to groups, by number and by name', () => {
   equal(parsed('^(?<q>[\'"]).*\\k<q>$').test('"x"'), true);
   equal(parsed('^(?<q>[\'"]).*(?P=q)$').test('"x\''), false);
   equal(parsed('^(a)(b)\\g{-1}$').test('abb'), true);
-  // A group that took no part matches nowhere; inside itself it means its last round.
+  // A reference to a group that did not participate matches nowhere; inside the group it means its last round.
   equal(parsed('^(?:(a)|b)\\1').test('b'), false);
   equal(parsed('^(?:(a|b\\1))+$').test('aba'), true);
   equal(parsed('(\\w+)=(?!\\1)(\\w+)').test('1=1'), false);

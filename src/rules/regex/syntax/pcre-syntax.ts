@@ -15,7 +15,7 @@ interface Flags {
   readonly U: boolean;
 }
 
-/** Until the whole source is read the index of a reference by name is not known: then it is not a number. */
+/** The index of a reference by name is a number only after the whole source was parsed. */
 interface Reference {
   readonly kind: 'backreference';
   index: number;
@@ -28,7 +28,7 @@ interface Nested {
 }
 
 /**
- * Parses the part of PCRE that the OWASP rules use, over bytes, with `$` as DOLLAR_ENDONLY has it. Not there:
+ * Parses the subset of PCRE that the OWASP rules use, over bytes, with `$` as in DOLLAR_ENDONLY. Not supported:
  * recursion, conditionals, verbs, `\K`, `\G`, `\X`, `\p`.
  */
 export function parsePcreSyntax(source: string, options: ParseOptions): Parsed {
@@ -50,7 +50,7 @@ class PcreParser {
   constructor(source: string, { ignoreCase = false, dotAll = false, multiLine = false }: ParseOptions) {
     this.#source = source;
     this.#flags = { i: ignoreCase, m: multiLine, s: dotAll, x: false, U: false };
-    // Only to tell \10 from octal: an estimate from above, as exact as it needs to be.
+    // Only to distinguish \10 from octal: an upper estimate, as exact as necessary.
     this.#groupsInSource = source.match(/\((?!\?)|\(\?(?:P?<(?![=!])|')/g)?.length ?? 0;
   }
 
@@ -112,7 +112,7 @@ class PcreParser {
     return { tree: alternate(branches), depth: depth + 1 };
   }
 
-  /** One atom; several for `\Q...\E`, of which a quantifier behind it takes only the last; none for flags. */
+  /** One atom; several for `\Q...\E`, of which a following quantifier applies only to the last; none for flags. */
   #readAtoms(groupDepth: number): Nested[] {
     const one = (tree: Tree): Nested[] => [{ tree, depth: 1 }];
     const start = this.#at;
@@ -259,8 +259,8 @@ function withFlags(flags: Flags, text: string): Flags {
 }
 
 /**
- * A greedy repetition of one set that gives nothing back needs no backtracking to be forbidden: either it has
- * taken all it may, or the next byte is not in the set.
+ * A greedy repetition of one set is atomic with just an assertion: either it has taken all it may, or the next byte is
+ * not in the set. Other parts need the backtracking engine.
  */
 function atomicOf(tree: Tree): Tree {
   if (tree.kind === 'set' || tree.kind === 'assert') return tree;

@@ -4,10 +4,10 @@ import { type Alphabet, valueOf } from './rust-class.ts';
 import type { Primitive } from './rust-cursor.ts';
 import { unicodePerlClass, unicodeProperty, UnicodeSet } from './unicode-set.ts';
 
-/** Told of what cannot be translated; Rust's regex reports it after all mistakes of form. */
+/** Receives the parts that cannot be translated; Rust's regex reports them after all syntax errors. */
 export type Report = (reason: string, span: Span) => void;
 
-/** Classes of bytes, as without `u`: what is beyond ASCII can be listed only as `\xHH`. */
+/** Classes of bytes, as without `u`: bytes beyond ASCII can be listed only as `\xHH`. */
 export function byteAlphabet(report: Report): Alphabet<ByteSet> {
   const isByte = (item: Primitive): boolean => {
     if (item.kind === 'byte' || (item.kind === 'character' && item.codePoint <= 0x7f)) return true;
@@ -43,7 +43,7 @@ export function unicodeAlphabet(ignoreCase: boolean, report: Report): Alphabet<U
   };
 }
 
-/** The characters of `\p{...}`, or of `\P{...}`: those that are the same in no case. */
+/** The characters of `\p{...}`; for `\P{...}` all others, after case folding if case is ignored. */
 export function unicodeClassOf(
   item: Extract<Primitive, { kind: 'unicode-class' }>,
   ignoreCase: boolean,

@@ -5,7 +5,7 @@ import type { Primitive, RustCursor } from './rust-cursor.ts';
 
 type Operator = '&&' | '--' | '~~';
 
-/** What a class is made of: bytes, or characters. */
+/** The elements of a class: bytes, or characters. */
 interface CharacterSet<S> {
   addRange(first: number, last: number): void;
   addAll(other: S): void;
@@ -16,13 +16,13 @@ interface CharacterSet<S> {
   foldedCase(): S;
 }
 
-/** How the things a class can list become members of its set. */
+/** Adds the items that a class can list to its set. */
 export interface Alphabet<S extends CharacterSet<S>> {
   empty(): S;
   fromBytes(set: ByteSet): S;
-  /** Adds one item that is no assertion. */
+  /** Adds one item, which must not be an assertion. */
   addItem(set: S, item: Primitive): void;
-  /** Adds a range, whose bounds are in order. */
+  /** Adds a range whose bounds are in order. */
   addRange(set: S, first: Primitive, last: Primitive): void;
 }
 
@@ -33,7 +33,7 @@ interface ClassContext<S extends CharacterSet<S>> {
   readonly depth: number;
 }
 
-/** Reads `[...]` with ranges, POSIX names, nested classes and the set operators; the cursor stands on `[`. */
+/** Parses `[...]` with ranges, POSIX names, nested classes and the set operators; the cursor is at `[`. */
 export function readRustClass<S extends CharacterSet<S>>(context: ClassContext<S>): S {
   const { cursor, ignoreCase, alphabet } = context;
   const start = cursor.at;
@@ -83,7 +83,7 @@ function apply<S extends CharacterSet<S>>(operator: Operator, left: S, right: S)
   }
 }
 
-/** `[`, perhaps `^`, then any number of `-` or one `]`, which stand for themselves here. */
+/** `[`, an optional `^`, then any number of `-` or one `]`, which are literal here. */
 function readOpening(
   cursor: RustCursor,
   add: (byte: number) => void,
@@ -112,7 +112,7 @@ function readOpening(
   return { isNegated, openSpan: cursor.from(start) };
 }
 
-/** `[:name:]` or `[:^name:]`; anything else that begins so is a nested class. */
+/** `[:name:]` or `[:^name:]`; anything else with this prefix is a nested class. */
 function readPosixClass(
   cursor: RustCursor,
 ): { readonly set: ByteSet; readonly isNegated: boolean } | undefined {
@@ -155,7 +155,7 @@ function readItem(cursor: RustCursor): Primitive {
   return { ...characterSpan, kind: 'character', codePoint: character.codePointAt(0)! };
 }
 
-/** The number of the character, or byte, that an item stands for if it is one. */
+/** The number of the character, or byte, that an item represents, if it represents one. */
 export function valueOf(item: Primitive): number {
   if (item.kind === 'character') return item.codePoint;
   if (item.kind === 'byte') return item.byte;

@@ -2,7 +2,7 @@ import { type ByteSet, digits, space, wordBytes } from './byte-set.ts';
 import { type Span, SyntaxProblem } from './pattern-error.ts';
 import type { WordAssertion } from './tree.ts';
 
-/** What one escape, or one plain character, stands for. */
+/** The meaning of one escape, or one plain character. */
 export type Primitive = Span &
   (
     | { readonly kind: 'character'; readonly codePoint: number }
@@ -43,7 +43,9 @@ const wordBoundaries = new Map<string, WordAssertion>([
   ['end-half', 'word-end-half'],
 ]);
 
-/** Walks the source of a Rust pattern by characters and reads its escapes. Knows `x` mode, and no other flag. */
+/**
+ * Iterates over the source of a Rust pattern by characters and parses its escapes. Handles `x` mode, but no other flag.
+ */
 export class RustCursor {
   readonly source: string;
   at = 0;
@@ -89,7 +91,7 @@ export class RustCursor {
     return true;
   }
 
-  /** In `x` mode, over white space and comments. */
+  /** In `x` mode, skips white space and comments. */
   bumpSpace(): void {
     if (!this.ignoreSpace) return;
     for (;;) {

@@ -21,7 +21,7 @@ import { unicodePerlClass, UnicodeSet } from './unicode-set.ts';
 type Flag = 'i' | 'm' | 's' | 'R' | 'U' | 'u' | 'x';
 type Flags = Readonly<Record<Flag, boolean>>;
 
-/** A tree and how many levels Rust's regex sees in it: the limit holds for repetitions of repetitions, too. */
+/** A tree and its nesting depth as Rust's regex counts it: the limit also applies to repetitions of repetitions. */
 interface Nested {
   readonly tree: Tree;
   readonly depth: number;
@@ -29,7 +29,8 @@ interface Nested {
 
 /**
  * Parses the dialect of the `regex` crate with Unicode off until `(?u)` turns it on. Mistakes are thrown as
- * `SyntaxProblem` with the crate's own words and places; what cannot be meant is reported after mistakes of form.
+ * `SyntaxProblem` with the crate's own wording and positions; parts that cannot be translated are reported after syntax
+ * errors.
  */
 export function parseRustSyntax(source: string, options: ParseOptions): Parsed {
   return new RustParser(source, options).parse();
@@ -42,7 +43,7 @@ class RustParser {
   #flags: Flags;
   #groupCount = 0;
   #deferred: SyntaxProblem | undefined;
-  /** Parts of the trees that sets of characters have become. */
+  /** The number of parts in trees built from sets of characters. */
   #setParts = 0;
 
   constructor(source: string, { ignoreCase = false, dotAll = false, multiLine = false }: ParseOptions) {
@@ -63,7 +64,7 @@ class RustParser {
   #readAlternation(groupDepth: number): Nested {
     const cursor = this.#cursor;
     const branches: Tree[] = [];
-    // `undefined` stands for flags, which cannot be repeated.
+    // `undefined` represents flags, which cannot be repeated.
     let items: Array<Nested | undefined> = [];
     let depth = 0;
     const endBranch = (): void => {
@@ -148,7 +149,7 @@ class RustParser {
     }
   }
 
-  /** Sets of characters are large trees: past the room all of them may take, they are no longer worked out. */
+  /** Sets of characters become large trees: beyond the limit for all of them, they are no longer built. */
   #setTree(set: UnicodeSet): Tree {
     if (this.#setParts > instructionsMax) return tooLarge;
     const tree = set.toTree();
@@ -200,12 +201,12 @@ class RustParser {
     const isRange = cursor.is(',');
     if (isRange) cursor.bumpAndSpace();
     if (cursor.isAtEnd) throw unclosed();
-    // A bad number matters only once there is something behind it.
+    // A bad number is reported only if the source continues after it.
     if (min instanceof SyntaxProblem) throw min;
     const max = !isRange ? min : cursor.is('}') ? Infinity : this.#readDecimal();
     if (max instanceof SyntaxProblem) throw max;
     if (!cursor.is('}')) throw unclosed();
-    // Unlike behind a sign, space may stand before the `?` that makes it lazy.
+    // Unlike after a sign, white space is permitted before the `?` that makes it lazy.
     cursor.bumpAndSpace();
     return { min, max };
   }
@@ -317,14 +318,14 @@ class RustParser {
   }
 }
 
-/** The groups Rust's regex knows of: what is repeated no times is not there for it. */
+/** The groups that exist for Rust's regex: those in a part that is repeated zero times do not. */
 function groupsOf(tree: Tree): number[] {
   if (tree.kind === 'repeat' && tree.max === 0) return [];
   const inner = partsOf(tree).flatMap(groupsOf);
   return tree.kind === 'group' ? [tree.index, ...inner] : inner;
 }
 
-/** Stands for what the limit of the program's size will refuse anyway. */
+/** A placeholder for a part that the limit of the program's size will refuse anyway. */
 const tooLarge: Tree = {
   kind: 'repeat',
   part: { kind: 'set', set: new ByteSet() },

@@ -1,6 +1,6 @@
 /**
- * The one tree both dialects are parsed into. It knows bytes, not characters, and no flags: case, dot and
- * multi-line are resolved into sets and assertions by the fronts.
+ * The common tree of both dialects. It contains bytes, not characters, and no flags: the parsers resolve case, dot and
+ * multi-line into sets and assertions.
  */
 import type { ByteSet } from './byte-set.ts';
 
@@ -20,7 +20,7 @@ export interface Repeat {
   readonly kind: 'repeat';
   readonly part: Tree;
   readonly min: number;
-  /** `Infinity` when there is no end. */
+  /** `Infinity` without an upper limit. */
   readonly max: number;
   readonly greedy: boolean;
 }
@@ -32,7 +32,7 @@ export interface Look {
   readonly part: Tree;
 }
 
-/** What can be said of a position from the bytes on its two sides alone. */
+/** Conditions on a position that depend only on the bytes on its two sides. */
 export type Assertion =
   | 'start'
   | 'end'
@@ -44,7 +44,7 @@ export type Assertion =
   | WordAssertion
   | { readonly notNext: ByteSet };
 
-/** Of bytes in an `assert`, of characters in a `unicode-assert`. */
+/** For bytes in an `assert`, for characters in a `unicode-assert`. */
 export type WordAssertion =
   | 'word'
   | 'not-word'
@@ -59,14 +59,14 @@ export function concat(parts: readonly Tree[]): Tree {
   return parts.length === 1 ? parts[0]! : { kind: 'concat', parts };
 }
 
-/** Branches of one byte each are one set: the engines know no better disguise for it. */
+/** Branches of one byte each become one set, the best form for the engines. */
 export function alternate(parts: readonly Tree[]): Tree {
   if (parts.length === 1) return parts[0]!;
   if (!parts.every((part) => part.kind === 'set')) return { kind: 'alternate', parts };
   return { kind: 'set', set: parts.map((part) => part.set).reduce((union, set) => union.union(set)) };
 }
 
-/** The parts a tree consists of, in the order of the source. */
+/** The parts of a tree, in the order of the source. */
 export function partsOf(tree: Tree): readonly Tree[] {
   switch (tree.kind) {
     case 'concat':
@@ -86,7 +86,9 @@ export function someTree(tree: Tree, predicate: (tree: Tree) => boolean): boolea
   return predicate(tree) || partsOf(tree).some((part) => someTree(part, predicate));
 }
 
-/** The look-arounds of a tree, those inside others too. One that occurs twice is the same: it is asked once. */
+/**
+ * The look-arounds of a tree, including nested ones. One that occurs twice is the same object: it is evaluated once.
+ */
 export function looksOf(tree: Tree): Set<Look> {
   const looks = new Set<Look>();
   const visit = (part: Tree): void => {
@@ -101,7 +103,7 @@ export function countTrees(tree: Tree): number {
   return partsOf(tree).reduce((count, part) => count + countTrees(part), 1);
 }
 
-/** Fewest bytes a match can have. */
+/** Minimum number of bytes of a match. */
 export function lengthMin(tree: Tree): number {
   switch (tree.kind) {
     case 'set':
@@ -120,7 +122,7 @@ export function lengthMin(tree: Tree): number {
   }
 }
 
-/** Most bytes a match can have. */
+/** Maximum number of bytes of a match. */
 export function lengthMax(tree: Tree): number {
   switch (tree.kind) {
     case 'set':
@@ -143,13 +145,13 @@ export function lengthMax(tree: Tree): number {
   }
 }
 
-/** True when every match begins at the start of the value. */
+/** True if every match starts at the start of the value. */
 export function isAnchored(tree: Tree): boolean {
   switch (tree.kind) {
     case 'assert':
       return tree.assertion === 'start';
     case 'concat': {
-      // Whatever has no width may stand before the anchor.
+      // Parts without width may precede the anchor.
       for (const part of tree.parts) {
         if (isAnchored(part)) return true;
         if (lengthMax(part) > 0) return false;

@@ -6,7 +6,7 @@ type Range = readonly [first: number, last: number];
 const codePointMax = 0x10ffff;
 const surrogates: Range = [0xd800, 0xdfff];
 
-/** A set of characters, for patterns that ask for Unicode. Its UTF-8 form is what the engines get. */
+/** A set of characters, for patterns that use Unicode. The engines receive its UTF-8 form. */
 export class UnicodeSet {
   #ranges: Range[];
 
@@ -74,7 +74,7 @@ export class UnicodeSet {
     return low < this.#ranges.length && this.#ranges[low]![0] <= codePoint;
   }
 
-  /** The UTF-8 forms of all characters, those that end alike together. */
+  /** The UTF-8 forms of all characters, grouped by common endings. */
   toTree(): Tree {
     const root: ByteTrie = new Map();
     for (const [first, last] of this.difference(new UnicodeSet([surrogates])).#ranges) {
@@ -116,7 +116,9 @@ function utf8Sequences(first: number, last: number): Range[][] {
   return [[...from].map((byte, i): Range => [byte, to[i]!])];
 }
 
-/** What may follow the bytes of a range; nothing behind the last one. Ranges at one place are equal or disjoint. */
+/**
+ * The bytes that may follow those of a range; none after the last one. Ranges at one position are equal or disjoint.
+ */
 type ByteTrie = Map<string, { readonly range: Range; readonly rest: ByteTrie }>;
 
 function addSequence(trie: ByteTrie, [range, ...rest]: readonly Range[]): void {
@@ -127,7 +129,7 @@ function addSequence(trie: ByteTrie, [range, ...rest]: readonly Range[]): void {
 }
 
 function treeOf(trie: ByteTrie): Tree {
-  // Bytes that may be followed by the same go together.
+  // Bytes with the same continuations are grouped.
   const groups = new Map<string, { set: ByteSet; rest: ByteTrie }>();
   for (const { range, rest } of trie.values()) {
     const key = keyOf(rest);
@@ -147,7 +149,7 @@ function keyOf(trie: ByteTrie): string {
 
 const properties = new Map<string, UnicodeSet>();
 
-/** The properties whose values JavaScript knows, by their names without what may be left out. */
+/** The properties whose values JavaScript supports, by their names without optional parts. */
 const propertyKeys = new Map([
   ['gc', 'gc='],
   ['generalcategory', 'gc='],
@@ -157,7 +159,7 @@ const propertyKeys = new Map([
   ['scriptextensions', 'scx='],
 ]);
 
-/** The characters of a property, written as in `\p{...}`, or why there are none. */
+/** The characters of a property, written as in `\p{...}`, or the reason why it is unsupported. */
 export function unicodeProperty(name: string): UnicodeSet | string {
   const [, key, text] = /^(?:([^=:]*)[=:])?(.*)$/s.exec(name)!;
   const prefix = key === undefined ? '' : propertyKeys.get(key.toLowerCase().replaceAll(/[\s_-]/g, ''));
@@ -206,7 +208,10 @@ function charactersOf(source: string): UnicodeSet | undefined {
   return new UnicodeSet(ranges);
 }
 
-/** Past the last assigned ones of planes 3 and 14, all characters of a plane are alike but for its last two. */
+/**
+ * Beyond the last assigned characters of planes 3 and 14, all characters of a plane have the same properties, except
+ * for its last two.
+ */
 function nextToAsk(codePoint: number): number {
   const isAssigned = codePoint < 0x34000 || (codePoint >= 0xe0000 && codePoint < 0xe0200);
   const planeEnd = codePoint | 0xffff;
@@ -229,7 +234,7 @@ export function unicodePerlClass(letter: string): UnicodeSet {
 
 let orbits: readonly (readonly number[])[] | undefined;
 
-/** Groups of characters that are the same but for case, by simple folding: the one-to-one cases only. */
+/** Groups of characters that differ only in case, by simple folding: the one-to-one cases only. */
 function caseOrbits(): readonly (readonly number[])[] {
   if (orbits !== undefined) return orbits;
   const groups = new Map<string, number[]>();
@@ -243,7 +248,7 @@ function caseOrbits(): readonly (readonly number[])[] {
     group.push(codePoint);
     groups.set(key, group);
   }
-  // JavaScript folds in the same simple way, so it says which of them really belong together.
+  // JavaScript uses the same simple folding, so it decides which of them really belong together.
   orbits = [...groups.values()].map((group) => {
     const same = new RegExp(`^\\u{${group[0]!.toString(16)}}$`, 'iu');
     return group.filter((codePoint) => same.test(String.fromCodePoint(codePoint)));
