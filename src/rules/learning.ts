@@ -1,7 +1,7 @@
 /**
- * What values of a zone usually look like, by path and name, learned from requests that passed: which kinds of characters
- * they have, how long they are, and from how many networks they came. Judging uses it to tell what is far out from what is
- * usual. Nothing here keeps a value, only its shape.
+ * The usual values of a zone, by path and name, learned from requests that passed: their kinds of characters, their
+ * lengths, and the number of networks that sent them. Judging uses this to distinguish outliers from usual values. Only
+ * the shape of a value is stored, never the value.
  *
  * ```ts
  * const batch = new Batch(seed);                                  // at the edge, for some seconds
@@ -11,9 +11,9 @@
  * learned.look('/product/18', 'argument', 'id', "18 and 'a'");   // { effect: 'raised', note: 'values of "id" …' }
  * ```
  *
- * A sample has the networks whose hashes are the smallest, each with everything that it has sent. So it says how many
- * networks there were, what share of them sends what, and can be merged in any order, and twice. One network counts once,
- * however much it sends: whoever wants to teach something needs many networks.
+ * A sample contains the networks with the smallest hashes, each with everything that it has sent. So it shows how many
+ * networks there were and which share of them sends which values, and it can be merged in any order and repeatedly. One
+ * network counts once, however much it sends: an attacker who wants to influence learning needs many networks.
  */
 export { Batch, type LearnedBatch, type ObservedValues } from './learning/batch.ts';
 export { foldName, foldPath, foldWide, isNameOfThing } from './learning/folding.ts';

@@ -1,7 +1,7 @@
 /**
- * The catalogue of managed rules: rulesets with fixed ids, whose content comes with the program, and the packages, groups
- * and rules of the legacy WAF that they replace. It is data: nothing here judges a request, and expressions are compiled
- * only when they are needed (`summaries.json`; run `npm run generate` after a change of the rules).
+ * The catalogue of managed rules: rulesets with fixed ids, whose content is shipped with the program, and the packages,
+ * groups and rules of the legacy WAF that they replace. It is data: nothing here judges a request, and expressions are
+ * compiled only when they are needed (`summaries.json`; run `npm run generate` after a change of the rules).
  *
  * ```ts
  * const ruleset = managedRulesets.get(rulesetIds.managed);                  // Cloudflare Managed Ruleset
@@ -11,9 +11,9 @@
  * ```
  *
  * Rules are written in the rules language. They all read the same few fields in the same spelling
- * (`signatures/signature.ts`), so that a compiled list reads each field once. Ids of rules are derived from legacy
- * ids (`rule-id.ts`) and never change. A signature that hits an ordinary request is a bug, as is one that misses its
- * attack: `signatures/testdata` has a pair of requests at least for every rule, `test/managed` hundreds of ordinary
+ * (`signatures/signature.ts`), so that a compiled list reads each field once. Ids of rules are derived from legacy ids
+ * (`rule-id.ts`) and never change. A signature that hits an ordinary request is a bug, as is one that misses its
+ * attack: `signatures/testdata` has at least one pair of requests for every rule, `test/managed` hundreds of ordinary
  * requests and well-known disguises of attacks.
  */
 export { managedParts } from './managed/compile-parts.ts';

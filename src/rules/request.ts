@@ -1,14 +1,13 @@
 /**
- * An HTTP request as the fields that expressions see.
+ * An HTTP request as the fields that expressions read.
  *
  * ```ts
  * const view = requestFrom({ url: 'https://example.com/admin?a=1', headers: { 'user-agent': 'curl/8' }, ip: '192.0.2.1' });
- * compile(parsed.tree)(view); // what the edge does with a request off the wire
+ * compile(parsed.tree)(view); // what the edge does with a request from the wire
  * ```
  *
- * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a
- * request from a description, for tests and tools. `readBody` decodes a body in every way in which an application
- * may read it.
+ * `RequestFields` computes each field of a request once, when the first rule reads it; `requestFrom` creates a request
+ * from a description, for tests and tools. `readBody` decodes a body in every way in which an application may read it.
  */
 export { isPasswordName, type Learned } from './request/attacks.ts';
 export { listBodyParts, listCookieParts, listQueryParts, listUriParts } from './request/named-parts.ts';

@@ -9,17 +9,18 @@
  * transaction.interruption;   // the rule that stops the request, if one does
  * ```
  *
- * Versions of the Core Rule Set are installed side by side in a data directory, compared, and one of them is in force.
- * Its text is not part of this program: an operator installs it from the Debian package, a directory or a release archive.
+ * Versions of the Core Rule Set are installed side by side in a data directory and can be compared; one of them is in
+ * force. Its text is not part of this program: an operator installs it from the Debian package, a directory or a
+ * release archive.
  *
  * ```ts
  * const store = new VersionStore('data');
  * const installed = store.install(await readDebianPackage('modsecurity-crs_3.3.4-1_all.deb'));  // CrsError: file and line
  * compareVersions(store.read('3.3.4'), store.read('4.25.0'));  // rules added, removed, changed
- * store.use('4.25.0');                                         // what `store.readCurrent()` gives from now on
+ * store.use('4.25.0');                                         // what `store.readCurrent()` returns from now on
  * ```
  *
- * A version that cannot be loaded whole is never installed and never put in force.
+ * A version that cannot be loaded completely is never installed or put in force.
  */
 export { compareVersions, type ChangedRule, type VersionChanges } from './seclang/crs/compare-versions.ts';
 export { coreRulesFrom, type CoreRules, type RuleFiles, toRuleSource } from './seclang/crs/rule-files.ts';

@@ -1,7 +1,7 @@
 /**
- * The settings of a zone, each described once: which values it takes, its default, the plan that it needs, and what it does
- * to requests, or the value that is true here and why it cannot be another. The contract, the handlers, the dashboard and
- * `docs/reference/zone-settings.md` are made from these descriptions; the edge gets the values that were chosen.
+ * The settings of a zone, each described once: the values it accepts, its default, the plan that it needs, and its
+ * effect on requests, or the fixed value here and the reason for it. The contract, the handlers, the dashboard and
+ * `docs/reference/zone-settings.md` are generated from these descriptions; the edge receives the chosen values.
  *
  * ```ts
  * actingSettings.min_tls_version.kind.read('1.3');                    // '1.3'

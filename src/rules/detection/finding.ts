@@ -41,7 +41,8 @@ export interface Finding {
   /** The names of the texts inside of the value that contain it, the outermost first. */
   readonly inside: readonly string[];
   /**
-   * For a likely finding in prose, or in several lines. Further occurrences of the same words then prove nothing more.
+   * Marks a finding that is at most likely because the text only mentions it: prose, or several lines. The same words
+   * then prove nothing more.
    */
   readonly isShown?: true;
 }

@@ -1,29 +1,30 @@
 /**
- * Lists of patterns of which few can match a text. Nearly every pattern has words of which one is in all that it matches:
- * one pass over a text finds the words of all lists of this room, and only the patterns whose words are there are tried.
- * The words come with the program (`pattern-words.json`; run `npm run generate` after a change of a pattern): to find them
- * takes longer than a process has for its first request. A pattern that has none there is always tried.
+ * Lists of patterns of which few can match a text. Nearly every pattern has a set of words of which one occurs in every
+ * match: one pass over a text finds the words of all lists of this room, and only the patterns whose words occur are
+ * tried. The words are shipped with the program (`pattern-words.json`; run `npm run generate` after a change of a
+ * pattern): computing them takes longer than a process has before its first request. A pattern without words is always
+ * tried.
  */
 import { assert } from '#base';
 import { LiteralSet } from '#regex';
 import patternWords from './pattern-words.json' with { type: 'json' };
 
-/** What a pattern that is found says, and how sure that is. */
+/** A pattern, and the confidence and reason of a match. */
 export type Shape = readonly [pattern: RegExp, confidence: number, why: string];
 
-/** Of all lists. */
+/** The patterns of all lists. */
 const patterns: RegExp[] = [];
 
-/** Made when the first text is looked at: all lists are known then. */
+/** Created for the first text: all lists are registered by then. */
 let search: WordSearch | undefined;
 
 const wordsByPattern: Readonly<Record<string, readonly string[]>> = patternWords;
 
 export class Shapes {
   readonly #shapes: readonly Shape[];
-  /** Those without words. */
+  /** The shapes without words. */
   readonly #always: readonly Shape[];
-  /** The number of its first pattern among all. */
+  /** The index of its first pattern among all. */
   readonly #first: number;
 
   constructor(shapes: readonly Shape[]) {
@@ -34,7 +35,7 @@ export class Shapes {
     for (const [pattern] of shapes) patterns.push(pattern);
   }
 
-  /** Those that may match, in their order: usually only those without words. */
+  /** The shapes that may match, in their order: usually only those without words. */
   in(text: string): readonly Shape[] {
     search ??= new WordSearch(patterns);
     const marks = search.markPatterns(text);
@@ -58,7 +59,7 @@ class WordSearch {
   readonly #marks: Uint8Array;
   /** By word: whether it was found in the last text. */
   readonly #isFound: Uint8Array;
-  /** Detectors ask one after the other about the same text. */
+  /** A cache: the detectors run one after the other on the same text. */
   #last: string | undefined;
 
   constructor(all: readonly RegExp[]) {
@@ -95,7 +96,7 @@ class WordSearch {
   };
 }
 
-/** Of all lists that there are now. */
+/** The patterns of all registered lists. */
 export function listPatterns(): readonly RegExp[] {
   return patterns;
 }

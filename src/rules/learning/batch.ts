@@ -1,6 +1,6 @@
 /**
- * What one process has learned of a zone since it last told: a sample for each value. Its size is bounded, and so is what
- * one network can add to it.
+ * What one process has learned about a zone since its last report: a sample for each value. Its size is bounded, and so
+ * is what one network can add to it.
  */
 import type { Ip } from '#base';
 import { foldName, foldPath } from './folding.ts';
@@ -10,7 +10,7 @@ import type { LearnedPlace, ListedValue } from './listed-values.ts';
 import { encodeSample, hashNetwork, joinNetworks, type SampledNetwork } from './sample.ts';
 import { shapeOf } from './value-shape.ts';
 
-/** As it is sent to the object of the zone. */
+/** The form sent to the object of the zone. */
 export interface LearnedBatch {
   readonly seed: string;
   readonly requests: number;

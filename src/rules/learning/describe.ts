@@ -1,4 +1,7 @@
-/** What a sample says of a value: what is usual, what is rare, and whether that is known well enough to count. */
+/**
+ * The conclusions from the sample of a value: what is usual, what is rare, and whether there is enough data to rely on
+ * them.
+ */
 import { networksMin, rareNetworksMax, requestsMin, usualShareMin, waitMs } from './limits.ts';
 import type { LearnedValue } from './profile.ts';
 import { countNetworks, type Sample } from './sample.ts';

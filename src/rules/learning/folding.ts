@@ -1,6 +1,6 @@
 /**
- * Paths and names with what differs from one thing to the next taken out: `/product/17` and `/product/18` are one path.
- * Some segments say so themselves (numbers, ids, long words); others only by how many there are (`foldWide`).
+ * Paths and names without the parts that differ between items: `/product/17` and `/product/18` are one path. Some
+ * segments are recognisable (numbers, ids, long words); others only by their number (`foldWide`).
  */
 import { nameCharactersMax, pathCharactersMax, segmentsMax } from './limits.ts';
 
@@ -23,7 +23,7 @@ export function foldPath(path: string): string | undefined {
   return text.length > pathCharactersMax ? undefined : text;
 }
 
-/** Takes the segments below each of the paths in `wide` for one. */
+/** Treats the segments below each of the paths in `wide` as one. */
 export function foldWide(path: string, wide: ReadonlySet<string>): string {
   if (wide.size === 0) return path;
   let folded = '';
@@ -32,14 +32,14 @@ export function foldWide(path: string, wide: ReadonlySet<string>): string {
   return folded;
 }
 
-/** What has a dot is a page or a file with a name of its own. */
+/** A segment with a dot is a page or a file with its own name. */
 export function isNameOfThing(segment: string): boolean {
   return segment !== '' && !segment.startsWith('{') && !segment.includes('.');
 }
 
 const plainName = /^[\w.$@:/*[\]-]+$/;
 
-/** `items[3].note` is `items[*].note`. Undefined for one that no program gives. */
+/** `items[3].note` is `items[*].note`. Undefined for a name that no program uses. */
 export function foldName(name: string): string | undefined {
   const folded = name.replaceAll(/\[\d{1,9}\]/g, '[*]');
   return folded.length <= nameCharactersMax && plainName.test(folded) ? folded : undefined;

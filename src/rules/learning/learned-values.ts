@@ -1,6 +1,7 @@
 /**
- * Compares a value in which a detector found something likely with what its parameter usually has. Two surprises or more
- * make it far out; none at all, in a parameter where each of its signs is usual, makes it usual. In between nothing changes.
+ * Compares a value in which a detector has a likely finding with the learned values of its parameter. With two
+ * surprises or more it is an outlier; with none, in a parameter where each of its signs is usual, it is usual. In
+ * between nothing changes.
  */
 import type { Learned } from '#request';
 import { foldName, foldPath, foldWide } from './folding.ts';
@@ -20,7 +21,7 @@ export class LearnedValues {
     this.#isActing = mode === 'acting';
   }
 
-  /** Undefined if too little is known of the parameter, or the value is neither far out nor usual. */
+  /** Undefined if too little is known about the parameter, or the value is neither an outlier nor usual. */
   look(path: string, place: string, name: string, value: string): Learned | undefined {
     if (this.#byKey.size === 0) return undefined;
     const folded = foldPath(path);
@@ -46,7 +47,7 @@ export function toKey(path: string, place: string, name: string): string {
   return `${place}\n${path}\n${name}`;
 }
 
-/** How much longer than the usual ones a value has to be to surprise: by a factor of four. */
+/** How much longer than usual values a value must be to surprise: by a factor of four. */
 const lengthSteps = 2;
 
 function listSurprises(

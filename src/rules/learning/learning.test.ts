@@ -24,7 +24,7 @@ import {
 const day = 20_775;
 const seed = '5eed';
 
-/** What a zone has learned from values, each sent by networks of its own. */
+/** The sample that a zone learns from values, each sent by separate networks. */
 function learn(values: readonly string[], networks = 60, first = 0): Sample {
   const batch = new Batch(seed);
   for (let network = first; network < first + networks; network++)

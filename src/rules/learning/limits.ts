@@ -1,48 +1,48 @@
-/** Bounds of what is learned, each with its reason. */
+/** Limits of learning, each with its reason. */
 
-/** Networks of a sample: a share of them is known to some percent, and a row of the table has about 600 bytes. */
+/** Networks of a sample: their shares are accurate to some percent, and a row of the table has about 600 bytes. */
 export const sampleNetworksMax = 48;
 
 /** The Base64 of a whole sample: twelve bytes for each network. */
 export const sampleCharactersMax = sampleNetworksMax * 16;
 
-/** Values (a path, a place and a name) of a zone: about 400 KB in its object, 50 KB at the edge. */
+/** Values (a path, a place and a name) per zone: about 400 KB in its object, 50 KB at the edge. */
 export const valuesMax = 500;
 
-/** Values of a zone that one batch of an edge tells of. */
+/** Values of a zone in one batch of an edge. */
 export const batchValuesMax = 200;
 
-/** Values of one request that are looked at: a form or an order has fewer. */
+/** Values of one request that are examined: a form or an order has fewer. */
 export const requestValuesMax = 60;
 
 export const nameCharactersMax = 80;
 export const pathCharactersMax = 200;
 
-/** Segments of a path that are told apart. */
+/** Segments of a path that are distinguished. */
 export const segmentsMax = 6;
 
-/** Of a value: what stands behind says nothing new of its kind. */
+/** Length of a value: what follows adds nothing to its shape. */
 export const shapeCharactersMax = 4_096;
 
-/** Before what was learned of a value counts: this many requests, networks, and time since the first. */
+/** Required before learned values are used: this many requests, networks, and time since the first. */
 export const requestsMin = 200;
 export const networksMin = 20;
 export const waitMs = 24 * 3_600_000;
 
-/** What was not sent for so long is no longer usual. */
+/** Values that were not sent for this long are no longer usual. */
 export const keptDays = 30;
 
-/** Between two versions of what edges judge by, because each compiles the zone again. */
+/** Time between two versions of the profile for edges, because each version recompiles the zone. */
 export const publishMs = 10 * 60_000;
 
-/** What so large a share of networks sends is usual. */
+/** Values from at least this share of networks are usual. */
 export const usualShareMin = 0.25;
 
-/** Of networks in the sample that may have sent what is still taken for rare: one may be an attacker. */
+/** Networks in the sample that may have sent a value that still counts as rare: one may be an attacker. */
 export const rareNetworksMax = 1;
 
-/** Surprises that make a value far out: one alone is a new feature, or a visitor who mistyped. */
+/** Surprises that make a value an outlier: one alone is a new feature, or a visitor who mistyped. */
 export const surprisesMin = 2;
 
-/** Segments below one path, each sent by several networks: from here on they are taken for names of things. */
+/** Segments below one path, each sent by several networks: from this number on they count as names of items. */
 export const wideMin = 40;

@@ -1,4 +1,4 @@
-/** The values of a request that are learned: arguments of the query and of the body that have names. */
+/** The values of a request that are learned: named arguments of the query and of the body. */
 import { isPasswordName, listBodyParts, readMultipart, readUrlencoded } from '#request';
 import { requestValuesMax } from './limits.ts';
 

@@ -1,14 +1,14 @@
-/** What an edge judges by: what is known well enough of the values of a zone. Plain data. */
+/** The learned values of a zone that an edge uses: those with enough data. Plain data. */
 import type { LearnedPlace } from './listed-values.ts';
 
-/** `watching`: events say what acting would have done. */
+/** `watching`: events report what acting would have done. */
 export const learningModes = ['off', 'watching', 'acting'] as const;
 export type LearningMode = (typeof learningModes)[number];
 
 export interface LearnedProfile {
-  /** Of what is learned now; another one after it was forgotten. */
+  /** Identifies the current learned data; changes when the data was reset. */
   readonly seed: string;
-  /** Paths below which segments are names of things. */
+  /** Paths below which segments are names of items. */
   readonly wide: readonly string[];
   readonly values: readonly LearnedValue[];
 }
@@ -18,15 +18,15 @@ export interface LearnedValue {
   readonly place: LearnedPlace;
   readonly name: string;
   readonly requests: number;
-  /** About how many. */
+  /** Approximate number. */
   readonly networks: number;
   readonly sinceMs: number;
-  /** Signs that many send, and those that at most one network of the sample has sent; others are neither. */
+  /** Signs that many networks send, and those that at most one network of the sample has sent; others are neither. */
   readonly usualSigns: number;
   readonly rareSigns: number;
-  /** The same of kinds, in bits of a form. */
+  /** The same for kinds, as bits of a form. */
   readonly usualKinds: number;
   readonly rareKinds: number;
-  /** The place in the list of lengths: longer ones come from at most one network of the sample. */
+  /** The index in the list of lengths: longer values come from at most one network of the sample. */
   readonly longest: number;
 }

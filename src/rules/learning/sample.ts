@@ -1,7 +1,7 @@
 /**
- * A sample of the networks that sent a value: those with the smallest hashes, each with all that it has sent. Which network
- * is in it does not depend on how much it sends, so shares are of networks, not of requests. Merging is a union, and so
- * may be done in any order, and again.
+ * A sample of the networks that sent a value: those with the smallest hashes, each with everything that it has sent.
+ * Whether a network is in it does not depend on how much it sends, so shares are of networks, not of requests. Merging
+ * is a union, so it may be done in any order and repeatedly.
  */
 import { type Ip, maskAddress } from '#base';
 import { keptDays, sampleNetworksMax } from './limits.ts';
@@ -9,17 +9,17 @@ import type { ValueShape } from './value-shape.ts';
 
 export interface SampledNetwork extends ValueShape {
   readonly hash: number;
-  /** When it sent something last: days since 1970. */
+  /** The last day on which it sent a value: days since 1970. */
   readonly day: number;
 }
 
 /** By the hash, the smallest first. */
 export type Sample = readonly SampledNetwork[];
 
-/** Neighbours are one: whoever has one address of such a network may well have all. */
+/** Neighbouring addresses count as one network: the owner of one address often has all of them. */
 const networkBits = { 4: 24, 6: 48 } as const;
 
-/** Another seed gives other hashes, so nobody can choose networks that are in every sample. */
+/** Another seed gives other hashes, so attackers cannot choose networks that are in every sample. */
 export function hashNetwork(ip: Ip, seed: string): number {
   const { w0, w1 } = maskAddress(ip, networkBits[ip.family]);
   let hash = 0x811c9dc5 ^ ip.family;
@@ -65,12 +65,12 @@ export function joinNetworks(one: SampledNetwork, other: SampledNetwork): Sample
   };
 }
 
-/** Without what nobody has sent for long. */
+/** Removes values that were not sent for long. */
 export function dropOld(sample: Sample, today: number): Sample {
   return sample.filter(({ day }) => day > today - keptDays);
 }
 
-/** About how many networks there were: exactly, while all of them are in the sample. */
+/** The approximate number of networks: exact while all of them are in the sample. */
 export function countNetworks(sample: Sample): number {
   if (sample.length < sampleNetworksMax) return sample.length;
   return Math.round((sample.length - 1) / ((sample.at(-1)!.hash + 1) / 2 ** 32));
@@ -87,7 +87,7 @@ export function encodeSample(sample: Sample): string {
   return Buffer.from(words.buffer).toString('base64');
 }
 
-/** Undefined for what is no sample. */
+/** Undefined for an invalid sample. */
 export function decodeSample(text: string): Sample | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.length % 12 !== 0 || bytes.length > sampleNetworksMax * 12) return undefined;

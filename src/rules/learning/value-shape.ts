@@ -1,9 +1,9 @@
-/** The shape of one value: which kinds of characters it has, what it is as a whole, and about how long it is. */
+/** The shape of one value: its kinds of characters, the kind of the whole value, and its approximate length. */
 import { shapeCharactersMax } from './limits.ts';
 
 /**
- * Signs that are told apart, each in one class only, so that one character is one surprise. Letters, digits and `_` are
- * none.
+ * Classes of signs, each sign in only one class, so that one character is one surprise. Letters, digits and `_` are not
+ * signs.
  */
 export const signClasses = [
   ['quotes', '\'"`'],
@@ -24,7 +24,7 @@ export const signClasses = [
   ['spaces', ' \t\v\f'],
 ] as const;
 
-/** Bits behind those of the classes above. */
+/** Bits after those of the classes above. */
 export const highSign = 1 << signClasses.length;
 export const controlSign = highSign << 1;
 export const signBits = signClasses.length + 2;
@@ -41,27 +41,27 @@ function signsOf(text: string): number {
   return bits;
 }
 
-/** The first that matches is its kind. */
+/** The first that matches is the kind. */
 const kinds: readonly (readonly [name: ValueKind, pattern: RegExp])[] = [
   ['number', /^[+-]?\d{1,30}(?:[.,]\d{1,30})?$/],
   ['token', /^(?=[^\d]{0,60}\d)[\w-]{12,}$/],
   ['word', /^[\w\u0080-\u00ff-]{1,60}$/],
   ['address', /^(?:https?:\/\/|\/(?!\/)|[\w.+-]{1,64}@)[^\s<>"']{1,2000}$/i],
-  // Letters, digits, spaces and the signs of sentences.
+  // Letters, digits, spaces and punctuation of sentences.
   ['words', /^[\w\u0080-\u00ff .,:!?'’-]*$/],
 ];
 
 export const valueKinds = ['number', 'token', 'word', 'address', 'words', 'text'] as const;
 export type ValueKind = (typeof valueKinds)[number];
 
-/** Powers of two; the last is for everything longer. */
+/** Powers of two; the last is for all longer values. */
 export const lengthsMax = [4, 8, 16, 32, 64, 128, 256, 512, 1_024, 4_096, Number.POSITIVE_INFINITY] as const;
 
-/** The bits of lengths stand behind those of kinds. */
+/** The bits of lengths follow those of kinds. */
 const lengthsAt = 8;
 
 export interface ValueShape {
-  /** A bit for each class of signs that it has. */
+  /** A bit for each class of signs that occurs. */
   readonly signs: number;
   /** A bit for its kind, and one for its length. */
   readonly form: number;
@@ -87,7 +87,7 @@ export function listKinds(form: number): readonly ValueKind[] {
   return valueKinds.filter((kind) => (form & kindBit(kind)) !== 0);
 }
 
-/** The place in `lengthsMax` of the longest among the bits of a form; -1 if there is none. */
+/** The index in `lengthsMax` of the longest among the bits of a form; -1 if there is none. */
 export function longestOf(form: number): number {
   return lengthsMax.findLastIndex((_, index) => (form & lengthBit(index)) !== 0);
 }

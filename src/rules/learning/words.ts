@@ -1,4 +1,4 @@
-/** What was learned, in words for people. */
+/** Descriptions of the learned values. */
 import type { LearnedValue } from './profile.ts';
 import { controlSign, highSign, lengthsMax, listKinds, signClasses, type ValueKind } from './value-shape.ts';
 

@@ -26,7 +26,7 @@ export const managedRulesets: ReadonlyMap<string, ManagedRuleset> = rulesets;
 /** No two rulesets share the id of a rule. */
 export const managedRules: ReadonlyMap<string, FoundRule> = rules;
 
-/** What zones are compiled with from now on. */
+/** Zones compiled from now on use it. */
 export function replaceRuleset(ruleset: ManagedRuleset): void {
   for (const { id } of rulesets.get(ruleset.id)?.rules ?? []) rules.delete(id);
   rulesets.set(ruleset.id, ruleset);

@@ -1,4 +1,4 @@
-/** Managed rulesets as the checks of rules that deploy them see them. */
+/** Managed rulesets in the form that the checks of deploying rules use. */
 import { type DeployableRuleset, type Plan, plans } from '#firewall';
 import { listCategories, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';

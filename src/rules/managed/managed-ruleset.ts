@@ -11,13 +11,13 @@ export interface ManagedRuleset {
   readonly lastUpdated: string;
   /** The plans whose zones may execute it. */
   readonly plans: readonly Plan[];
-  /** In the order in which they are judged. */
+  /** In evaluation order. */
   readonly rules: readonly ManagedRule[];
-  /** Only of a ruleset whose content does not come with the program. */
+  /** Only for a ruleset whose content is not shipped with the program. */
   readonly content?: InstalledContent;
   /** Judges the rules that have no expression. */
   readonly engine?: ScoringEngine;
-  /** What events name when the score of a response decides. */
+  /** The rule in events when the score of a response decides. */
   readonly responseRule?: { readonly id: string; readonly description: string };
 }
 
@@ -42,8 +42,8 @@ export interface ManagedRule {
   /** The id of the same rule in the legacy WAF. */
   readonly legacyId?: string;
   /**
-   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
-   * one of these categories, in requests of the expression.
+   * For a rule about likely attacks: the corresponding rule for sure attacks, and the evidence that makes one sure:
+   * scores of sound rules with one of these categories, in requests that match the expression.
    */
   readonly sure?: {
     readonly ruleId: string;
@@ -51,11 +51,11 @@ export interface ManagedRule {
     readonly scoreMin: number;
     readonly expression: string;
   };
-  /** Identifies what the rule looks for: rules of different rulesets with the same signature share it. */
+  /** Identifies what the rule detects: rules of different rulesets with the same signature share it. */
   readonly ref: string;
 }
 
-/** All content comes with the program, so every ruleset has the time of the last change to any of them. */
+/** All content is shipped with the program, so every ruleset has the time of the last change to any of them. */
 export const contentVersion = '1';
 export const contentUpdated = '2026-11-15T00:00:00.000000Z';
 

@@ -1,4 +1,4 @@
-/** The ids that clients deploy rulesets by, as Cloudflare has them. */
+/** The ids under which clients deploy rulesets, the same as Cloudflare's. */
 export const rulesetIds = {
   managed: 'efb7b8c949ac4650a09736fc376e9aee',
   free: '77454fe2d30c4220b5701f6fdfb893ba',

@@ -1,4 +1,6 @@
-/** For tests: short ways to describe requests, and a test that every signature matches its attack and nothing similar. */
+/**
+ * For tests: short ways to describe requests, and a test that every signature matches its attack and nothing similar.
+ */
 import { equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, parse, printDiagnostic } from '#expressions';

@@ -87,7 +87,7 @@ test('findAttacks comes to the same verdict wherever a value stands, and names t
     for (const [place, [name, build]] of Object.entries(places)) {
       const found = find(build(value)).get(kind as AttackKind);
       ok(found !== undefined, `${kind} in ${place}`);
-      // Of a body without a type, a text with a sign of equality is a form.
+      // In a body without a type, a text with an equals sign is a form.
       if (place !== 'body') deepEqual([found.place, found.name], [place, name], `${kind} in ${place}`);
       confidences.add(found.confidence);
     }
@@ -114,7 +114,7 @@ test('findAttacks takes a number of steps proportional to the attacks in a body'
 
 const room = 128 * 1024;
 
-/** Ends with more work than all of a request may take: what it has spent is what it takes. */
+/** Gives up with more work than a whole request may take: the steps spent are the cost. */
 function measureSteps(sent: Sent): { readonly spent: number; readonly isGivenUp: boolean } {
   const budget = new StepBudget(1e12);
   try {
@@ -225,7 +225,7 @@ test('findAttacks reads what stands in the password only if it is a statement', 
   deepEqual(find('note=x%27--'), ['sql']);
 });
 
-/** The steps that looking at a body of so many rows takes. */
+/** The steps for inspecting a body with this many rows. */
 function countSteps(writeRow: (index: number) => object): number {
   const body = JSON.stringify(Array.from({ length: 500 }, (_, index) => writeRow(index)));
   const budget = new StepBudget(1e9);

@@ -1,4 +1,7 @@
-/** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
+/**
+ * The findings of the detectors in a request: the surest finding of each kind, and the part of the request that
+ * contains it.
+ */
 import { copyBytes, Recurrence, sampleText, shareSteps, spendSteps } from '#base';
 import {
   type AttackKind,
@@ -15,22 +18,22 @@ import type { PartKind } from './named-part.ts';
 
 interface PlacedFinding extends Finding {
   readonly place: PartKind;
-  /** The argument, cookie, header or field; a pointer for parts of JSON, empty for the path. */
+  /** The name of the argument, cookie, header or field; a pointer for parts of JSON, empty for the path. */
   readonly name: string;
-  /** What is known of other values of the same name, if that has changed the confidence, or would. */
+  /** What was learned about other values of the same name, if that has changed the confidence, or would. */
   readonly learned?: Learned;
 }
 
-/** What a value is beside others of its parameter. */
+/** A value compared with others of its parameter. */
 export interface Learned {
-  /** A likely finding becomes sure, or too little to tell of. */
+  /** A likely finding becomes sure, or too uncertain to report. */
   readonly effect: 'raised' | 'lowered';
-  /** Whether it does; otherwise this is only told. */
+  /** Whether the effect is applied; otherwise it is only reported. */
   readonly isActing: boolean;
   readonly note: string;
 }
 
-/** Compares a value with others of its parameter; undefined if that says nothing. */
+/** Compares a value with others of its parameter; undefined without a result. */
 type LookAtValue = (place: PartKind, name: string, value: string) => Learned | undefined;
 
 /** The same, for parameters of any path. */
@@ -38,13 +41,13 @@ export type LookAtLearned = (path: string, ...value: Parameters<LookAtValue>) =>
 
 export type Attacks = ReadonlyMap<AttackKind, PlacedFinding>;
 
-/** What looking at one value takes, however short it is. */
+/** The minimum cost of a value, however short it is. */
 const stepsPerValue = 60;
 
 /**
- * What looking for attacks may take of the steps that judging a request has: 25 ms, and 0.35 µs for each byte. Most texts
- * take a tenth of it. Sources of programs, which have most of what detectors look at, take half in 128 KB and two thirds in
- * 1 MB at most; thousands of values that were made to take long would take four times as much.
+ * The share of a request's step budget for detecting attacks: 25 ms, and 0.35 µs for each byte. Most texts take a tenth
+ * of it. Program sources, which contain most of what detectors examine, take at most half in 128 KB and two thirds in 1
+ * MB; thousands of worst-case values would take four times as much.
  */
 const stepsMin = 5_000_000;
 const stepsPerByte = 70;
@@ -61,11 +64,11 @@ export function findAttacks(request: VisitedRequest, look?: LookAtValue): Attack
 class AttackSearch implements ValueVisitor {
   readonly found = new Map<AttackKind, PlacedFinding>();
   readonly #look: LookAtValue | undefined;
-  /** Kinds that were found often enough, so that they are not looked for any more. */
+  /** Kinds that were found often enough, so that the search for them ends. */
   readonly #settled = new Set<AttackKind>();
   readonly #foundOften = new Map<AttackKind, number>();
   readonly #known = new Map<string, readonly Finding[]>();
-  /** The header that the values stand in which are visited now. */
+  /** The header that contains the values being visited. */
   #header: string | undefined;
 
   constructor(look: LookAtValue | undefined) {
@@ -81,7 +84,7 @@ class AttackSearch implements ValueVisitor {
     if (findings.length === 0) return;
     const isSecret = place !== 'header' && isPasswordName(getName());
     const counted = isSecret ? findings.filter(({ read }) => isStatement(read)) : findings;
-    // What is known of other values is of the page that the request is for.
+    // Learned values belong to the page that the request is for.
     const isOfPage = this.#header === undefined;
     const learned = isOfPage && counted.some(isLikely) ? this.#look?.(place, getName(), value) : undefined;
     this.#add(
@@ -97,7 +100,7 @@ class AttackSearch implements ValueVisitor {
     spendSteps(stepsPerValue);
     this.#add(this.#inspectOnce(name), place, getName);
     this.#add(inspectName(name), place, getName);
-    // `a[b][x]`: applications take what stands between brackets for names of their own.
+    // `a[b][x]`: applications treat the text between brackets as names of their own.
     if (!name.includes('[')) return;
     for (const piece of name.split(/[[\]]/, namePiecesMax))
       if (!plainName.test(piece)) this.#add(this.#inspectOnce(piece), place, getName);
@@ -144,7 +147,7 @@ class AttackSearch implements ValueVisitor {
   }
 }
 
-/** Of likely findings, one that a text only shows says less: it must not hide another. */
+/** A finding in prose ranks below other likely findings: it must not hide them. */
 function rank(finding: Finding): number {
   const { confidence, isShown } = finding;
   const likely = isShown === true ? 1 : 2;
@@ -152,24 +155,24 @@ function rank(finding: Finding): number {
   return certainty * 1000 + confidence;
 }
 
-/** Neither sure nor too little to tell of. */
+/** Neither sure nor too uncertain to report. */
 function isLikely({ confidence }: Finding): boolean {
   return confidence >= likelyMin && confidence < sureMin;
 }
 
-/** What is sure stays so. */
+/** A sure finding does not change. */
 function compare(finding: Finding, learned: Learned): Finding & { readonly learned?: Learned } {
   if (!isLikely(finding)) return finding;
   if (!learned.isActing) return { ...finding, learned };
   return { ...finding, learned, confidence: learned.effect === 'raised' ? sureMin : likelyMin - 1 };
 }
 
-/** Whether any signs may stand in a field of this name. */
+/** Whether fields with this name may contain any characters. */
 export function isPasswordName(name: string): boolean {
   return passwordName.test(getLastPart(name));
 }
 
-/** Fields for passwords, in which any signs may stand. */
+/** Fields for passwords, which may contain any characters. */
 const passwordName =
   /^(?:[a-z]{0,20}[_-]|user|new|old|current|confirm|repeat|login|my)?(?:pass(?:word|wd|phrase|code)?|pwd)(?:[_-]?(?:confirm\w{0,8}|repeat|again|new|old|\d))?$/i;
 
@@ -178,7 +181,7 @@ function getLastPart(name: string): string {
   return /([^.[\]]{0,60})\]?(?:\[\d{0,6}\]|\.\d{1,6}){0,4}$/.exec(name)?.[1] ?? '';
 }
 
-/** What is found in a password counts only if it says more than a password does: words with spaces or a path between. */
+/** A finding in a password counts only if it is unlike a password: words with spaces or a path between them. */
 function isStatement(read: string): boolean {
   return (read.match(/\w+/g)?.length ?? 0) >= statementWordsMin && statement.test(read);
 }
@@ -188,31 +191,28 @@ const statement =
 
 const statementWordsMin = 3;
 
-/** Of a name in brackets. */
+/** Pieces of a name in brackets. */
 const namePiecesMax = 12;
 
 const plainName = /^[\w-]*$/;
 
-/** In so many values, for all others to say nothing new. */
+/** Values with a finding after which further ones add nothing. */
 const settledCount = 16;
 
-/** Rows of a body have the same values: what recurs in a request is looked at once. */
+/** Rows of a body repeat values: a repeated value of a request is examined once. */
 const knownMax = 4_000;
-/** Tokens have a kilobyte. */
+/** Tokens have about a kilobyte. */
 const knownCharactersMax = 1_200;
 
-/**
- * Clients send the same headers, cookies and arguments again and again: what was looked at once and is harmless need not
- * be looked at again.
- */
+/** Clients repeat their headers, cookies and arguments: a value that was found harmless need not be examined again. */
 const harmless = new Set<string>();
 const lasting: ReadonlySet<PartKind> = new Set<PartKind>(['header', 'cookie', 'argument', 'path']);
 const harmlessMax = 4_000;
 
-/** What never comes again is neither looked up nor kept. */
+/** Values that never recur are neither looked up nor stored. */
 const recurrence = new Recurrence();
 
-/** A part of a request would keep all of it; V8 copies shorter parts by itself. */
+/** A substring of a request would retain the whole request; V8 copies shorter parts by itself. */
 const copiedCharactersMin = 13;
 
 function inspectUnlessHarmless(value: string, settled: ReadonlySet<AttackKind>): readonly Finding[] {
@@ -220,7 +220,7 @@ function inspectUnlessHarmless(value: string, settled: ReadonlySet<AttackKind>):
     return inspectText(value, settled);
   if (harmless.has(value)) return noFindings;
   const findings = inspectText(value, settled);
-  // What was not looked for here may be found in another request.
+  // Kinds that were not searched for here may be found in another request.
   if (findings.length === 0 && settled.size === 0) {
     if (harmless.size >= harmlessMax) harmless.clear();
     harmless.add(value.length >= copiedCharactersMin ? copyBytes(value) : value);

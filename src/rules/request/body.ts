@@ -1,11 +1,11 @@
-/** What fields show of a body. Everything is a binary string; of a damaged body, fields show what can be parsed. */
+/** The fields of a body. Everything is a binary string; for a damaged body, fields show the part that can be parsed. */
 import { joinHeader, readParameter } from './headers.ts';
 import { type Pairs, splitAt } from './pairs.ts';
 
 export interface Part {
   readonly headers: Pairs;
   readonly content: string;
-  /** Where its head and its content begin in the body. */
+  /** The positions of its head and its content in the body. */
   readonly at: { readonly head: number; readonly content: number };
 }
 
@@ -15,7 +15,7 @@ const partsMax = 1_000;
 export function parseParts(body: string, contentType: string): readonly Part[] {
   const boundary = readParameter(`;${splitAt(contentType, ';')[1]}`, 'boundary');
   if (boundary === undefined || boundary === '') return [];
-  // A delimiter begins a line; the first one may begin the body.
+  // A delimiter starts a line; the first one may start the body.
   const delimiter = `\r\n--${boundary}`;
   const [before = '', ...pieces] = `\r\n${body}`.split(delimiter, partsMax + 2);
   const parts: Part[] = [];

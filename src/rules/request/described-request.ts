@@ -18,13 +18,14 @@ import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 export type HeaderField = readonly [name: string, value: string];
 
 /**
- * What every request has, on the wire, in a recording and before rules. Text is binary strings, one character per byte.
+ * The common properties of requests on the wire, in recordings and before rules. Text is binary strings, one character
+ * per byte.
  */
 export interface RequestMessage {
   readonly method: string;
   /** As received: path and query, or `*`. */
   readonly target: string;
-  /** The wire speaks the first two; recordings, and frameworks with an embedded firewall, also the last. */
+  /** The wire accepts the first two; recordings, and frameworks with an embedded firewall, also the last. */
   readonly httpVersion: '1.0' | '1.1' | '2';
   /** In their original order and case. */
   readonly headers: readonly HeaderField[];
@@ -35,7 +36,7 @@ export interface RequestDescription {
   readonly method?: string;
   /** An absolute URL, or a path with a query. */
   readonly url?: string;
-  /** The path that rules judge, as bytes; that of the URL by default, normalised. */
+  /** The path that rules judge, as bytes; the normalised path of the URL by default. */
   readonly path?: string;
   readonly version?: string;
   readonly headers?: HeadersDescription;

@@ -1,4 +1,4 @@
-/** What fields show of headers besides names and values. */
+/** Fields computed from headers, besides their names and values. */
 import { lowerAscii } from '#base';
 import { type Pairs, splitAt } from './pairs.ts';
 

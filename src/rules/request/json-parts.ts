@@ -1,15 +1,15 @@
 /**
- * The values and names of a JSON text with their paths. A text that is cut off or damaged gives those before the damage,
- * because rules look at such bodies as well.
+ * The values and names of a JSON text with their paths. For a truncated or damaged text, those before the damage,
+ * because rules inspect such bodies as well.
  */
 import { decodeJsonEscapes } from '#detection';
 import type { NamedPart } from './named-part.ts';
 
-/** What lies deeper has the name of what contains it. */
+/** Deeper values have the name of their container. */
 const depthMax = 32;
 
 interface Container {
-  /** The last name. */
+  /** The most recent name. */
   key: string;
   index: number;
   readonly isArray: boolean;
@@ -23,7 +23,7 @@ export function looksLikeJson(mediaType: string, body: string): boolean {
 export function listJsonParts(text: string, partsMax: number): readonly NamedPart[] {
   const parts: NamedPart[] = [];
   const open: Container[] = [];
-  /** A string that is not closed reaches to the end of the text. */
+  /** An unclosed string extends to the end of the text. */
   const token = /\s*(?:([{}[\],:])|"((?:[^"\\]|\\[^])*)(?:"|\\?$)|([^\s{}[\],:"]+))/gy;
   let isName = false;
   for (let found = token.exec(text); found !== null && parts.length < partsMax; found = token.exec(text)) {

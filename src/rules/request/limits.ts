@@ -1,14 +1,14 @@
-/** The part of a body that fields show by default: the most that any of Cloudflare's plans shows. */
+/** The part of a body that fields show by default: the maximum of all Cloudflare plans. */
 export const bodyBytesMax = 128 * 1024;
 
-/** What that can be raised to: judging so much text under the rules of CRS takes a second or more. */
+/** The largest value that can be set: judging this much text under the rules of CRS takes a second or more. */
 export const raisedBodyBytesMax = 1024 * 1024;
 
-/** The beginning of a file in a long form: signatures of files look for what stands there. */
+/** The start of a file in a long form: file signatures inspect it. */
 export const formFileBytesShown = 4 * 1024;
 
-/** Of all files of a form together, so that many small ones take no more memory than the texts. */
+/** The starts of all files of a form together, so that many small files take no more memory than the texts. */
 export const formFilesBytesShown = 64 * 1024;
 
-/** Browsers send some 200 bytes. A longer head is text, and so is its part. */
+/** Browsers send some 200 bytes. A part with a longer head is treated as text. */
 export const formHeadBytesMax = 8 * 1024;

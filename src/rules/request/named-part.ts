@@ -1,4 +1,4 @@
-/** A part of a request that has a name: a cookie, an argument, a field of a body. Everything is a binary string. */
+/** A part of a request with a name: a cookie, an argument, a body field. Everything is a binary string. */
 export type PartKind =
   | 'path'
   | 'argument'
@@ -24,8 +24,8 @@ export interface NamedPart {
   readonly value: string;
   /** The value with its JSON escapes or its entities decoded; equal to `value` elsewhere. */
   readonly decoded: string;
-  /** Name and value as written; of a part of a multipart form with its head. */
+  /** Name and value as written; for a part of a multipart form including its head. */
   readonly piece: string;
-  /** Where the piece and its value begin in the text. */
+  /** The positions of the piece and its value in the text. */
   readonly at: { readonly piece: number; readonly value: number };
 }

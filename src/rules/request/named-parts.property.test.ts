@@ -1,4 +1,4 @@
-/** Taking a body apart and putting it together gives the same bytes: nothing is lost, nothing is there twice. */
+/** Taking a body apart and putting it together gives the same bytes: nothing is lost or repeated. */
 import { equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { listBodyParts, listCookieParts, listQueryParts } from './named-parts.ts';
@@ -11,7 +11,7 @@ interface Format {
   readonly contentType: string;
   readonly list: (body: string) => readonly NamedPart[];
   readonly generate: (next: Next) => string;
-  /** What may stand before, between and behind the parts. */
+  /** The text that may occur before, between and after the parts. */
   readonly between: RegExp;
 }
 
@@ -120,7 +120,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** In order, each where it says it is. */
+/** Puts the parts together in order; each must be at its stated position. */
 function putTogether(body: string, parts: readonly NamedPart[]): { whole: string; gaps: string[] } {
   const gaps: string[] = [];
   let whole = '';
@@ -146,7 +146,7 @@ for (const { name, list, generate, between } of formats) {
       const { whole, gaps } = putTogether(body, list(body));
       equal(whole, body);
       for (const gap of gaps) match(gap, between, JSON.stringify(body));
-      // A damaged body: what is given out still stands where it says.
+      // Even in a damaged body, each returned part is at its stated position.
       const at = next(body.length);
       const damaged = body.slice(0, at) + pieces[next(pieces.length)]! + body.slice(at + next(4));
       equal(putTogether(damaged, list(damaged)).whole, damaged);

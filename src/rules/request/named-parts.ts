@@ -38,7 +38,7 @@ export function listUriParts(text: string): readonly NamedPart[] {
     : [first, ...listPairParts(text.slice(end + 1), { kind: 'argument', separator: '&', startsAt: end + 1 })];
 }
 
-/** None for a body whose type has no names. */
+/** Empty for a body whose type has no names. */
 export function listBodyParts(body: string, contentType: string): readonly NamedPart[] {
   const mediaType = parseMediaType(contentType);
   if (mediaType === 'application/x-www-form-urlencoded')

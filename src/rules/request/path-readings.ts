@@ -1,8 +1,9 @@
 /**
- * How servers may read a path. Normalisation leaves differences that depend on the server: whether `%2F` separates segments,
- * whether `;` and what follows it belong to a segment's name, whether an escape is decoded once or by two servers in turn. A
- * rule must hold for each of these readings, so a request is judged by all of them and the strictest judgement counts. Paths
- * that no program has a reason to send, and that servers are known to resolve differently, are ambiguous: they are refused.
+ * The ways in which servers may read a path. Normalisation leaves differences that depend on the server: whether `%2F`
+ * separates segments, whether `;` and the text after it belong to a segment's name, whether an escape is decoded once
+ * or by two servers in turn. A rule must hold for each of these readings, so a request is judged by all of them and the
+ * strictest judgement counts. Paths that no program has a reason to send, and that servers are known to resolve
+ * differently, are ambiguous: they are refused.
  *
  * Nearly every path has one reading, itself.
  */
@@ -21,13 +22,13 @@ export interface PathReadings {
   readonly judged: readonly [string, ...string[]];
 }
 
-/** Why a path is refused: a sentence for people. */
+/** Why a path is refused: a readable sentence. */
 export interface AmbiguousPath {
   readonly problem: string;
 }
 
 export function readPath(path: string, { type, scope }: UrlNormalization): PathReadings | AmbiguousPath {
-  // `*` of OPTIONS is no path.
+  // `*` of OPTIONS is not a path.
   if (scope === 'none' || !path.startsWith('/')) return { forwarded: path, judged: [path] };
   const normal = normalizePath(path, type);
   const forwarded = scope === 'both' ? normal : path;
@@ -50,7 +51,7 @@ const unusual = /[%;\\]|\/[./]/;
 const dotSegment = /\/\.{1,2}(?:\/|$)/;
 
 function listReadings(path: string): readonly string[] {
-  // A reference that begins with two slashes names a host: `new URL('//a/b', base)` has the path `/b`.
+  // A reference with two leading slashes names a host: `new URL('//a/b', base)` has the path `/b`.
   const afterHost = /^\/{2,}[^/]+(.*)$/.exec(path)?.[1];
   return [path, ...(afterHost === undefined ? [] : [afterHost === '' ? '/' : afterHost])].flatMap((each) => {
     const bare = removeParameters(each);
@@ -58,15 +59,15 @@ function listReadings(path: string): readonly string[] {
   });
 }
 
-/** As Java servers read it: `;` and what follows it in a segment are parameters. */
+/** As Java servers read it: in a segment, `;` and the text after it are parameters. */
 function removeParameters(path: string): string {
   return path.includes(';') ? mergeSlashes(path.replaceAll(/;[^/]*/g, '')) : path;
 }
 
-/** Two servers in turn decode twice, an application behind them once more. */
+/** Two servers in turn decode twice, an application after them once more. */
 const decodingsMax = 3;
 
-/** As servers read it that decode slashes too, and then normalise. */
+/** As read by servers that also decode slashes, and then normalise. */
 function decodeRepeatedly(path: string): string {
   let decoded = path;
   for (let count = 0; count < decodingsMax && decoded.includes('%'); count++) {
@@ -80,7 +81,10 @@ function decodeRepeatedly(path: string): string {
   return mergeSlashes(decoded);
 }
 
-/** ASCII in more bytes than it needs, which is not UTF-8: lenient decoders read `%C0%AF` and `%E0%80%AF` as a slash. */
+/**
+ * ASCII in more bytes than necessary, which is invalid UTF-8: lenient decoders read `%C0%AF` and `%E0%80%AF` as a
+ * slash.
+ */
 const overlong = /%(?:C|E0%8|F0%80%8)([01])%([89AB][0-9A-F])/gi;
 
 function decodeOverlong(_: string, high: string, low: string): string {

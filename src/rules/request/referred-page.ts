@@ -1,5 +1,5 @@
 /**
- * The page that a request names in its Referer. Its address holds what the request for the page held, so it is judged as
+ * The page in the Referer of a request. Its address contains the data of the request for that page, so it is judged as
  * that request would be: browsers send it with every image and script of the page.
  */
 import { lowerAscii } from '#base';
@@ -15,22 +15,22 @@ export interface ReferredPage {
   readonly origin: string;
   readonly path: string;
   readonly query: string | undefined;
-  /** Whether a browser may have written the address: others may hold more than a path and arguments. */
+  /** Whether a browser may have written the address: other addresses may contain more than a path and arguments. */
   readonly isPlain: boolean;
-  /** Whether the path only names a page: no escape and no other sign in it can be an attack. */
+  /** Whether the path only names a page: no escape and no other character in it can be an attack. */
   readonly isNamedPlainly: boolean;
-  /** Whether it is a page of the host that the request is for. */
+  /** Whether the page belongs to the host that the request is for. */
   readonly isOwn: boolean;
 }
 
 const address = /^((https?):\/\/([^/?#@\\\s]{1,255}))([^?#]*)(?:\?([^#]*))?/i;
 
-/** Browsers escape all other signs, and leave out what stands behind `#`. */
+/** Browsers escape all other characters, and omit the fragment after `#`. */
 const plain = /^[!$-;=?-~]*$/;
 
 const plainPath = /^(?:\/(?!\.\.(?:\/|$))[\w.~-]*)*$/;
 
-/** Undefined if there is no Referer, more than one, or one that is not an address of the web. */
+/** Undefined if there is no Referer, more than one, or one that is not a web address. */
 export function findReferredPage(headers: Pairs): ReferredPage | undefined {
   let text: string | undefined;
   for (const [name, value] of headers) {
@@ -55,7 +55,7 @@ export function findReferredPage(headers: Pairs): ReferredPage | undefined {
   };
 }
 
-/** Of a request for the page by any client: rules say of some of these that they are missing. */
+/** The headers of a request for the page by any client: some rules match if these are missing. */
 export function bareHeadersForPage({ host }: ReferredPage): Pairs {
   return [
     ['host', host],
@@ -64,7 +64,7 @@ export function bareHeadersForPage({ host }: ReferredPage): Pairs {
   ];
 }
 
-/** What the request for the page had besides: neither a Referer nor a body. */
+/** Headers that the request for the page does not share: it has neither a Referer nor a body. */
 const ownHeaders = /^(?:referer|host|content-.*|transfer-encoding)$/i;
 
 export function headersForPage({ host }: ReferredPage, headers: Pairs): Pairs {

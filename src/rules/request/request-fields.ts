@@ -1,5 +1,5 @@
 /**
- * Every field that follows from the bytes of a request and from its sender, computed when it is read. It makes no difference
+ * Every field that is computed from the bytes of a request and from its sender, when it is read. It makes no difference
  * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
@@ -22,37 +22,37 @@ import { bareHeadersForPage, findReferredPage, headersForPage, type ReferredPage
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 
-/** Where the sender is, as far as it is known; may be looked up when it is read. */
+/** The location of the sender, if known; may be looked up on demand. */
 interface SenderPlace {
   /** ISO 3166-1 alpha-2, empty if unknown. */
   readonly country: string;
   readonly asn: number | undefined;
 }
 
-/** What is known about a request. Text is binary strings, one character per byte. */
+/** The input for the fields of a request. Text is binary strings, one character per byte. */
 export interface RequestFacts {
   readonly method: string;
   /** `HTTP/1.1` */
   readonly version: string;
   /** The URI as received. */
   readonly uri: UriParts;
-  /** The path that rules judge, where `uri` has the one that was received. */
+  /** The path that rules judge; `uri` has the received one. */
   readonly path: string;
-  /** The query that rules judge, if it is not that of `uri`; empty for none. */
+  /** The query that rules judge, if it differs from that of `uri`; empty for none. */
   readonly query?: string | undefined;
   readonly headers: Pairs;
-  /** The part of the body that rules see, in one of the ways in which it can be read (`readBody`). */
+  /** The part of the body that rules see, in one of its readings (`readBody`). */
   readonly body: string;
-  /** The size of the whole body as it was sent, as far as it is known. */
+  /** The size of the whole body as sent, if known. */
   readonly bodySize: number;
   readonly isBodyTruncated: boolean;
   readonly ip: Ip | undefined;
   readonly place: SenderPlace;
   readonly receivedAtMs: number;
   readonly response: { readonly status: number | undefined; readonly headers: Pairs };
-  /** Compares a value with others of its parameter, where the zone has learned what those look like. */
+  /** Compares a value with others of its parameter, if the zone has learned those. */
   readonly look?: LookAtLearned | undefined;
-  /** Called before a field is computed, for values that only the source knows. */
+  /** Called before a field is computed, for values that only the source can provide. */
   readonly known?: (key: string) => Value | undefined;
 }
 
@@ -125,14 +125,14 @@ export class RequestFields implements FieldSource {
     return parseQuery(this.facts.body);
   }
 
-  /** The body with JSON escapes decoded, if it is JSON or begins like JSON. */
+  /** The body with JSON escapes decoded, if it is JSON or starts like JSON. */
   get text(): string {
     const { body } = this.facts;
     this.#chargeBody();
     return body.includes('\\') && looksLikeJson(this.mediaType, body) ? decodeJsonEscapes(body) : body;
   }
 
-  /** What the detectors find. All of them look at once: most of the work is taking the request apart. */
+  /** The findings of the detectors. All of them run at once: most of the cost is taking the request apart. */
   get attacks(): Attacks {
     const { uri, path, headers, body, look } = this.facts;
     return (this.#attacks ??= findAttacks(
@@ -141,7 +141,7 @@ export class RequestFields implements FieldSource {
     ));
   }
 
-  /** Whether the detectors have found anything; undefined if no rule has asked them. */
+  /** Whether the detectors have found anything; undefined if no rule has used them. */
   get hasFindings(): boolean | undefined {
     return this.#attacks && this.#attacks.size > 0;
   }
@@ -150,12 +150,12 @@ export class RequestFields implements FieldSource {
     return parseMediaType(joinHeader(this.facts.headers, 'content-type'));
   }
 
-  /** Taking a body apart takes at most so many steps for a byte. */
+  /** The maximum cost per byte of taking a body apart. */
   #chargeBody(): void {
     suspectSteps(20 * this.facts.body.length);
   }
 
-  /** With the host as rules see it, not the `Host` field: a port or capital letters there bypass no rule. */
+  /** With the host as rules see it, not the `Host` field: a port or capital letters there must not bypass rules. */
   get fullUri(): string {
     const known = this.facts.known?.('http.host');
     return formatFullUri(this.uri, typeof known === 'string' ? known : this.host);

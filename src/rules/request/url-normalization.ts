@@ -3,11 +3,11 @@
  * scopes are Cloudflare's. Paths are binary strings; a query is never changed.
  */
 
-/** `cloudflare` does what `rfc3986` does, after it has turned `\` into `/` and merged repeated slashes. */
+/** `cloudflare` first turns `\` into `/` and merges repeated slashes, and then does the same as `rfc3986`. */
 export const urlNormalizationTypes = ['cloudflare', 'rfc3986'] as const;
 export type UrlNormalizationType = (typeof urlNormalizationTypes)[number];
 
-/** Who gets the normalised path: rules alone, rules and the origin, or neither. */
+/** Which side gets the normalised path: rules alone, rules and the origin, or neither. */
 export const urlNormalizationScopes = ['incoming', 'both', 'none'] as const;
 
 export interface UrlNormalization {
@@ -15,20 +15,20 @@ export interface UrlNormalization {
   readonly scope: (typeof urlNormalizationScopes)[number];
 }
 
-/** Cloudflare's default scope is `incoming`; the origin would get a path that no rule has seen. */
+/** Cloudflare's default scope is `incoming`; with that, the origin would get a path that no rule has seen. */
 export const defaultUrlNormalization: UrlNormalization = { type: 'cloudflare', scope: 'both' };
 
 /**
- * A path that contains none of this is normalised already: an escape, a byte to escape, `//`, or a segment that begins with
- * a dot.
+ * A path that contains none of this is already normalised: an escape, a byte to escape, `//`, or a segment that starts
+ * with a dot.
  */
 // oxlint-disable-next-line no-control-regex
 const unusual = /[\0- "%<>[-^`{-\xff]|\/[./]/;
 
 /**
  * Escapes of unreserved characters are decoded, other escapes are in upper case, bytes that a path cannot contain are
- * escaped, and `.` and `..` are resolved. A `%` that begins no escape is such a byte: left alone, it could begin one with
- * what follows it once that is decoded (`%%361` would become `%61`).
+ * escaped, and `.` and `..` are resolved. A `%` that does not start an escape is such a byte: left unchanged, it could
+ * start one with the text after it once that is decoded (`%%361` would become `%61`).
  */
 export function normalizePath(path: string, type: UrlNormalizationType): string {
   if (!unusual.test(path)) return path;

@@ -1,6 +1,6 @@
 /**
- * Reads rule files into a rule set, in the order given, or throws a SecLangError with the file and the line. A broken
- * file is refused whole: nothing of the others is in force either.
+ * Loads rule files into a rule set, in the given order, or throws a SecLangError with the file and the line. A broken
+ * file is refused as a whole: then none of the other files is in force either.
  */
 import { isChosen, type RuleChoice } from './actions/rule-choice.ts';
 import { chooseByMessage, chooseByTag, readIds } from './actions/effects/ctl.ts';
@@ -17,13 +17,13 @@ import { describeRule, type RuleDescription } from './rule-description.ts';
 export interface RuleSource {
   /** Bytes as binary strings. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
-  /** The bytes of a data file that a rule file names. Throws if there is none. */
+  /** The bytes of a data file that a rule file names. Throws if it does not exist. */
   readData(name: string, ruleFile: string): string;
 }
 
 type WrittenStep = { readonly rule: WrittenRule } | { readonly marker: string };
 
-/** Directives of engines that have other means, or none of what they set. */
+/** Directives for engines that have other means, or for features that do not exist here. */
 const ignoredDirectives =
   /^Sec(?:Argument(?:Separator|sLimit)|Audit\w+|Collection(?:Timeout)|ComponentSignature|ConnEngine|ConnReadStateLimit|ConnWriteStateLimit|Cookie(?:Format|V0Separator)|DataDir|Debug\w+|GeoLookupDb|GsbLookupDb|Hash\w+|Interceptor\w+|Pcre\w+|Remote\w+|Request(?:Body\w+|Encoding)|Response\w+|RuleEngine|RuleInheritance|RulePerfTime|SensorId|ServerSignature|StatusEngine|StreamIn\w+|StreamOut\w+|TmpDir|TmpSaveUploadedFiles|Unicode\w+|Upload\w+|WebAppId|XmlExternalEntity)$/i;
 
@@ -44,7 +44,10 @@ export async function loadRulesInTurns(source: RuleSource, pause: () => Promise<
   }
 }
 
-/** What the rules say, without compiling them: it takes a fraction of loading them, and finds fewer errors. */
+/**
+ * The descriptions of the rules without compiling them: it takes a fraction of the time of loading them, and finds
+ * fewer errors.
+ */
 export function describeRules(source: RuleSource): readonly RuleDescription[] {
   return readAll(source).describe();
 }
@@ -190,7 +193,7 @@ function changeTargets(rule: WrittenRule, { included, excluded }: Targets): void
   };
 }
 
-/** What is written replaces; tags and effects are added; id and phase stay. */
+/** New properties replace old ones; tags and effects are added; id and phase stay. */
 function changeActions(rule: WrittenRule, change: ReturnType<typeof readDraft>): void {
   const link = rule.links[0]!;
   const { draft } = link;

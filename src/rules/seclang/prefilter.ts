@@ -1,21 +1,23 @@
 /**
- * One pass over a text that tells which tests cannot match it. A test is an operator of a rule, known by its number, and a
- * set of tests is an array of bits. Every pattern and list of phrases that needs one of some literals is filtered: it
- * cannot match a text without any of them. Case is ignored, which only lets more through.
+ * One pass over a text that determines which tests cannot match it. A test is an operator of a rule, known by its
+ * number, and a set of tests is an array of bits. Every pattern and list of phrases that requires one of some literals
+ * is filtered: it cannot match a text without any of them. Case is ignored, which can only let more texts through.
  */
 import { bitsOfBytes, lowerAscii, upperAscii } from '#base';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /**
- * A set of tests, 32 to a whole number. Plain arrays of small numbers: every value of a request has sets of its own, and V8
- * copies such an array in a tenth of the time that a typed one takes.
+ * A set of tests, 32 per integer. Plain arrays of small integers: every value of a request has its own sets, and V8
+ * copies such an array in a tenth of the time for a typed array.
  */
 export type TestSet = number[];
 
-/** Tests with more literals than this are not worth their place, unless they are lists of phrases anyway. */
+/** Tests with more literals than this do not justify the memory, unless they are lists of phrases anyway. */
 const literalsMax = 4_000;
 
-/** Of a longer literal, the beginning is looked for: it lets little more through, and a third of the table is enough. */
+/**
+ * Only this prefix of a longer literal is searched: it lets little more through, and the table has a third of the size.
+ */
 const literalBytesMax = 8;
 
 export class PrefilterBuilder {
@@ -23,7 +25,7 @@ export class PrefilterBuilder {
   readonly #unfiltered: number[] = [];
   #count = 0;
 
-  /** The number of the next test. Without literals that are of use it may match any text. */
+  /** The number of the next test. Without useful literals it may match any text. */
   add(required: RequiredLiterals | undefined): number {
     const test = this.#count++;
     const literals = required?.literals ?? [];
@@ -45,18 +47,18 @@ export class PrefilterBuilder {
 }
 
 export class Prefilter {
-  /** Of a set of tests. */
+  /** The number of words in a set of tests. */
   readonly words: number;
   readonly #set: LiteralSet | undefined;
   readonly #testsByLiteral: readonly Int32Array[];
   readonly #signs: ByteSigns;
-  /** By the signs of a text: the tests that need no literal, or one of these bytes. */
+  /** By the signs of a text: the tests that require no literal, or one of these bytes. */
   readonly #bySigns = new Map<number, TestSet>();
   /** By literal: the last scan that found it, so that each counts once. */
   readonly #scannedIn: Float64Array;
   #scans = 0;
   readonly #unfiltered: TestSet;
-  /** What the scan that is under way has found. */
+  /** The result of the current scan. */
   #found: TestSet = [];
 
   constructor(testsOf: ReadonlyMap<string, readonly number[]>, unfiltered: readonly number[], count: number) {
@@ -69,7 +71,7 @@ export class Prefilter {
     this.#unfiltered = createTestSet(this.words, unfiltered);
   }
 
-  /** The tests that may match the text as it stands. */
+  /** The tests that may match the unchanged text. */
   scan(value: string): TestSet {
     const found = this.#startWith(this.#signs.find(value)).slice();
     if (this.#set === undefined) return found;
@@ -97,17 +99,17 @@ export class Prefilter {
   }
 }
 
-/** Sets of signs whose tests are kept: there are a few dozen in real traffic. */
+/** Sets of signs whose tests are cached: there are a few dozen in real traffic. */
 const signsMax = 4_096;
 
 /**
- * Literals of one byte occur in every text many times: it is enough to know which bytes there are. Those that the same tests
- * need share a sign, a bit. Where there are more signs than bits, those of the rarest bytes share one, which only lets more
- * through.
+ * Literals of one byte occur many times in every text: it suffices to know which bytes occur. Those that the same tests
+ * require share a sign, a bit. If there are more signs than bits, those of the rarest bytes share one, which can only
+ * let more texts through.
  */
 class ByteSigns {
   readonly #signOf = new Int32Array(256);
-  /** By number of the bit. */
+  /** By the number of the bit. */
   readonly #tests: readonly Int32Array[];
 
   constructor(testsOf: ReadonlyMap<string, readonly number[]>) {
@@ -137,10 +139,10 @@ class ByteSigns {
   }
 }
 
-/** Of a whole number that V8 keeps small. */
+/** The bits of an integer that V8 stores as a small integer. */
 const bitsMax = 30;
 
-/** Those of which most values consist, the commonest first. */
+/** The most common bytes in values, the commonest first. */
 const commonBytes = 'abcdefghijklmnopqrstuvwxyz0123456789-./=&%?:;, +_()';
 
 function rarityOf(byte: string): number {

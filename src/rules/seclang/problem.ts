@@ -1,10 +1,10 @@
-/** Where a directive begins: the file as it was named, lines counted from 1. */
+/** The position of a directive: the name of the file as given, lines counted from 1. */
 export interface SourcePlace {
   readonly file: string;
   readonly line: number;
 }
 
-/** A rule file that cannot be used, with the line that says why. Nothing of the files is in force then. */
+/** A rule file that cannot be used, with the line that contains the fault. None of the files is in force then. */
 export class SecLangError extends Error {
   override readonly name = 'SecLangError';
   readonly place: SourcePlace;

@@ -1,4 +1,4 @@
-/** What a rule says of itself, for catalogues and comparisons: nothing of it is compiled. */
+/** The metadata of a rule, for catalogues and comparisons, without compiling it. */
 import type { WrittenRule } from './compile/rule-writer.ts';
 import type { Phase } from './phase.ts';
 import type { SourcePlace } from './problem.ts';
@@ -11,7 +11,7 @@ export interface RuleDescription {
   readonly message: string;
   readonly severity: string;
   readonly tags: readonly string[];
-  /** What the `setvar` of its whole chain are given: `tx.score=+5`. */
+  /** The arguments of `setvar` in its whole chain: `tx.score=+5`. */
   readonly assignments: readonly string[];
   /** All words of its whole chain. Two rules with the same text are the same rule. */
   readonly text: string;

@@ -1,6 +1,4 @@
-/**
- * Rules that are ready to run, read whole or not at all. A set is shared by all requests and never changes.
- */
+/** Rules that are ready to run, loaded completely or not at all. All requests share a set, and it is immutable. */
 import { rememberingSetsMax } from './limits.ts';
 import type { Rule, RuleOrMarker } from './model.ts';
 import type { Phase } from './phase.ts';
@@ -14,13 +12,13 @@ interface RuleSetParts {
   readonly ignored: ReadonlyMap<string, number>;
   /** TX before the first rule, by lower-case name. */
   readonly variables?: ReadonlyMap<string, string>;
-  /** The pools of all sets with the same rules, by the tests that they are for. */
+  /** The pools of all sets with the same rules, by their selection of tests. */
   readonly pools?: Map<string, TextPool>;
 }
 
-/** What may differ between those who use the same rules. */
+/** What may differ between users of the same rules. */
 export interface RuleSetChoice {
-  /** Rules that are left out. */
+  /** Rules that are disabled. */
   readonly without: ReadonlySet<number>;
   readonly variables: Iterable<readonly [name: string, value: string]>;
 }
@@ -28,7 +26,7 @@ export interface RuleSetChoice {
 export class RuleSet {
   /** Every rule, in the order of the files. */
   readonly rules: readonly Rule[];
-  /** Directives that are known and have no effect here, for people. */
+  /** Directives that are recognised and have no effect here, for display. */
   readonly ignored: ReadonlyMap<string, number>;
   readonly #parts: Required<RuleSetParts>;
   #program: Program | undefined;
@@ -41,30 +39,30 @@ export class RuleSet {
     this.rules = parts.steps.flatMap((step) => ('rule' in step ? [step.rule] : []));
   }
 
-  /** The same rules for one use; everything compiled is shared. */
+  /** The same rules for one selection; everything compiled is shared. */
   choose({ without, variables }: RuleSetChoice): RuleSet {
     const steps = this.#parts.steps.filter((step) => 'marker' in step || !without.has(step.rule.id));
     return new RuleSet({ ...this.#parts, steps, variables: new Map(variables) });
   }
 
-  /** Does now what the first request would have to wait for. */
+  /** Does the work that the first request would otherwise wait for. */
   prepare(): void {
     this.#pool ??= this.#findPool();
   }
 
-  /** Only what depends on the request. */
+  /** Only the rules that depend on the request. */
   get program(): Program {
     this.#program ??= compileProgram(this.#programSource());
     return this.#program;
   }
 
-  /** Every rule, run without any shortcut. */
+  /** Every rule, without shortcuts. */
   get plainProgram(): Program {
     this.#plainProgram ??= compilePlainProgram(this.#programSource());
     return this.#plainProgram;
   }
 
-  /** What is remembered of the values of requests. */
+  /** The cache for values of requests. */
   get pool(): TextPool {
     this.#pool ??= this.#findPool();
     return this.#pool;

@@ -1,4 +1,4 @@
-/** A request and its response as the engine is given them: bytes off the wire, binary strings, nothing decoded. */
+/** A request and its response as the engine receives them: bytes from the wire, binary strings, nothing decoded. */
 export interface SecRequest {
   readonly method: string;
   /** The target as written: path and query, or with scheme and host. */

@@ -1,9 +1,9 @@
 /** A text with macros: `Matched %{matched_var} in %{tx.0}`. */
 import { expandedBytesMax } from './limits.ts';
 
-/** Where macros get their values. */
+/** Provides the values of macros. */
 export interface MacroScope {
-  /** The value of a variable, of one key of it if there is one; `""` if it has none. Names in upper, keys in lower case. */
+  /** The value of a variable, or of one of its keys; `""` without a value. Names in upper, keys in lower case. */
   lookUp(variable: string, key: string | undefined): string;
 }
 

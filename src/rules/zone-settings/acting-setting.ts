@@ -1,23 +1,23 @@
-/** The description of a setting that acts. */
+/** The description of a setting that has an effect. */
 import type { Kind } from './kinds.ts';
 
-/** The smallest plan that includes something; plans are those of the room `firewall`. */
+/** The smallest plan that includes a feature; plans are those of the room `firewall`. */
 export type SettingPlan = 'pro' | 'business' | 'enterprise';
 
 export interface ActingSetting<T> {
-  /** What people call it. */
+  /** Its display name. */
   readonly title: string;
   readonly kind: Kind<T>;
-  /** The value of a zone for which none was chosen. */
+  /** The value of a zone that has not chosen one. */
   readonly fallback: T;
-  /** At Cloudflare, where it differs. */
+  /** The default at Cloudflare, if it differs. */
   readonly fallbackThere?: T | string;
-  /** What it does. */
+  /** Its effect. */
   readonly about: string;
-  /** Needed to change it. */
+  /** The plan needed to change it. */
   readonly plan?: SettingPlan;
-  /** Needed for some of its values. */
+  /** The plan needed for some of its values. */
   planOf?(value: T): SettingPlan | undefined;
-  /** Values of Cloudflare that are not served here, each with the reason. */
+  /** Values of Cloudflare that are not supported here, each with the reason. */
   readonly unserved?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** The settings that act, in the order in which people read them. */
+/** The settings that have an effect, in display order. */
 import type { ActingSetting, SettingPlan } from './acting-setting.ts';
 import { cipherNames } from './ciphers.ts';
 import { oneOf, onOff, secondsAsText, someOf, strictTransport } from './kinds.ts';
@@ -12,7 +12,7 @@ const challengeSeconds = [
   31_536_000,
 ] as const;
 
-/** Keeps the exact type of each, and checks it. */
+/** Keeps the exact type of each setting, and checks it. */
 function describe<const T>(setting: ActingSetting<T>): ActingSetting<T> {
   return setting;
 }

@@ -1,4 +1,4 @@
-/** The values of settings on their way to the edge: those that were chosen, and all of them. */
+/** The values of settings for the edge: the chosen ones, and all of them. */
 import { type ActingId, actingSettings } from './acting.ts';
 
 /** How long development mode lasts, as at Cloudflare. */
@@ -8,7 +8,7 @@ type Values = { readonly [Id in Exclude<ActingId, 'waf'>]: (typeof actingSetting
 
 export type SslMode = Values['ssl'];
 
-/** `waf` is not here: it goes with the legacy managed rules that it is about. */
+/** `waf` is not included: it is sent with the legacy managed rules that it switches. */
 export interface ZoneSettings extends Omit<Values, 'ssl'> {
   /** Undefined while the origin's own URL and `verifyTls` decide. */
   readonly ssl: SslMode | undefined;
@@ -16,7 +16,7 @@ export interface ZoneSettings extends Omit<Values, 'ssl'> {
   readonly developmentModeEndsAtMs: number | undefined;
 }
 
-/** What was chosen and differs from the default. */
+/** Chosen values that differ from the default. */
 export type ChosenSettings = Partial<ZoneSettings>;
 
 const defaults: ZoneSettings = {

@@ -1,4 +1,4 @@
-/** Cipher suites of TLS 1.2 that Cloudflare offers and OpenSSL has, by the names of OpenSSL. */
+/** Cipher suites of TLS 1.2 that both Cloudflare and OpenSSL support, by the names of OpenSSL. */
 export const cipherNames = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-CHACHA20-POLY1305',
@@ -22,8 +22,8 @@ export const cipherNames = [
 ] as const;
 
 /**
- * Of a zone that has chosen none: those that keep the past secret when a key is stolen, and that notice changes. Every
- * client of the last ten years has one of them.
+ * For a zone that has chosen none: suites with forward secrecy and authenticated encryption. Every client of the last
+ * ten years supports one of them.
  */
 export const defaultCipherNames: readonly (typeof cipherNames)[number][] = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',

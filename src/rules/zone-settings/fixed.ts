@@ -1,14 +1,14 @@
 /**
- * The settings of Cloudflare that do nothing here: what is true, and why. Clients (Terraform) read all settings before they
- * change one, and set some of these: another value is kept and shown again, and the answer says that it does nothing. One
- * that visitors or origins would be protected by is refused instead.
+ * The settings of Cloudflare that have no effect here: the actual behaviour, and the reason. Clients (Terraform) read
+ * all settings before they change one, and set some of these: another value is stored and shown again, and the response
+ * says that it has no effect. A value that would protect visitors or origins is refused instead.
  */
 
 export interface FixedSetting {
   readonly value: unknown;
   /** The end of a sentence. */
   readonly reason: string;
-  /** Whether another value is refused, because it would be relied upon. */
+  /** Whether another value is refused, because users would rely on it. */
   readonly isRefused: boolean;
 }
 

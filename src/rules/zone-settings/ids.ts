@@ -1,13 +1,13 @@
 import { type ActingId, actingSettings } from './acting.ts';
 import { fixedSettings } from './fixed.ts';
 
-/** Of all settings, in the order of responses. */
+/** All settings, in the order of responses. */
 export const settingIds: readonly string[] = [
   ...Object.keys(actingSettings),
   ...fixedSettings.keys(),
 ].toSorted();
 
-/** Page rules have actions with their names and their values. */
+/** Page rules have actions with the same names and values. */
 export const settingsOfPageRules = [
   'ssl',
   'security_level',

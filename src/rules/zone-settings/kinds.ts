@@ -1,13 +1,13 @@
-/** The kinds of values that settings take. */
+/** The kinds of values that settings accept. */
 
 export interface Kind<T> {
-  /** How it goes on after "it takes". */
+  /** The rest of the sentence after "it takes". */
   readonly takes: string;
-  /** All values, where a person can choose one of them. */
+  /** All values, if a user can choose from a list. */
   readonly choices?: readonly T[];
   /**
-   * The value in the form in which it is stored and shown; undefined if the setting does not take it. What is left out of it
-   * stays as it is now.
+   * The value in the form in which it is stored and shown; undefined if the setting does not accept it. Omitted parts
+   * keep their current values.
    */
   read(sent: unknown, now?: T): T | undefined;
 }
@@ -31,7 +31,7 @@ export function someOf<const T extends string>(...names: readonly T[]): Kind<rea
   };
 }
 
-/** Stored as text, which Terraform requires, and taken as a number, too. */
+/** Stored as text, which Terraform requires, and also accepted as a number. */
 export function secondsAsText({ min, max }: { readonly min: number; readonly max: number }): Kind<string> {
   return {
     takes: `a whole number of seconds from ${min} to ${max}`,
@@ -54,7 +54,7 @@ export interface StrictTransport {
   };
 }
 
-/** A hundred years: browsers cap it earlier, and a number that is longer is a mistake. */
+/** A hundred years: browsers cap it earlier, and a larger number is a mistake. */
 const maxAgeMax = 3_153_600_000;
 
 const flags = ['enabled', 'include_subdomains', 'preload', 'nosniff'] as const;

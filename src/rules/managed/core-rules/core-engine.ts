@@ -1,10 +1,10 @@
 /**
  * Runs the rules of one version for all zones of a process. They are compiled when the first zone needs them, and then
- * shared: a deployment only says which of them count and how far the paranoia level goes.
+ * shared: a deployment only selects rules and the paranoia level.
  *
- * - Scores are added up by the ruleset, not by the rules: their own thresholds and actions do nothing.
- * - The paranoia level is that of the highest rule in force. It overrides the set-up file; everything else that the
- *   set-up file chooses holds.
+ * - The ruleset adds up the scores, not the rules: their own thresholds and actions have no effect.
+ * - The paranoia level is that of the highest rule in force. It overrides the set-up file; all other settings of the
+ *   set-up file apply.
  */
 import { nextTurn, OutOfSteps, realClock } from '#base';
 import type {
@@ -33,8 +33,8 @@ import {
 import { toSecRequest } from './request-of-view.ts';
 
 /**
- * Read behind the set-up file: the level, under the names that the versions of CRS give it. Rules without a set-up file have
- * the defaults of CRS, which would refuse every request without one.
+ * Loaded after the set-up file: sets the level, under its names in all versions of CRS, and `tx.crs_setup_version`,
+ * without which CRS refuses every request. Rules without a set-up file have the defaults of CRS.
  */
 const levelFile = {
   name: 'paranoia-level',
@@ -48,14 +48,14 @@ const levelFile = {
     .join(',')}"\n`,
 };
 
-/** Choices of rules that further zones can share; a zone keeps its own anyway. */
+/** Selections of rules that further zones can share; a zone keeps its own anyway. */
 const chosenMax = 64;
 
-/** Where the set-up file says nothing, as in CRS. */
+/** The default of CRS, if the set-up file does not set one. */
 const responseThreshold = 4;
 
 interface Judging {
-  /** What the catalogue calls the rules. */
+  /** The ids of the rules in the catalogue. */
   readonly ids: ReadonlyMap<number, string>;
   readonly isResponseAwaited: boolean;
 }
@@ -64,7 +64,7 @@ export class CoreEngine {
   readonly #rules: CoreRules;
   readonly #levels: ReadonlyMap<number, number>;
   readonly #collections = new PersistentCollections(realClock);
-  /** By level and the rules that are left out: most zones choose alike. */
+  /** By level and disabled rules: most zones have the same selection. */
   readonly #chosen = new Map<string, RuleSet>();
   #loaded: RuleSet | undefined;
 
@@ -78,13 +78,13 @@ export class CoreEngine {
     return this.#loaded !== undefined;
   }
 
-  /** Compiles the rules, in turns between which requests are served. */
+  /** Compiles the rules, in steps between which requests are served. */
   async prepare(): Promise<void> {
     const source = toRuleSource(this.#rules, levelFile);
     this.#loaded ??= await loadRulesInTurns(source, nextTurn);
   }
 
-  /** The engine for a catalogue that knows the rules by these ids. */
+  /** The engine for a catalogue with these ids of the rules. */
   named(numbers: ReadonlyMap<string, number>): ScoringEngine {
     const ids = new Map(Array.from(numbers, ([id, number]) => [number, id]));
     return { select: (enabled) => this.#select(new Set([...enabled].map((id) => numbers.get(id)!)), ids) };
@@ -118,14 +118,14 @@ export class CoreEngine {
   }
 }
 
-/** Settles what does not depend on requests now, not when the first one comes. */
+/** Evaluates what does not depend on requests now, before the first request arrives. */
 function chooseRules(loaded: RuleSet, without: ReadonlySet<number>, level: number): RuleSet {
   const chosen = loaded.choose({ without, variables: [['gatehouse_level', String(level)]] });
   chosen.prepare();
   return chosen;
 }
 
-/** In the same transaction: rules about the response read what those about the request have set. */
+/** In the same transaction: rules about the response read variables that those about the request have set. */
 function judgeResponse(
   transaction: Transaction,
   response: OriginResponse,
@@ -138,7 +138,7 @@ function judgeResponse(
   return { ...result, threshold: set > 0 ? set : responseThreshold };
 }
 
-/** What rules have found while `run` did. */
+/** The matches of rules during `run`. */
 function runPhases(
   transaction: Transaction,
   ids: Judging['ids'],
@@ -162,7 +162,7 @@ function toFinding({ rule, values }: MatchedRule, ids: ReadonlyMap<number, strin
   return ruleId === undefined ? [] : [{ ruleId, values: pickValues(values) }];
 }
 
-/** Links of a chain also match on variables of the rules themselves, which say nothing about the request. */
+/** Links of a chain also match on variables of the rules themselves, which contain nothing of the request. */
 function pickValues(values: readonly FoundValue[]): readonly FoundValue[] {
   const ofRequest = values.filter(({ name }) => !/^&?(?:TX|MATCHED_VARS?|IP|GLOBAL)\b/.test(name));
   return ofRequest.length === 0 ? values : ofRequest;

@@ -1,8 +1,8 @@
 /**
- * The version of the OWASP Core Rule Set that this process judges by: one for all its zones, none until one is set.
+ * The version of the OWASP Core Rule Set in this process: one for all its zones, none until one is set.
  *
- * A replacement is complete before it is seen: if rules of the previous version are compiled, those of the next one are
- * compiled first, in turns. Zones that are compiled keep the version that they were compiled with.
+ * A replacement is complete before it takes effect: if rules of the previous version are compiled, those of the next
+ * one are compiled first, in steps. Compiled zones keep their version.
  */
 import type { CoreRules } from '#seclang';
 import { replaceRuleset } from '../catalogue.ts';
@@ -15,7 +15,7 @@ let engine: CoreEngine | undefined;
 /** The last replacement: each waits for the one before it. */
 let replacing: Promise<unknown> = Promise.resolve();
 
-/** Resolves to whether it is another version than before. */
+/** Resolves to whether the version has changed. */
 export function replaceCoreRules(rules: CoreRules | undefined): Promise<boolean> {
   const replaced = replacing.then(async () => {
     if (rules?.digest === digest) return false;
@@ -29,7 +29,7 @@ export function replaceCoreRules(rules: CoreRules | undefined): Promise<boolean>
   return replaced;
 }
 
-/** Compiles the rules for a zone that is about to need them, in turns. */
+/** Compiles the rules for a zone that is about to need them, in steps. */
 export async function prepareCoreRules(): Promise<void> {
   await engine?.prepare();
 }

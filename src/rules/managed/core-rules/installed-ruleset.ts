@@ -1,4 +1,4 @@
-/** The OWASP ruleset and the legacy OWASP package, made of an installed version, or of none. */
+/** The OWASP ruleset and the legacy OWASP package, created from an installed version, or empty without one. */
 import { type CoreRules, listResponseRules, listScoringRules, type ScoringRule } from '#seclang';
 import type { LegacyPackage, LegacyRule } from '../legacy/package.ts';
 import { createScorePackage, getScoreGroupId, scoresId } from '../legacy/score-package.ts';
@@ -12,7 +12,7 @@ export interface InstalledRulesets {
   readonly engine: CoreEngine | undefined;
 }
 
-/** The legacy package has no levels: it runs the first two, which its sensitivities are carried over to. */
+/** The legacy package has no levels: it runs the first two, to which its sensitivities are migrated. */
 const legacyLevelMax = 2;
 
 export function createInstalledRulesets(rules: CoreRules | undefined): InstalledRulesets {

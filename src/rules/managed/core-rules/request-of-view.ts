@@ -1,4 +1,7 @@
-/** A request as rules in SecLang are given it: bytes as they were received, only a compressed body is unpacked. */
+/**
+ * A request in the form that SecLang rules receive: bytes as they were received, except that a compressed body is
+ * decompressed.
+ */
 import { assert, formatIp, type Ip } from '#base';
 import { interpretValue, parseValue, type RequestView, type Value } from '#expressions';
 import type { SecRequest } from '#seclang';

@@ -83,7 +83,7 @@ export const legacyGroups: ReadonlyMap<string, LegacyGroup> = groups;
 /** No two packages share the id of a rule. */
 export const legacyRules: ReadonlyMap<string, LegacyRule> = rules;
 
-/** What zones are compiled with from now on. */
+/** Zones compiled from now on use it. */
 export function replacePackage(given: LegacyPackage): void {
   const index = packages.findIndex(({ id }) => id === given.id);
   for (const { id } of packages[index]!.rules) rules.delete(id);

@@ -6,7 +6,7 @@ import type { LegacyGroup, LegacyPackage, LegacyRule } from './package.ts';
 
 export const scoresId = 'c504870194831cd12c3fc0284f294abb';
 
-/** The first that a rule has the tag of. */
+/** The first entry whose tag a rule has. */
 const groupsByTag: readonly (readonly [tag: RegExp, group: ScoreGroupName])[] = [
   [/^attack-sqli$/, 'OWASP SQL Injection Attacks'],
   [/^attack-xss$/, 'OWASP XSS Attacks'],
@@ -14,7 +14,7 @@ const groupsByTag: readonly (readonly [tag: RegExp, group: ScoreGroupName])[] = 
   [/^attack-(?:protocol|multipart-header)$/, 'OWASP Protocol Violations'],
 ];
 
-/** Rules about what a site allows, by their number: CRS tags them like others. */
+/** Rules about what a site permits, by their number: CRS tags them like others. */
 const policyNumbers: readonly (readonly [first: number, last: number])[] = [
   [911_000, 911_999],
   [920_420, 920_450],

@@ -1,6 +1,6 @@
 /**
- * Logins with a common password. A list of a few dozen is no substitute for a service that knows billions, but these few are
- * most of what bots try.
+ * Logins with a common password. A list of a few dozen does not replace a service that knows billions, but these few
+ * are most of what bots try.
  */
 import { contentUpdated, contentVersion, type ManagedRuleset, paidPlans } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';

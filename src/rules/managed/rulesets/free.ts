@@ -1,7 +1,7 @@
 /**
- * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours, and
- * what the detectors are sure of. Its rules have their own ids, so that an exception or an event names a rule of one
- * ruleset; `ref` is the id of the same rule in the full ruleset.
+ * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours,
+ * and the sure findings of the detectors. Its rules have their own ids, so that an exception or an event names a rule
+ * of one ruleset; `ref` is the id of the same rule in the full ruleset.
  */
 import { plans } from '#firewall';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
@@ -36,7 +36,7 @@ const legacyIds: ReadonlySet<string> = new Set([
   '100514', // Log4j
   '100515',
   '100516',
-  '100084', // TRACE and its like
+  '100084', // TRACE and similar methods
   '100088', // Apache killer
   'D0002', // Drupal
   'J0001', // Joomla
@@ -44,7 +44,7 @@ const legacyIds: ReadonlySet<string> = new Set([
   'WP0001', // WordPress
   'WP0006',
   'WP0025B',
-  // What detectors are sure of.
+  // Sure findings of the detectors.
   ...detectors.filter(({ action }) => action === undefined).map(({ legacyId }) => legacyId),
 ]);
 

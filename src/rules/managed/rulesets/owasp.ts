@@ -1,6 +1,6 @@
 /**
  * The scoring ruleset. All its rules except the last are those of the OWASP Core Rule Set, and add to the score of a
- * request, or of its response where the zone wants that; the last one acts if the score of the request has reached its
+ * request, or of its response if the zone enables that; the last one acts if the score of the request has reached its
  * threshold. Paranoia levels are categories, so that an override can switch off whole levels.
  */
 import type { ScoringRule } from '#seclang';
@@ -102,7 +102,7 @@ function toCategory(tag: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** Versions of rulesets are whole numbers that grow: 3.3.4 is 30304, 4.25.0 is 42500. */
+/** Versions of rulesets are increasing integers: 3.3.4 is 30304, 4.25.0 is 42500. */
 function toNumber(version: string): string {
   const [, major, minor, patch = '0'] = /^(\d{1,3})\.(\d{1,2})(?:\.(\d{1,2}))?/.exec(version) ?? [];
   if (major === undefined || minor === undefined) return contentVersion;

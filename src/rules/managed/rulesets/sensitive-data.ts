@@ -1,4 +1,4 @@
-/** It exists so that configurations that name it are accepted. It inspects responses, which are not judged. */
+/** Exists so that configurations that name it are accepted. It inspects responses, which are not judged. */
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 
 export const sensitiveData: ManagedRuleset = {

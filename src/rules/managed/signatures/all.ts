@@ -14,8 +14,8 @@ import { wordpress } from './wordpress.ts';
 import { xml } from './xml.ts';
 
 /**
- * Signatures of particular software come before those of whole classes of attacks: operators see the first rule that acts,
- * and "Spring, CVE-2022-22965" says more than "Java".
+ * Signatures of particular software come before those of whole classes of attacks: operators see the first rule that
+ * acts, and "Spring, CVE-2022-22965" is more specific than "Java".
  */
 export const signatures: readonly Signature[] = [
   ...knownSoftwareJava,

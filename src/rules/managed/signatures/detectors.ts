@@ -1,6 +1,6 @@
 /**
- * Rules that ask the detectors (room `detection`): one that blocks what leaves no doubt, and one that logs what is likely,
- * for each kind of attack. They come last: a signature that names the hole says more.
+ * Rules for the detectors (room `detection`): for each kind of attack, one that blocks sure findings, and one that logs
+ * likely ones. They come last: a signature that names the vulnerability is more specific.
  */
 import { likelyMin, sureMin } from '#detection';
 import type { Signature } from './signature.ts';
@@ -11,11 +11,11 @@ interface Detected {
   readonly number: string;
   readonly what: string;
   readonly categories: readonly string[];
-  /** Tags of the OWASP rules about the same, which support the detector where it is in doubt. */
+  /** Tags of the OWASP rules about the same attack, which support the detector if it is uncertain. */
   readonly supportedBy: readonly string[];
-  /** The score from which they do, if two critical rules are not enough. */
+  /** The minimum score of that support, if two critical rules are not enough. */
   readonly scoreMin?: number;
-  /** Whether the detector is ever in doubt; it is by default. */
+  /** Whether the detector has uncertain findings; it has by default. */
   readonly hasLikely?: false;
 }
 
@@ -36,7 +36,7 @@ const kinds: readonly Detected[] = [
     what: 'XSS - script in a value',
     categories: ['xss'],
     supportedBy: ['attack-xss'],
-    // Three of them match every `<script>`, also in a search for it.
+    // Three of them match every `<script>`, even in a search for it.
     scoreMin: 20,
   },
   {
@@ -45,7 +45,7 @@ const kinds: readonly Detected[] = [
     what: 'Command injection - command in a value',
     categories: ['command-injection', 'rce'],
     supportedBy: ['attack-rce'],
-    // Two match the command lines that packages, clusters and code search are sent.
+    // Two match the command lines that packages, clusters and code search receive.
     scoreMin: 15,
   },
   {

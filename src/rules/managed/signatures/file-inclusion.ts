@@ -1,4 +1,4 @@
-/** Paths in spellings that only an attack has, and remote files that a page is told to include. */
+/** Paths in spellings that occur only in attacks, and remote files that a page is made to include. */
 import { matchAny, query, rawUri, type Signature } from './signature.ts';
 
 export const fileInclusion: readonly Signature[] = [

@@ -1,4 +1,4 @@
-/** Files that no page links to: settings, repositories, backups, keys, consoles. */
+/** Files that no page links to: configuration, repositories, backups, keys, consoles. */
 import { matchAny, path, type Signature } from './signature.ts';
 
 export const fileProbes: readonly Signature[] = [

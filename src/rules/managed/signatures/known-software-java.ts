@@ -16,7 +16,7 @@ import {
 
 const ognl = String.raw`(?:#_memberaccess|#context\b|#_ognlutil|@ognl\.ognlcontext|@java\.lang\.\w+@|#application\b|#parameters\b|#attr\b|#request\[|#session\[|memberaccess|allowstaticmethodaccess|\(#\w+\s*=|\bxwork\.methodaccessor)`;
 
-/** `${` as loggers of Java read it. */
+/** `${` as Java loggers read it. */
 const open = String.raw`(?:\$|\\u0024)(?:\{|\\u007b)`;
 const lookup = String.raw`(?:lower|upper|env|sys|java|main|date|ctx|log4j|base64|k8s|docker|spring|bundle|web|map|sd|marker|event|hostname|\w{0,8}:)`;
 

@@ -278,7 +278,7 @@ export const knownSoftware: readonly Signature[] = [
     legacyId: '100030',
     description: 'Shellshock - function definition in a header (CVE-2014-6271)',
     categories: ['command-injection', 'unix', 'cve-2014-6271', 'cve-2014-7169'],
-    // A cookie ends at the semicolon that the function has, so detectors read only a piece of it there.
+    // A cookie ends at the semicolon of the function, so detectors read only a part of it there.
     expression: `(${matchAny(shellFunction, headers)} or ${confirm('command', matchAny(shellFunction, query))})`,
   },
 ];

@@ -1,4 +1,6 @@
-/** Tools that look for vulnerabilities, and bots that identify themselves. Ordinary tools and libraries are allowed. */
+/**
+ * Tools that search for vulnerabilities, and bots that identify themselves. Ordinary tools and libraries are allowed.
+ */
 import { matchAny, headers, path, hasHeader, query, type Signature, userAgent } from './signature.ts';
 
 export const scanners: readonly Signature[] = [

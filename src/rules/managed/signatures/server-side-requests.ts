@@ -1,6 +1,6 @@
 /**
- * Requests that a server is tricked into: metadata services, other protocols, unusual spellings of the local host. A plain
- * http://localhost is ordinary, for instance where a native application waits for its login.
+ * Requests that a server is tricked into: metadata services, other protocols, unusual spellings of the local host. A
+ * plain http://localhost is ordinary, for instance where a native application waits for its login.
  */
 import { body, cookie, matchAny, headers, query, type Signature } from './signature.ts';
 

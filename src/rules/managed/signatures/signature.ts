@@ -1,7 +1,7 @@
 /**
- * What a signature is, and the few fields of a request that signatures read. All signatures spell a field in the same way,
- * so that a compiled list decodes and searches it once for all of them; a field that only one signature used would cost
- * every request a pass of its own.
+ * The definition of a signature, and the few fields of a request that signatures read. All signatures spell a field in
+ * the same way, so that a compiled list decodes and searches it once for all of them; a field that only one signature
+ * used would cost every request a separate pass.
  */
 import { sureMin } from '#detection';
 import type { GroupName } from '../rule-groups.ts';
@@ -14,7 +14,7 @@ export interface Signature {
   readonly description: string;
   /** Tags that an override can name. */
   readonly categories: readonly string[];
-  /** The group in the legacy WAF; the specials contain what belongs to no particular software. */
+  /** The group in the legacy WAF; the specials contain signatures without particular software. */
   readonly group?: GroupName;
   /** `block` by default. */
   readonly action?: 'log' | 'managed_challenge';
@@ -22,8 +22,8 @@ export interface Signature {
   readonly enabled?: boolean;
   readonly expression: string;
   /**
-   * Of a rule for what is likely: the one for the same where it is sure, and what makes it so: scores of sound rules with
-   * one of these tags, in requests of the expression.
+   * For a rule about likely attacks: the corresponding rule for sure attacks, and the evidence that makes one sure:
+   * scores of sound rules with one of these tags, in requests that match the expression.
    */
   readonly sure?: {
     readonly legacyId: string;
@@ -64,8 +64,8 @@ export function matchAny(pattern: string, ...places: readonly string[]): string 
 }
 
 /**
- * The same, for a pattern that requires a simpler one to match: a pattern without nested repetition costs little however
- * long the value is, and saves most values the costly one.
+ * The same, for a pattern that requires a simpler one to match: a pattern without nested repetition is cheap for values
+ * of any length, and saves running the expensive one on most values.
  */
 export function matchAnyBehind(simple: string, pattern: string, ...places: readonly string[]): string {
   const [needed, matches] = [simple, pattern].map((each) => `matches ${quoteRaw(`(?i)${each}`)}`);
@@ -75,8 +75,8 @@ export function matchAnyBehind(simple: string, pattern: string, ...places: reado
 }
 
 /**
- * An expression that is true only if the detector is sure as well: for patterns whose words ordinary texts also have. The
- * rule then says more about the attack than the detector's own does.
+ * An expression that is true only if the detector is sure as well: for patterns whose words also occur in ordinary
+ * texts. The rule is then more specific about the attack than the detector's own.
  */
 export function confirm(kind: string, expression: string): string {
   return `(${expression} and gatehouse.attack.${kind} ge ${sureMin})`;

@@ -1,4 +1,4 @@
-/** Web shells: scripts that run any command, being uploaded or already there. */
+/** Web shells: scripts that run any command, being uploaded or already installed. */
 import {
   body,
   confirm,
@@ -31,7 +31,7 @@ export const webShells: readonly Signature[] = [
     description: 'Web shell - PHP code that runs what a request says',
     categories: ['web-shell', 'php'],
     group: 'Cloudflare Php',
-    // Detectors do not read files.
+    // Detectors do not inspect files.
     expression: `(${confirm('code', matchAny(phpShell, body, query, cookie, headers))} or (${hasFile} and ${matchAny(phpShell, body)}))`,
   },
   {

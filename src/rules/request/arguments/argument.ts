@@ -1,8 +1,8 @@
-/** A name with its value, both decoded once as an application would. Binary strings, as everything of a request. */
+/** A name with its value, both decoded once as an application would. Binary strings, like all data of a request. */
 export interface RequestArgument {
   readonly name: string;
   readonly value: string;
 }
 
-/** Further arguments are not listed; the caller is told that there were more. */
+/** Further arguments are not listed; the result reports that there were more. */
 export const argumentsMax = 10_000;

@@ -11,7 +11,7 @@ interface Read {
   readonly texts: string;
 }
 
-/** In pieces of that size. */
+/** Reads the body in pieces of `step` bytes. */
 function read(body: string, { contentType = type, step = body.length } = {}): Read {
   const form = FormTexts.start([['Content-Type', contentType]], limit);
   if (form === undefined) return { state: 'no form', texts: '' };

@@ -1,32 +1,32 @@
 /**
- * The texts of a multipart form, read while the form arrives: everything but what is in its files. Rules judge them when
- * the whole form is longer than rules can look at.
+ * The texts of a multipart form, read while the form arrives: everything except the content of its files. Rules judge
+ * them when the whole form exceeds the inspection limit.
  *
- * What is left out has to be a file to every application, so the form is read strictly:
+ * The omitted parts must be files to every application, so the form is read strictly:
  *
- * - The boundary is declared once, in plain characters, and the form begins with it. Wherever else its characters occur,
- *   they are a whole delimiter line, or the form is unclear. After the last one there is nothing.
+ * - The boundary is declared once, in plain characters, and the form starts with it. Every other occurrence of its
+ *   characters must be a whole delimiter line, or the form is unclear. No data may follow the last one.
  * - A part is a file if its head has one `Content-Disposition` with a name and a file name that is not empty, and only
- *   fields that cannot change how it is read. Every other part is text, whatever it says of itself.
+ *   fields that cannot change how it is read. Every other part is text, whatever its head declares.
  *
- * The texts are a form, too: of each file they have the beginning, which signatures of files look at.
+ * The texts are a form as well: it contains the start of each file, which file signatures inspect.
  */
 import { lowerAscii } from '#base';
 import { formFileBytesShown, formFilesBytesShown, formHeadBytesMax } from '../limits.ts';
 import type { Pairs } from '../pairs.ts';
 
 /**
- * - `open`: more has to come.
- * - `closed`: the last delimiter has come, and nothing after it.
+ * - `open`: more data must follow.
+ * - `closed`: the last delimiter has arrived, and nothing after it.
  * - `unclear`: applications may read it differently.
- * - `too long`: its texts alone are longer than rules can look at.
+ * - `too long`: its texts alone exceed the inspection limit.
  */
 type FormState = 'open' | 'closed' | 'unclear' | 'too long';
 
 type Place =
   | 'start'
   | 'head'
-  /** In a part that is no file. */
+  /** In a part that is not a file. */
   | 'text'
   | 'file'
   /** After the last delimiter. */
@@ -34,7 +34,7 @@ type Place =
 
 const [lineEnd, close] = [Buffer.from('\r\n'), Buffer.from('--')];
 
-/** The line end before a delimiter, and the two bytes after it, which say whether it is the last. */
+/** The line end before a delimiter, and the two bytes after it, which mark the last delimiter. */
 const besideDelimiter = 2;
 
 export class FormTexts {
@@ -42,12 +42,12 @@ export class FormTexts {
   readonly #delimiter: Buffer;
   #state: FormState = 'open';
   #place: Place = 'start';
-  /** May be the beginning of a delimiter. */
+  /** May be the start of a delimiter. */
   #rest: Buffer = Buffer.alloc(0);
   #head = '';
   readonly #kept = new KeptTexts();
   #fileBytes = 0;
-  /** What the head of the file says; undefined if it says nothing. */
+  /** The length that the head of the file declares; undefined if it declares none. */
   #fileBytesDeclared: number | undefined;
 
   private constructor(boundary: string, textBytesMax: number) {
@@ -55,7 +55,7 @@ export class FormTexts {
     this.#textBytesMax = textBytesMax;
   }
 
-  /** Undefined if the headers are not those of a plain form with files: then all of its body is text. */
+  /** Undefined if the headers are not those of a plain form with files: then its whole body is text. */
   static start(headers: Pairs, textBytesMax: number): FormTexts | undefined {
     const valuesOf = (name: string): readonly string[] =>
       headers
@@ -77,18 +77,18 @@ export class FormTexts {
     if (this.#state !== 'open' && this.#state !== 'closed') return;
     const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const read = this.#readParts(data);
-    // A copy: what is left of a long read must not keep all of it.
+    // A copy: the rest of a long read must not retain all of it.
     this.#rest = Buffer.from(data.subarray(read));
     if (this.#state === 'open' && this.#kept.textBytes > this.#textBytesMax) this.#state = 'too long';
     if (this.#place === 'end') this.#checkEnd();
   }
 
-  /** The form with the beginnings of its files, of which there may be less if there is no room for more. */
+  /** The form with the starts of its files, shortened if there is no room for more. */
   toBuffer(): Buffer {
     return this.#kept.join(this.#textBytesMax);
   }
 
-  /** Returns how much was read. */
+  /** Returns the number of bytes read. */
   #readParts(data: Buffer): number {
     const delimiter = this.#delimiter;
     let at = 0;
@@ -130,7 +130,7 @@ export class FormTexts {
     return this.#state === 'open';
   }
 
-  /** Of a part: the rest of its head, and what follows. */
+  /** Reads the rest of a part's head, and its content. */
   #readContent(bytes: Buffer): void {
     if (this.#place === 'file') return this.#readFile(bytes);
     if (this.#place === 'text') return this.#kept.addText(bytes);
@@ -171,7 +171,7 @@ export class FormTexts {
   }
 }
 
-/** Characters that no reader takes for the end of the boundary. Another charset may change what a delimiter is. */
+/** Characters that no parser treats as the end of the boundary. Another charset may change the bytes of a delimiter. */
 const charset = String.raw`(?:;[ \t]*charset="?(?:utf-8|us-ascii|iso-8859-1)"?[ \t]*)?`;
 const formType = new RegExp(
   String.raw`^multipart/form-data[ \t]*${charset};[ \t]*boundary=(?:([\w+.-]{1,70})|"([\w+./:=-]{1,70})")[ \t]*${charset}$`,
@@ -179,11 +179,11 @@ const formType = new RegExp(
 );
 
 /* oxlint-disable no-control-regex */
-/** Without escapes, about which readers differ; browsers write `%22` for a quote. */
+/** Without escapes, on which parsers differ; browsers write `%22` for a quote. */
 const value = String.raw`(?:"[^"\\\0-\x1f\x7f]+"|[\w.+-]+)`;
-/** Not only dots, spaces or folders, which some readers remove. */
+/** Not only dots, spaces or folders, which some parsers remove. */
 const fileName = String.raw`(?:"[^"\\\0-\x1f\x7f]*[^"\\\0-\x20\x7f./]"|[\w.+-]*[\w+-])`;
-/** Some readers use the second spelling of the file name instead of the first: it must not be empty, either. */
+/** Some parsers use the second spelling of the file name instead of the first: it must not be empty, either. */
 const fileDisposition = new RegExp(
   String.raw`^form-data;[ \t]*name=${value};[ \t]*filename=${fileName}(?:;[ \t]*filename\*=utf-8''[\w.~-][\w.~%-]*)?$`,
   'i',
@@ -191,7 +191,7 @@ const fileDisposition = new RegExp(
 const headLine = /^([A-Za-z-]+):[ \t]*([^\0-\x08\x0a-\x1f\x7f]*)$/;
 /* oxlint-enable no-control-regex */
 
-/** Undefined if the part is not a file to every reader. */
+/** Undefined if the part is not a file to every parser. */
 function readFileHead(head: string): { readonly bytesDeclared: number | undefined } | undefined {
   const fields = new Map<string, string>();
   for (const line of head.split('\r\n')) {
@@ -205,7 +205,7 @@ function readFileHead(head: string): { readonly bytesDeclared: number | undefine
   return { bytesDeclared: length === undefined ? undefined : Number(length) };
 }
 
-/** The fields that the head of a file may have. One that holds parts itself is no file. */
+/** The fields that the head of a file may have. A part that contains parts itself is not a file. */
 const fileFields: ReadonlyMap<string, RegExp> = new Map([
   ['content-disposition', fileDisposition],
   ['content-type', /^(?!multipart|message)[\w.+-]+\/[\w.+-]+(?:[ \t]*;[^\r\n]*)?$/i],
@@ -213,7 +213,7 @@ const fileFields: ReadonlyMap<string, RegExp> = new Map([
   ['content-length', /^\d{1,15}$/],
 ]);
 
-/** Texts in one buffer that grows, with the places of the beginnings of files in it. */
+/** Texts in one growing buffer, with the positions of the starts of files in it. */
 class KeptTexts {
   #buffer = Buffer.alloc(0);
   #length = 0;
@@ -244,7 +244,7 @@ class KeptTexts {
     this.#fileBytes += shown.length;
   }
 
-  /** All texts, and as much of the files as there is room for. */
+  /** All texts, and as much of the files as fits. */
   join(bytesMax: number): Buffer {
     let room = Math.max(0, bytesMax - this.textBytes);
     const pieces: Buffer[] = [];

@@ -1,15 +1,15 @@
 /**
- * The string arguments of a GraphQL document, each with its path: `addComment.input.text` for
- * `mutation { addComment(input: {text: "…"}) { id } }`, `$text` for the default of a variable. What stands before a
- * mistake is read all the same; looks at each byte once.
+ * The string arguments of a GraphQL document, each with its path: `addComment.input.text` for `mutation {
+ * addComment(input: {text: "…"}) { id } }`, `$text` for the default of a variable. Text before a syntax error is read
+ * nevertheless; each byte is read once.
  */
 import { argumentsMax } from './argument.ts';
 
 export interface GraphqlString {
   readonly name: string;
-  /** With its escapes undone. */
+  /** With its escapes decoded. */
   readonly value: string;
-  /** Of what stands between the quotes. */
+  /** The offset of the text between the quotes. */
   readonly start: number;
   readonly end: number;
 }
@@ -17,7 +17,7 @@ export interface GraphqlString {
 const documentStart =
   /^[\s,]{0,64}(?:(?:query|mutation|subscription|fragment)\b[^{]{0,2000})?\{[\s,]{0,64}[A-Za-z_.#]/;
 
-/** Whether the text is a document, by its beginning: `{ "a": 1 }` is none. */
+/** Whether the text is a document, judged by its start: `{ "a": 1 }` is not. */
 export function looksLikeGraphql(text: string): boolean {
   return documentStart.test(text);
 }
@@ -25,20 +25,20 @@ export function looksLikeGraphql(text: string): boolean {
 const token =
   /"""((?:[^"\\]|\\"""|\\|"(?!""))*)"""|"((?:[^"\\\n\r]|\\.)*)"|(\.\.\.|[!$&()[\]{}:=@|])|([A-Za-z_]\w*)|-?\d[\w.+-]*/y;
 
-/** Of a path: what lies deeper has the name of what contains it. */
+/** Length of a path: deeper values have the name of their container. */
 const namesMax = 32;
 
-/** What is open: a selection of fields, the arguments of one, or a value with several parts. */
+/** An open container: a selection of fields, the arguments of a field, or a value with several parts. */
 interface Container {
   readonly kind: 'selection' | 'arguments' | 'object' | 'list';
-  /** The field, the argument or the key that was read last. */
+  /** The most recent field, argument or key. */
   key: string;
   index: number;
 }
 
 export function visitGraphql(document: string, visit: (found: GraphqlString) => void): void {
   const open: Container[] = [{ kind: 'selection', key: '', index: 0 }];
-  /** The sign before a name. */
+  /** The mark before a name. */
   let sign = '';
   for (let at = skipIgnored(document, 0), count = 0; count < argumentsMax; count++) {
     token.lastIndex = at;
@@ -107,7 +107,7 @@ function endValue(container: Container): void {
 
 function formatPath(open: readonly Container[]): string {
   let path = '';
-  // The first is the document: an operation has a name only for its client.
+  // The first is the document: the name of an operation matters only to its client.
   for (const { kind, key, index } of open.slice(1, namesMax)) {
     if (kind === 'list') path += `[${index}]`;
     else if (key !== '') path += path === '' ? key : `.${key}`;

@@ -5,7 +5,7 @@ import { type RequestArgument, argumentsMax } from './argument.ts';
 export interface JsonArguments {
   readonly list: readonly RequestArgument[];
   readonly isCut: boolean;
-  /** Why the text is no JSON. */
+  /** Why the text is not valid JSON. */
   readonly error: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A request without the values of some of its parts, for exceptions that are about one argument. The names stay, and so
- * does everything else: rules judge the rest as if the client had sent these values empty.
+ * A request without the values of some of its parts, for exceptions for single arguments. The names stay, and so does
+ * everything else: rules judge the rest as if the client had sent these values empty.
  */
 import { decodeUrlEscapes, lowerAscii } from '#base';
 import type { PartName } from '#expressions';
@@ -12,7 +12,7 @@ import type { UriParts } from '../uri.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
-/** Of the kinds of parts that explanations name. */
+/** The kinds of parts that explanations name. */
 export const leftOutKinds = [
   'argument',
   'form field',
@@ -35,10 +35,10 @@ interface Facts {
   readonly body: string;
 }
 
-/** Further values of JSON are not found, so rules see them. */
+/** Further JSON values are not found, so rules see them. */
 const jsonPartsMax = 10_000;
 
-/** Names are binary strings, as explanations have them; `[*]` stands for every element of a list: `items[*].note`. */
+/** Names are binary strings, as in explanations; `[*]` matches every element of a list: `items[*].note`. */
 export function leaveOutParts<Given extends Facts>(facts: Given, parts: readonly PartName[]): Given {
   const testFor: TestFor = (kind) => createTest(parts, kind);
   const { query } = facts.uri;
@@ -89,7 +89,7 @@ function encodeBytes(bytes: string): string {
   );
 }
 
-/** What is cut out, in order; the rest is kept. */
+/** The removed ranges, in order; the rest is kept. */
 class Cuts {
   readonly #text: string;
   #kept = '';
@@ -168,7 +168,7 @@ function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
   return leaveOutPairs(body, testFor('form field'), testFor);
 }
 
-/** Files keep their content: it is no argument. */
+/** Files keep their content: it is not an argument. */
 function leaveOutFields(body: string, contentType: string, isLeftOut: Test): string {
   const parts = parseParts(body, contentType);
   const names = readPartParameters(parts, 'name');
@@ -182,7 +182,10 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
   return cuts.rest;
 }
 
-/** Strings become empty; numbers and the like cannot hold anything. A document of GraphQL in one loses its arguments. */
+/**
+ * Strings become empty; numbers and the like cannot contain an attack. A GraphQL document in a string loses its
+ * arguments.
+ */
 function leaveOutOfJson(body: string, isLeftOut: Test | undefined, inGraphql: Test | undefined): string {
   if (isLeftOut === undefined && inGraphql === undefined) return body;
   const cuts = new Cuts(body);

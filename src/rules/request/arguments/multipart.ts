@@ -1,19 +1,19 @@
 /**
- * A multipart form, read strictly: whatever two readers could read differently is noted as a flaw, and what can be
- * read is given all the same.
+ * A multipart form, parsed strictly: anything that parsers could read differently is recorded as a flaw, and the
+ * readable parts are returned nevertheless.
  */
 import { argumentsMax } from './argument.ts';
 
 export interface MultipartField {
   readonly name: string;
-  /** `undefined` for a field that is no file. */
+  /** `undefined` for a field that is not a file. */
   readonly fileName: string | undefined;
   /** As written, one line each. */
   readonly headers: readonly string[];
   readonly content: string;
 }
 
-/** What is wrong with the form, by the words that ModSecurity's variables use. */
+/** The flaws of a form, in the terms of ModSecurity's variables. */
 type MultipartFlaw =
   | 'boundary-quoted'
   | 'boundary-whitespace'
@@ -69,11 +69,11 @@ function readBoundary(contentType: string, flaws: Set<MultipartFlaw>): string | 
 interface Pieces {
   readonly before: string;
   readonly parts: readonly string[];
-  /** What stands behind the closing delimiter; `undefined` if there is none. */
+  /** The text after the closing delimiter; `undefined` if there is no closing delimiter. */
   readonly after: string | undefined;
 }
 
-/** Delimiters begin a line. The line end before one belongs to it. */
+/** Delimiters start a line. The line end before one belongs to it. */
 function splitAtDelimiter(body: string, delimiter: string, flaws: Set<MultipartFlaw>): Pieces {
   const parts: string[] = [];
   let before: string | undefined;
@@ -131,7 +131,7 @@ function readField(piece: string, flaws: Set<MultipartFlaw>): MultipartField | u
   return { name, fileName, headers, content: piece.slice(at) };
 }
 
-/** A backslash escapes a quote and nothing else: browsers send paths of Windows as they are. */
+/** A backslash escapes only a quote: browsers send Windows paths unescaped. */
 function readDispositionParameter(parameters: string, name: string): string | undefined {
   for (const [, key, quoted, plain] of parameters.matchAll(
     /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"|([^\s;"]*))/g,

@@ -1,4 +1,4 @@
-/** The texts of formats that few applications read: JSON as people write it, YAML, MessagePack. */
+/** The texts of formats that few applications read: hand-written JSON, YAML, MessagePack. */
 import { argumentsMax } from './argument.ts';
 
 type TextVisitor = (text: string) => void;
@@ -11,7 +11,7 @@ export function looksLikeJson5(body: string): boolean {
 }
 
 export function visitJson5(body: string, visit: TextVisitor): void {
-  /** Up to here a string that was begun does not end: no other one of its quotes is looked at. */
+  /** Up to here an open string has no end: its other quotes are not searched. */
   let [singleOpen, doubleOpen] = [0, 0];
   const quotes = /['"]/g;
   for (let count = 0, found = quotes.exec(body); found !== null && count < argumentsMax; count++) {
@@ -29,7 +29,7 @@ export function visitJson5(body: string, visit: TextVisitor): void {
   }
 }
 
-/** Where its quote stands, or what cannot be in a string: the end of the line, or of the text. */
+/** The position of the closing quote, or of what ends the search: the end of the line or of the text. */
 function findStringEnd(body: string, from: number, quote: string): number {
   let at = from;
   while (at < body.length && body[at] !== quote && body[at] !== '\n') at += body[at] === '\\' ? 2 : 1;
@@ -65,7 +65,7 @@ function visitMatches(body: string, pattern: RegExp, visit: (match: RegExpExecAr
   }
 }
 
-/** Strings, wherever a byte says that one follows: what is no string is looked at once more from its next byte. */
+/** Strings, wherever a byte announces one: other bytes are tried again from the next byte. */
 export function visitMessagePack(body: string, visit: TextVisitor): void {
   for (let at = 0, count = 0; at < body.length && count < argumentsMax;) {
     const [start, length] = readStringHead(body, at);

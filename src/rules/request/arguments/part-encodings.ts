@@ -1,4 +1,6 @@
-/** Undoes the Content-Transfer-Encoding of a part of a form, which browsers never use and some libraries still undo. */
+/**
+ * Decodes the Content-Transfer-Encoding of a part of a form, which browsers never use and some libraries still decode.
+ */
 
 export function undoPartEncoding(content: string, headers: readonly string[]): string {
   const encoding = headers

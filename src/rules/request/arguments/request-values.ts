@@ -1,7 +1,7 @@
 /**
- * Every value of a request that an application may read, one after the other: path segments, arguments of the query and of
- * the body by whatever format it has, cookies, headers. Names are values as well. Nothing is kept: who visits takes what
- * it needs, and a name is put together only if somebody asks for it.
+ * Visits every value of a request that an application may read, one after the other: path segments, arguments of the
+ * query and of the body in any format, cookies, headers. Names are values as well. Nothing is retained: the visitor
+ * takes what it needs, and a name is built only on demand.
  */
 import { visitJsonStrings } from '#detection';
 import { decodeUrlEscapes, lowerAscii, suspectSteps } from '#base';
@@ -21,11 +21,11 @@ import { looksLikeXml, visitXml } from './xml.ts';
 export interface ValueVisitor {
   /** `getName` may be called until the visit of all values ends. */
   value(kind: PartKind, getName: () => string, value: string): void;
-  /** The name of a value that has one of its own, decoded. */
+  /** The name of a value, decoded, if it has a name of its own. */
   name(kind: PartKind, name: string): void;
   /** A whole document whose parts are visited as well. */
   document(text: string): void;
-  /** What is visited meanwhile stands in a header: the parts of an address. */
+  /** The values visited during the call are in a header: the parts of an address. */
   inHeader(name: string, visit: () => void): void;
 }
 
@@ -57,7 +57,7 @@ const plainPath = /^[\w.~/-]*$/;
 function visitPath(path: string, visitor: ValueVisitor): void {
   const getName = (): string => '';
   if (path.length > 1) visitor.value('path', getName, path);
-  // What applications take for an argument has no slash before it.
+  // An application that uses the path as an argument removes the leading slash.
   if (!plainPath.test(path)) visitor.value('path', getName, path.slice(1));
   for (const segment of path.split('/', argumentsMax)) {
     if (!plainSegment.test(segment))
@@ -65,7 +65,7 @@ function visitPath(path: string, visitor: ValueVisitor): void {
   }
 }
 
-/** `a=1&b=2`. Of more pairs than are listed, the rest is one value, so that nothing goes unseen. */
+/** `a=1&b=2`. Pairs beyond the limit form one value, so that nothing is skipped. */
 function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
   const repeats = new Repeats();
   let start = 0;
@@ -78,7 +78,7 @@ function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
   if (repeats.hasSome) repeats.visit(kind, visitor);
 }
 
-/** A document of GraphQL has arguments of its own. They come first, because their names say more than its own. */
+/** A GraphQL document has its own arguments. They come first, because their names are more specific than its own. */
 function visitText(kind: PartKind, getName: () => string, value: string, visitor: ValueVisitor): void {
   if (looksLikeGraphql(value))
     visitGraphql(value, (found) => visitor.value('GraphQL argument', () => found.name, found.value));
@@ -87,11 +87,11 @@ function visitText(kind: PartKind, getName: () => string, value: string, visitor
 
 const oddName = /['"`<(;|\s]/;
 
-/** Names that are put together again if they occur more than once. */
+/** Names whose values are joined if they occur more than once. */
 const repeatsMax = 100;
 const repeatCharactersMax = 4_096;
 
-/** The values of each name. Few requests have a name twice, so there is one list until then. */
+/** The values of each name. Few requests repeat a name, so until then one list suffices. */
 class Repeats {
   readonly #names: string[] = [];
   readonly #values: string[] = [];
@@ -118,7 +118,7 @@ class Repeats {
     } else if (known.length < repeatsMax) known.push(value);
   }
 
-  /** Some applications take all values of a name for one. */
+  /** Some applications join all values of a name. */
   visit(kind: PartKind, visitor: ValueVisitor): void {
     for (const [name, values] of this.#byName!) {
       if (values.length < 2) continue;
@@ -134,12 +134,12 @@ function visitPair(kind: PartKind, piece: string, visitor: ValueVisitor, repeats
   if (equals === -1 || equals === piece.length - 1) return;
   const value = decodeUrlEscapes(piece.slice(equals + 1));
   visitText(kind, () => name, value, visitor);
-  // A text with a sign of equality in it was never a name.
+  // A text with an equals sign was never a name.
   if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
   if (value.length <= repeatCharactersMax) repeats.add(name, value);
 }
 
-/** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: what stands behind them is a value of its own. */
+/** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: the text after them is a separate value. */
 const products = /^(?:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:\s{1,4}\([^()]{0,200}\))?\s{1,4}){0,20}/;
 
 function visitHeader(
@@ -161,7 +161,7 @@ function visitHeader(
   visitor.value('header', getName, value);
   const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
   if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
-  // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
+  // `Basic dXNlcjpw`: the scheme is not part of the encoded text.
   const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
 }
@@ -176,16 +176,16 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
     if (equals === -1) continue;
     const value = piece.slice(equals + 1);
     visitor.value('cookie', () => name, decodeUrlEscapes(value, { keepsPlus: true }));
-    // Some languages read cookies as they read forms.
+    // Some languages decode cookies like forms.
     if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlEscapes(value));
   }
 }
 
-/** A value of JSON; `{{` begins a template. */
+/** A JSON value; `{{` starts a template. */
 const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
 
-/** By its content where its type says nothing, or the wrong thing: many applications do not look at the type. */
+/** By its content where its type is missing or wrong: many applications ignore the type. */
 function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
@@ -199,7 +199,7 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
     visitText('body', () => '', body, visitor);
   } else if (looksLikeXml(mediaType, body)) {
     visitMarkup(body, visitor);
-    // Markup of another type is read by a browser.
+    // A browser renders markup whatever its type.
     if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
   } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
     visitPairs('form field', body, visitor);
@@ -212,20 +212,20 @@ function visitMultipart(body: string, contentType: string, visitor: ValueVisitor
     const { name, fileName, headers, content } = field;
     visitor.name('multipart field', name);
     if (fileName !== undefined) visitor.value('file name', () => name, fileName);
-    // The content of a file is no argument: it may be any code there is.
+    // The content of a file is not an argument: it may be any code.
     if (!isFileToAll(field)) visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
   }
   return fields.length > 0;
 }
 
-/** Readers differ about a file without a name, and about which of two dispositions counts: to some it is a field. */
+/** Parsers differ on a file without a name, and on which of two dispositions counts: some treat it as a field. */
 function isFileToAll({ fileName, headers }: MultipartField): boolean {
   if (fileName === undefined || !/[^\s./]/.test(fileName)) return false;
   return headers.filter((line) => /^content-disposition\s*:/i.test(line)).length === 1;
 }
 
 function visitJson(body: string, visitor: ValueVisitor): void {
-  /** By where the values begin. Read once, however many of them somebody asks about. */
+  /** By the positions of the values. Read once, however many names are requested. */
   let names: ReadonlyMap<number, string> | undefined;
   visitJsonStrings(body, (text, isName, at) => {
     const getName = (): string => (names ??= readJsonNames(body)).get(at) ?? '';

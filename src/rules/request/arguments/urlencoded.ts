@@ -7,7 +7,7 @@ export interface Urlencoded {
   readonly isCut: boolean;
 }
 
-/** Escapes that are no two digits stay as they are. A piece without `=` is a name with an empty value. */
+/** Escapes without two digits stay unchanged. A piece without `=` is a name with an empty value. */
 export function readUrlencoded(text: string): Urlencoded {
   if (text === '') return { list: [], isCut: false };
   const pieces = text.split('&', argumentsMax + 1);

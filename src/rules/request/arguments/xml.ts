@@ -1,4 +1,4 @@
-/** The texts and attributes of an XML document. Entities are the five of XML and numbers; none is declared. */
+/** The texts and attributes of an XML document. Entities are the five of XML and numbers; declarations are ignored. */
 import type { PartKind } from '../named-part.ts';
 import { argumentsMax } from './argument.ts';
 
@@ -6,7 +6,7 @@ export interface XmlTexts {
   /** All text between tags, in order. */
   readonly text: string;
   readonly attributes: readonly string[];
-  /** Why the text is no XML. What was read before the error is there all the same. */
+  /** Why the text is not valid XML. The part before the error is returned nevertheless. */
   readonly error: string | undefined;
 }
 
@@ -14,18 +14,18 @@ const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 
 interface XmlPart {
   readonly kind: Extract<PartKind, 'XML text' | 'XML attribute'>;
-  /** The path of the element: `order/item`, with `@id` behind it for an attribute. */
+  /** The path of the element: `order/item`, followed by `@id` for an attribute. */
   readonly name: string;
-  /** With its entities undone. */
+  /** With its entities decoded. */
   readonly value: string;
-  /** Of the value as written. */
+  /** The offset of the value as written. */
   readonly start: number;
   readonly end: number;
 }
 
 type XmlVisitor = (part: XmlPart) => void;
 
-/** By its content as well: many applications do not look at the type. */
+/** Also by its content: many applications ignore the type. */
 export function looksLikeXml(mediaType: string, body: string): boolean {
   return /^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html');
 }
@@ -34,15 +34,15 @@ export function readXml(body: string): XmlTexts {
   return new XmlReader(body).read();
 }
 
-/** What stands before an error is visited all the same. */
+/** Text before an error is visited nevertheless. */
 export function visitXml(body: string, visit: XmlVisitor): void {
   new XmlReader(body, visit).read();
 }
 
-/** Of the path of an element: a deeper one has the name of what contains it. */
+/** Length of the path of an element: deeper ones have the name of their container. */
 const namesMax = 32;
 
-/** Looks at each byte a bounded number of times, whatever the document. */
+/** Reads each byte a bounded number of times, whatever the document. */
 class XmlReader {
   readonly #body: string;
   readonly #texts: string[] = [];
@@ -50,7 +50,7 @@ class XmlReader {
   readonly #visit: XmlVisitor | undefined;
   /** The elements that are open. */
   readonly #names: string[] = [];
-  /** Of the text of an element, what comments, instructions and sections have cut it into. */
+  /** The text of an element, in the pieces between comments, instructions and sections. */
   #pieces: string[] = [];
   #piecesAt = 0;
   #at = 0;
@@ -100,7 +100,7 @@ class XmlReader {
     this.#pieces.push(value);
   }
 
-  /** A program reads all text up to the next tag as one. */
+  /** A parser treats all text up to the next tag as one. */
   #joinPieces(): void {
     if (this.#pieces.length > 1)
       this.#visit!({
@@ -113,7 +113,7 @@ class XmlReader {
     if (this.#pieces.length > 0) this.#pieces = [];
   }
 
-  /** `name` is that of the element and that of the attribute. */
+  /** `name`: the path of the element with the name of the attribute. */
   #addAttribute(name: string, start: number, end: number): void {
     if (this.#attributes.length >= argumentsMax) return;
     const value = decodeEntities(this.#body.slice(start, end));
@@ -138,7 +138,7 @@ class XmlReader {
     if (open !== -1 && open < close) {
       const error = this.#skipTo(']', 'a document type');
       if (error !== undefined) return error;
-      // The search for the end begins two bytes on, as behind `<!`.
+      // The search for the end starts two bytes later, as after `<!`.
       this.#at -= 2;
     }
     return this.#skipTo('>', 'a declaration');

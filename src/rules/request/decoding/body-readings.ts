@@ -1,10 +1,10 @@
 /**
- * The ways in which an application may read a body. One that declares a content coding or a charset is decoded as it
- * declares, and one that shows a charset without declaring it is decoded as it shows. But some applications look at
- * neither, so the bytes as they were sent are always one of the readings. Rules judge each of them: whichever the
- * application chooses, they have seen it.
+ * The ways in which an application may read a body. A body with a declared content coding or charset is decoded
+ * accordingly, and so is one whose bytes reveal an undeclared charset. But some applications ignore both, so the bytes
+ * as sent are always one of the readings. Rules judge each reading, so they have seen whichever one the application
+ * chooses.
  *
- * What cannot be decoded within the limits leaves a reason, and as many readings as there are.
+ * If a body cannot be decoded within the limits, the result has a reason, and the readings that were possible.
  */
 import { lowerAscii } from '#base';
 import { isFile, isPacked } from './file-body.ts';
@@ -16,14 +16,11 @@ import { codings, type Decompressed, decompress } from './decompress.ts';
 import { codingsMax } from './limits.ts';
 
 export interface BodyReadings {
-  /**
-   * Binary strings of at most the limit, all different: the one that the sender declares first, the bytes as sent
-   * last.
-   */
+  /** Binary strings of at most the limit, all different: the declared reading first, the bytes as sent last. */
   readonly texts: readonly string[];
-  /** Whether the body is longer than what the readings show. */
+  /** Whether the body is longer than the readings. */
   readonly isTruncated: boolean;
-  /** Why an application may see something that no reading shows; undefined if none can. */
+  /** Why an application may see data that no reading contains; undefined if none can. */
   readonly unreadable: string | undefined;
 }
 
@@ -31,17 +28,17 @@ interface SentBody {
   readonly bytes: Buffer;
   /** Whether the body is longer than `bytes`. */
   readonly isTruncated: boolean;
-  /** Whether `bytes` are all texts of a form, but not all of its files: no rule misses what is left out. */
+  /** Whether `bytes` are all texts of a form without its files: rules need nothing of what is omitted. */
   readonly leavesOutFiles?: boolean;
-  /** Of the whole body, as far as it is known. */
+  /** Length of the whole body, if known. */
   readonly declaredLength?: number | undefined;
-  /** What rules look at of each reading; `bodyBytesMax` by default. */
+  /** The part of each reading that rules inspect; `bodyBytesMax` by default. */
   readonly bytesMax?: number;
 }
 
 const tooLong = 'The body is longer than what rules can look at';
 
-/** At once, unless the body is compressed. */
+/** Synchronous unless the body is compressed. */
 export function readBody(sent: SentBody, headers: Pairs): BodyReadings | Promise<BodyReadings> {
   const declared = listValues(headers, 'content-encoding').flatMap((value) => value.split(','));
   const names = declared.map((name) => lowerAscii(name.trim())).filter(isCoding);
@@ -58,7 +55,7 @@ function listValues(headers: Pairs, name: string): readonly string[] {
   return headers.filter(([other]) => lowerAscii(other) === name).map(([, value]) => value);
 }
 
-/** `identity` stands for none. */
+/** `identity` means no coding. */
 function isCoding(name: string): boolean {
   return name !== '' && name !== 'identity';
 }
@@ -70,7 +67,7 @@ interface Decoded {
   readonly unreadable: string | undefined;
 }
 
-/** Codings are undone in reverse: the last one was applied last. */
+/** Codings are decoded in reverse: the last one was applied last. */
 async function undoCodings(sent: SentBody, names: readonly string[]): Promise<Decoded> {
   if (names.length > codingsMax) return createFailure(`The body has more than ${codingsMax} content codings`);
   const { bytesMax = bodyBytesMax } = sent;
@@ -98,7 +95,7 @@ function createFailure(unreadable: string): Decoded {
   return { bytes: undefined, isTruncated: false, unreadable };
 }
 
-/** A name from a request, for an event. */
+/** Quotes a name from a request for an event. */
 function quote(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }
@@ -133,7 +130,7 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
   };
 }
 
-/** Undefined if the body is no file. One reading is enough, and nothing behind it is missed. */
+/** Undefined if the body is not a file. One reading is enough, and nothing after it is needed. */
 function readFile({ bytes, isTruncated }: SentBody, headers: Pairs): BodyReadings | undefined {
   const mediaType = parseMediaType(joinHeader(headers, 'content-type'));
   const text = bytes.toString('latin1', 0, bodyBytesMax);
@@ -141,7 +138,7 @@ function readFile({ bytes, isTruncated }: SentBody, headers: Pairs): BodyReading
   return { texts: [text], isTruncated: isTruncated || bytes.length > text.length, unreadable: undefined };
 }
 
-/** Says which part of it rules have read. */
+/** Describes which part of the body rules have read. */
 function describeTooLong(read: number, { bytesMax = bodyBytesMax, declaredLength }: SentBody): string {
   const part =
     declaredLength === undefined ? `its first ${read}` : `the first ${read} of its ${declaredLength}`;

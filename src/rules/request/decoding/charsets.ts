@@ -1,17 +1,17 @@
 /**
- * The charsets of a body: those that it declares, and those that its first bytes show. Charsets in which ASCII
- * letters have their ASCII bytes are left as they are, because rules compare bytes; the others are turned into UTF-8.
+ * The charsets of a body: those that it declares, and those that its first bytes reveal. Charsets in which ASCII
+ * letters have their ASCII bytes stay unchanged, because rules compare bytes; the others are converted to UTF-8.
  */
 import { lowerAscii } from '#base';
 import { charsetsMax } from './limits.ts';
 
-/** A charset that has to be turned into UTF-8 before rules can read it. */
+/** A charset that must be converted to UTF-8 before rules can read it. */
 export type ForeignCharset = 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be' | 'iso-2022-jp';
 
 const readable =
   /^(?:utf-?8|(?:us-)?ascii|latin-?1|iso[-_]?8859[-_]\d+|(?:windows-|cp)125\d|shift[-_]jis|euc-[a-z]+|gb(?:k|2312|18030)|big5|koi8-[a-z])?$/;
 
-/** Names without an order of bytes: it is found by content. */
+/** Names without a byte order: the content decides. */
 const foreign: ReadonlyMap<string, ForeignCharset | 'utf-16' | 'utf-32'> = new Map([
   ...(['utf-16', 'utf16', 'ucs-2', 'ucs2', 'iso-10646-ucs-2', 'unicode', 'csunicode'] as const).map(
     (name) => [name, 'utf-16'] as const,
@@ -35,9 +35,9 @@ const foreign: ReadonlyMap<string, ForeignCharset | 'utf-16' | 'utf-32'> = new M
 ]);
 
 export interface FoundCharsets {
-  /** Those that the body may be in beside one that rules can read. */
+  /** Possible charsets of the body that must be converted. */
   readonly foreign: readonly ForeignCharset[];
-  /** A declared charset that nothing here can decode. */
+  /** A declared charset that cannot be decoded here. */
   readonly unknown: string | undefined;
 }
 
@@ -66,7 +66,10 @@ function listDeclared(contentType: string): readonly string[] {
   return Array.from(declared, ([, name]) => lowerAscii(name!));
 }
 
-/** In an ASCII declaration, a parser goes on in that charset; UTF-16 and UTF-32 would have shown by then. */
+/**
+ * After an ASCII declaration, a parser continues in the declared charset; UTF-16 and UTF-32 would have been detected
+ * before.
+ */
 function listDeclaredInXml(bytes: Buffer): readonly string[] {
   const head = bytes.toString('latin1', 0, 256);
   const name = /^(?:\xef\xbb\xbf)?\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"'>]*)/.exec(head)?.[1];
@@ -74,7 +77,7 @@ function listDeclaredInXml(bytes: Buffer): readonly string[] {
   return [lowerAscii(name)];
 }
 
-/** `<?xm` as mainframes write it: parsers of XML look for it. */
+/** `<?xm` in EBCDIC: XML parsers search for it. */
 function isEbcdicXml(bytes: Buffer): boolean {
   return bytes.length >= 4 && bytes.readUInt32BE(0) === 0x4c6fa794;
 }
@@ -92,8 +95,8 @@ function findByMark(bytes: Buffer): ForeignCharset | undefined {
 }
 
 /**
- * By where the zeros of the first two characters are, as parsers of JSON and XML do: both begin with ASCII. Files
- * often begin with zeros as well, but seldom with two letters between them.
+ * By the positions of the zeros in the first two characters, as JSON and XML parsers do: both start with ASCII. Files
+ * often start with zeros as well, but seldom with two letters between them.
  */
 function findByZeros(bytes: Buffer): ForeignCharset | undefined {
   const shapes = bytes.toString('latin1', 0, 8).replaceAll(/[\t-~]/g, 'a');
@@ -107,7 +110,7 @@ const zeroShapes: readonly (readonly [string, ForeignCharset])[] = [
   ['a\0a\0', 'utf-16le'],
 ];
 
-/** The order in which more of the characters are ASCII. */
+/** The byte order in which more of the characters are ASCII. */
 function guessOrder(charset: 'utf-16' | 'utf-32', bytes: Buffer): ForeignCharset {
   const width = charset === 'utf-16' ? 2 : 4;
   let [little, big] = [0, 0];
@@ -118,7 +121,7 @@ function guessOrder(charset: 'utf-16' | 'utf-32', bytes: Buffer): ForeignCharset
   return `${charset}${big > little ? 'be' : 'le'}`;
 }
 
-/** The text as UTF-8, in a binary string, without its byte order mark. What is not text becomes U+FFFD. */
+/** The text as UTF-8, in a binary string, without its byte order mark. Invalid sequences become U+FFFD. */
 export function decodeCharset(bytes: Buffer, charset: ForeignCharset): string {
   const text =
     charset === 'utf-32le' || charset === 'utf-32be'
@@ -139,7 +142,7 @@ function decodeUtf32(bytes: Buffer, isBigEndian: boolean): string {
 }
 
 /**
- * The body with every run of ASCII in two or four bytes per letter put into one byte each: a part of a form, or a
+ * The body with every run of ASCII in two or four bytes per letter narrowed to one byte each: a part of a form, or a
  * value in it, may be in UTF-16 while the rest is not.
  */
 export function narrowWideRuns(body: string): string {

@@ -37,14 +37,14 @@ test('decompress holds a few bodies at a time, however many there are', async ()
   const results = await Promise.all(
     Array.from({ length: 200 }, async () => {
       const { end } = await decompress('gzip', whole(bomb));
-      // What earlier ones have left is not held by anybody.
+      // Removes garbage of earlier tests.
       collectGarbage();
       highest = Math.max(highest, process.memoryUsage().arrayBuffers - before);
       return end;
     }),
   );
   ok(results.every((end) => end === 'too long'));
-  // 200 of them at the same time would hold 200 times what one gives out, and their decoders.
+  // 200 of them at the same time would hold 200 times the output of one, and their decoders.
   ok(highest < 100 * bodyBytesMax, `${highest} bytes`);
 });
 

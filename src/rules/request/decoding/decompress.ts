@@ -1,6 +1,6 @@
 /**
- * Undoes one content coding within bounds. Decompression runs on Node's threads, stops at the first byte too many,
- * and only a few bodies are decompressed at a time: a bomb costs as much as any other body.
+ * Decodes one content coding within limits. Decompression runs on Node's threads, stops at the first byte too many, and
+ * only a few bodies are decompressed at a time: a bomb costs as much as any other body.
  */
 import {
   constants,
@@ -12,7 +12,7 @@ import {
 } from 'node:zlib';
 import { decodedBytesFree, decodedRatioMax, decodersMax, zstdWindowLogMax } from './limits.ts';
 
-/** The names that `Content-Encoding` may have for them; RFC 9110 keeps the ones with `x-`. */
+/** The names of the codings in `Content-Encoding`; RFC 9110 keeps those with `x-`. */
 export const codings = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
@@ -24,17 +24,17 @@ export const codings = {
 export type Coding = (typeof codings)[keyof typeof codings];
 
 export interface Decompressed {
-  /** All of it, or what came before the end that is named. */
+  /** All of it, or the part before `end`. */
   readonly bytes: Buffer;
-  /** `damaged`: not of this coding, not whole, or followed by something else that another decoder may read. */
+  /** `damaged`: not of this coding, incomplete, or followed by other data that another decoder may read. */
   readonly end: 'complete' | 'damaged' | 'too long';
 }
 
 interface Compressed {
   readonly bytes: Buffer;
-  /** Only the beginning of the data is there. */
+  /** Whether only the start of the data is available. */
   readonly isTruncated: boolean;
-  /** More than this is not unpacked. */
+  /** Output beyond this is not decompressed. */
   readonly bytesMax: number;
 }
 
@@ -56,7 +56,8 @@ async function takeTurn(): Promise<void> {
 }
 
 /**
- * Both forms are in use: with the header of zlib, as the standard says, and without. Data that is both is refused.
+ * Both forms are in use: with the zlib header, as the standard says, and without. Data that is valid in both is
+ * refused.
  */
 async function inflate(input: Compressed): Promise<Decompressed> {
   const results = [await run('zlib', input), await run('raw', input)];
@@ -89,7 +90,7 @@ function run(format: Format, { bytes, isTruncated, bytesMax: most }: Compressed)
   return promise;
 }
 
-/** With truncated data, what can be decoded of it is given out instead of an error. */
+/** For truncated data, the decodable part is returned instead of an error. */
 function createDecoder(format: Format, isTruncated: boolean): ReturnType<typeof createGunzip> {
   const flushed = isTruncated ? { finishFlush: constants.Z_SYNC_FLUSH } : {};
   switch (format) {

@@ -1,11 +1,11 @@
-/** The fields of an answer, for expressions that are evaluated when its head is there. */
+/** The fields of a response, for expressions that are evaluated when its head is available. */
 import type { RequestView, Value } from '#expressions';
 import { lowerNames } from '../headers.ts';
 import { listNames, listValues, type Pairs, toMap } from '../pairs.ts';
 
 export interface ResponseFacts {
   readonly status: number;
-  /** In binary form, as they came. */
+  /** As binary strings, unchanged. */
   readonly headers: Pairs;
 }
 
@@ -21,7 +21,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['http.response.content_type.media_type', ({ headers }) => readMediaType(headers)],
 ]);
 
-/** The same request with the fields of its answer. */
+/** The same request with the fields of its response. */
 export function addResponse(view: RequestView, response: ResponseFacts): RequestView {
   return view.withValues((key) => readers.get(key)?.(response));
 }

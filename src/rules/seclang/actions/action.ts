@@ -1,15 +1,15 @@
-/** What an action can change: the rule that it stands in, when the file is read, or the request, when the rule matches. */
+/** An action changes the rule that contains it, when the file is read, or the request, when the rule matches. */
 import type { Phase } from '../phase.ts';
 import type { Target } from '../read/targets.ts';
 import type { MacroScope, Template } from '../template.ts';
 import type { RuleChoice } from './rule-choice.ts';
 
-/** Done each time a value matches. */
+/** Run each time a value matches. */
 export interface Action {
   perform(scope: ActionScope): void;
-  /** The variable that it writes, if it writes one. */
+  /** The variable that it writes, if any. */
   readonly writes?: { readonly collection: string; readonly name: Template };
-  /** The rules that it takes away, wholly or in part. */
+  /** The rules that it removes, fully or partly. */
   readonly removes?: readonly RuleChoice[];
 }
 
@@ -17,16 +17,16 @@ export interface Action {
 export interface ActionScope extends MacroScope {
   /** `undefined` removes it. */
   setVariable(collection: string, key: string, value: string | undefined): void;
-  /** From now on, a collection is the record of this name, which outlives the request. */
+  /** From now on, the collection is the record with this name, which outlives the request. */
   openCollection(collection: string, name: string): void;
   expireVariable(collection: string, key: string, seconds: number): void;
   readonly controls: Controls;
 }
 
-/** What `ctl` changes for the rest of the request. */
+/** The properties that `ctl` changes for the rest of the request. */
 export interface Controls {
   engine: 'on' | 'off' | 'detection-only';
-  /** In upper case; `""` for the one that the content type names. */
+  /** In upper case; `""` for the one that the content type selects. */
   bodyProcessor: string;
   forcesBodyVariable: boolean;
   readsRequestBody: boolean;
@@ -35,7 +35,7 @@ export interface Controls {
   removeTarget(choice: RuleChoice, target: Target): void;
 }
 
-/** A rule while its actions are read; `undefined` where the phase's defaults decide. */
+/** A rule while its actions are read; `undefined` if the phase's defaults apply. */
 export interface RuleDraft {
   id: number | undefined;
   phase: Phase | undefined;
@@ -49,16 +49,16 @@ export interface RuleDraft {
   location: string;
   allowScope: 'all' | 'phase' | 'request';
   isLogged: boolean | undefined;
-  /** Names behind `t:`; `none` drops those before it. */
+  /** Names after `t:`; `none` drops those before it. */
   transformations: string[];
-  /** Whether `t:none` was written, so that the phase's defaults do not count either. */
+  /** Whether the rule contains `t:none`, so that the phase's defaults do not apply either. */
   dropsTransformations: boolean;
   captures: boolean;
   isMultiMatch: boolean;
   isChained: boolean;
   skip: number;
   skipAfter: string | undefined;
-  /** What `setvar` was given, as written. */
+  /** The arguments of `setvar`, as written. */
   assignments: string[];
   actions: Action[];
 }
@@ -66,7 +66,7 @@ export interface RuleDraft {
 export interface ActionDefinition {
   /** In lower case. */
   readonly name: string;
-  /** Throws a RangeError that says what is wrong with the argument. */
+  /** Throws a RangeError that describes the fault of the argument. */
   read(draft: RuleDraft, argument: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Rules that an action or a directive means. */
+/** The rules that an action or a directive refers to. */
 export type RuleChoice =
   | { readonly by: 'id'; readonly first: number; readonly last: number }
   | { readonly by: 'tag'; readonly matches: (tag: string) => boolean }

@@ -1,4 +1,4 @@
-/** Turns what a directive says into a rule: names looked up, patterns compiled, defaults of the phase applied. */
+/** Turns a directive into a rule: looks names up, compiles patterns, applies defaults of the phase. */
 import { didYouMean } from '#base';
 import { actions } from '../actions/actions.ts';
 import { createDraft, type RuleDraft } from '../actions/action.ts';
@@ -20,7 +20,7 @@ import {
 } from '../variables/variables.ts';
 import { PrefilterBuilder } from '../prefilter.ts';
 
-/** What stands in the file, before it is compiled: later directives may still change it. */
+/** A link as the file defines it, before it is compiled: later directives may still change it. */
 export interface WrittenLink {
   readonly place: SourcePlace;
   /** `undefined` for SecAction. */
@@ -146,7 +146,7 @@ function findTxTargets({ included, excluded }: Targets): readonly TxTarget[] | u
   return found.length === included.length ? found : undefined;
 }
 
-/** Reads the last word of a directive. */
+/** Parses the last word of a directive. */
 export function readDraft(text: string, place: SourcePlace): RuleDraft {
   const draft = createDraft();
   for (const { name, argument } of readActionList(text, place)) {

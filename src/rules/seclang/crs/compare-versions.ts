@@ -1,4 +1,4 @@
-/** Which rules one version has and another has not, and which are not the same. */
+/** Compares two versions: the rules that only one of them has, and those that differ. */
 import { describeRules } from '../load-rules.ts';
 import type { RuleDescription } from '../rule-description.ts';
 import { type RuleFiles, toRuleSource } from './rule-files.ts';
@@ -44,7 +44,7 @@ function listRules(files: RuleFiles): ReadonlyMap<number, RuleText> {
   );
 }
 
-/** A list of words belongs to the rule that names it. The name of the version itself is in every rule, and no change. */
+/** A list of words belongs to the rule that names it. The name of the version is in every rule, and does not count. */
 function writeText({ text }: RuleDescription, data: ReadonlyMap<string, string>): string {
   const lists = [...text.matchAll(/@(?:pm|ipMatch)FromFile\s+(\S+)/gi)].map(
     ([, name]) => data.get(name!) ?? '',

@@ -12,15 +12,15 @@ interface NamedText {
 export interface RuleFiles {
   /** In the order in which they are read: the set-up file first. */
   readonly files: readonly NamedText[];
-  /** What rules name: lists of words. */
+  /** The lists of words that rules name. */
   readonly data: readonly NamedText[];
 }
 
-/** A version that may be put in force. */
+/** A version that can be put in force. */
 export interface CoreRules extends RuleFiles {
   /** `3.3.4`, `3.3.4-1+deb12u3`. */
   readonly version: string;
-  /** Of all files. */
+  /** The digest of all files. */
   readonly digest: string;
   /** RFC 3339. */
   readonly installedAt: string;
@@ -35,7 +35,7 @@ function digestFiles({ files, data }: RuleFiles): string {
   return hash('sha256', JSON.stringify([pairs(files), pairs(data)]));
 }
 
-/** `inserted` is read behind the set-up file, whose choices it so overrides. */
+/** `inserted` is read after the set-up file, so it overrides that file's settings. */
 export function toRuleSource({ files, data }: RuleFiles, inserted?: NamedText): RuleSource {
   const byName = new Map(data.map(({ name, text }) => [name, text]));
   const setup = files.filter(({ name }) => isSetupFile(name));

@@ -1,12 +1,12 @@
-/** The rules of a version that add to the score of a request or of its response, as they describe themselves. */
+/** The rules of a version that add to the score of a request or of its response, with their own metadata. */
 import { describeRules } from '../load-rules.ts';
 import type { RuleDescription } from '../rule-description.ts';
 import { type RuleFiles, toRuleSource } from './rule-files.ts';
 
 export interface ScoringRule {
-  /** The number that CRS gives it. */
+  /** The number of the rule in CRS. */
   readonly number: number;
-  /** Without macros: it is shown where no request is. */
+  /** Without macros: it is shown without a request. */
   readonly description: string;
   readonly tags: readonly string[];
   /** From 1 to 4. Each level finds more attacks, and more false positives. */
@@ -14,15 +14,15 @@ export interface ScoringRule {
   readonly score: number;
 }
 
-/** What CRS gives a finding of each severity, unless its set-up file is changed. */
+/** The score of a match by severity, unless the set-up file is changed. */
 const severityScores: Readonly<Record<string, number>> = { critical: 5, error: 4, warning: 3, notice: 2 };
 
-/** Of the phases of the request. */
+/** In the phases of the request. */
 export function listScoringRules(files: RuleFiles): readonly ScoringRule[] {
   return listRules(files, ({ phase }) => phase <= 2);
 }
 
-/** Of the phases of the response, which has a score of its own. */
+/** In the phases of the response, which has its own score. */
 export function listResponseRules(files: RuleFiles): readonly ScoringRule[] {
   return listRules(files, ({ phase }) => phase === 3 || phase === 4);
 }

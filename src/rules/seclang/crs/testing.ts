@@ -1,4 +1,4 @@
-/** For tests: a small rule set of the project, which is not the OWASP Core Rule Set. */
+/** For tests: a small rule set of this project, which is not the OWASP Core Rule Set. */
 import { fileURLToPath } from 'node:url';
 import { coreRulesFrom, type CoreRules } from './rule-files.ts';
 import { readRuleDirectory } from './sources/directory.ts';

@@ -75,7 +75,7 @@ test('VersionStore knows which version is in force while one of its two files sa
     match(store.mend()!, /current\S* is damaged$/);
   }
   equal(store.mend(), undefined);
-  // As older versions wrote it.
+  // The format of older versions.
   rmSync(files[1]!);
   writeFileSync(files[0]!, '{"version":"1.0.0"}\n');
   equal(store.readCurrent()!.version, '1.0.0');
@@ -108,7 +108,7 @@ test('VersionStore refuses broken rules whole, with file and line, and the versi
     [readdirSync(join(folder, 'crs', 'versions')), store.readCurrent()!.version],
     [['1.0.0'], '1.0.0'],
   );
-  // Files that somebody has changed since are not what was checked.
+  // Files that were modified after installation are not the checked ones.
   store.install(rulesOf('1.1.0', newRules, { 'words.data': 'x' }));
   writeFileSync(join(folder, 'crs', 'versions', '1.1.0', 'words.data'), 'y');
   throws(() => store.use('1.1.0'), /are not those that were installed/);

@@ -7,9 +7,9 @@
  * crs/current                            the version in force
  * ```
  *
- * - A version is complete or not there: it is written beside, and renamed.
+ * - A version is complete or absent: it is written under a temporary name, and renamed.
  * - `current` is replaced by a rename, so a reader sees the old version or the new one.
- * - What is installed or put in force has been loaded whole before; files that were changed since are refused.
+ * - A version is loaded completely before it is installed or put in force; files that were changed since are refused.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import type { FoundRules } from './sources/choose-files.ts';
 
 export interface InstalledVersion {
   readonly version: string;
-  /** For people. */
+  /** A readable description of the origin. */
   readonly source: string;
   readonly installedAt: string;
   readonly digest: string;
@@ -68,7 +68,7 @@ export class VersionStore {
       .toSorted((a, b) => (a.installedAt < b.installedAt ? 1 : -1));
   }
 
-  /** The version that a name or the unique beginning of one means. */
+  /** The version with this name or unique prefix. */
   find(given: string): string {
     const names = this.#listNames();
     if (names.includes(given)) return given;
@@ -104,7 +104,7 @@ export class VersionStore {
     return version === undefined ? undefined : this.read(version);
   }
 
-  /** Throws with file and line if it cannot be loaded. Nothing is put in force. */
+  /** Throws with file and line if it cannot be loaded. Does not put it in force. */
   install(found: FoundRules, { version = found.version, now = new Date() } = {}): CoreRules {
     if (version === undefined)
       throw new CrsError(`the rules in ${found.source} do not name their version: choose one with --name`);
@@ -121,7 +121,7 @@ export class VersionStore {
     return rules;
   }
 
-  /** Throws, and leaves the version in force as it is, if the other one cannot be loaded. */
+  /** Throws if the version cannot be loaded; then the current one stays in force. */
   use(version: string): CoreRules {
     const rules = this.read(version);
     checkRules(rules);
@@ -193,7 +193,7 @@ export class VersionStore {
     }
   }
 
-  /** Writes the name of the version in force again if its file or the copy of it is damaged; answers what was wrong. */
+  /** Rewrites the name of the version in force if its file or the copy of it is damaged; returns the fault. */
   mend(): string | undefined {
     const found = this.#readCurrentFile();
     if (found.state !== 'whole' || found.flaw === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Whether a value, put into a page, would run script. It is read as text between tags, and as the value of an attribute
- * without quotes and in either quote, as a browser would.
+ * Whether a value would run script in a page. It is read as text between tags, as an unquoted attribute value, and as
+ * an attribute value in either quote, as a browser would.
  */
 
 const activeTags = new Set(
@@ -19,10 +19,10 @@ const deniedAttributes = new Set(
   'datasrc datafld dataformatas style xmlns xlink:href formaction srcdoc'.split(' '),
 );
 
-/** One of these is in every value with a tag, an attribute or a scheme. */
+/** Every value with a tag, an attribute or a scheme contains one of these. */
 export const signsOfMarkup: readonly string[] = ['<', '=', ':'];
 
-/** What gave it away: a tag, an attribute, a scheme; `undefined` if there is nothing. */
+/** The evidence: a tag, an attribute, a scheme; `undefined` if there is none. */
 export function findScript(value: string): string | undefined {
   if (!signsOfMarkup.some((sign) => value.includes(sign))) return undefined;
   const inText = findInText(value);

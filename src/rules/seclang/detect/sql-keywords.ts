@@ -1,11 +1,11 @@
-/** What follows a keyword when it is SQL and not prose: one judge for each keyword that gives a value away. */
+/** The text after a keyword decides whether it is SQL or prose: one check for each suspicious keyword. */
 import { isOperand, type SqlToken } from './sql-tokens.ts';
 
 interface Place {
   readonly tokens: readonly SqlToken[];
   readonly at: number;
   readonly before: SqlToken | undefined;
-  /** Behind opening brackets. */
+  /** The position after opening brackets. */
   readonly next: number;
   readonly after: string | undefined;
 }

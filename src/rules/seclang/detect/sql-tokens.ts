@@ -1,10 +1,10 @@
-/** A value cut into the words of SQL, as a database would, in one pass. */
+/** Splits a value into the tokens of SQL, as a database would, in one pass. */
 
 type SqlTokenKind =
   | 'name'
   | 'number'
   | 'string'
-  /** A string that the value does not close. */
+  /** An unclosed string. */
   | 'open-string'
   | 'keyword'
   | 'logical'
@@ -49,7 +49,7 @@ export const statements: ReadonlySet<string> = new Set(statementWords.split(' ')
 const token =
   /([ \t\n\v\f\r\0\u00a0]+)|(--[^\n]*|#[^\n]*)|\/\*(!\d*)?|(\*\/)|(0[xX][0-9A-Fa-f]+|[xXbBnN]?'(?=[^']*')|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|(@@?[\w$.]*)|([A-Za-z_\u0080-\u00ff][\w$\u0080-\u00ff]*)|(&&|\|\|)|(<=>|<>|!=|:=|>=|<=|[<>=!~])|([-+*/%^|&:.?\\{}[\]$`])|([(),;])|(["'])|([^])/gy;
 
-/** At most this many tokens are read: what an injection looks like shows early, and the rest is not needed. */
+/** At most this many tokens are read: an injection shows early, and the rest is not needed. */
 const tokensMax = 400;
 
 export function readSqlTokens(value: string, openQuote: '' | "'" | '"'): readonly SqlToken[] {
@@ -84,7 +84,7 @@ export function readSqlTokens(value: string, openQuote: '' | "'" | '"'): readonl
     if (lineComment !== undefined) {
       tokens.push({ kind: 'comment', text: lineComment.slice(0, 2) });
     } else if (whole.startsWith('/*')) {
-      // A versioned comment is code for MySQL; any other one is passed over.
+      // A versioned comment is code for MySQL; any other one is skipped.
       if (versioned !== undefined) continue;
       const end = value.indexOf('*/', at);
       if (end === -1) tokens.push({ kind: 'comment', text: '/*' });
@@ -108,7 +108,9 @@ export function readSqlTokens(value: string, openQuote: '' | "'" | '"'): readonl
   return tokens;
 }
 
-/** Behind the quote that closes a string; doubled and escaped quotes belong to it. -1 if it is not closed. */
+/**
+ * The position after the closing quote of a string; doubled and escaped quotes belong to it. -1 if it is not closed.
+ */
 function findStringEnd(value: string, from: number, quote: string): number {
   for (let at = from; at < value.length; at++) {
     if (value[at] === '\\') at++;

@@ -1,12 +1,11 @@
 /**
- * Whether a value, put into an SQL statement where a number or a string was expected, would change what the statement
- * does. The value is read as it is and as the inside of a string in either quote; in each reading the words are put in
- * order, and their shape decides.
+ * Whether a value would change the effect of an SQL statement in which a number or a string was expected. The value is
+ * read directly and as the inside of a string in either quote; in each reading the structure of the tokens decides.
  */
 import { judgeKeyword } from './sql-keywords.ts';
 import { isOperand, isOperandKind, readSqlTokens, type SqlToken, statements } from './sql-tokens.ts';
 
-/** The words and marks that gave it away, as one text; `undefined` if there are none. */
+/** The suspicious words and punctuation, as one text; `undefined` if there are none. */
 export function findSqlInjection(value: string): string | undefined {
   if (!mayInject(value)) return undefined;
   for (const quote of ['', "'", '"'] as const) {
@@ -17,7 +16,7 @@ export function findSqlInjection(value: string): string | undefined {
   return undefined;
 }
 
-/** Each shape needs a quote, or a word or sign of SQL together with something that is no letter. */
+/** Each structure needs a quote, or a word or mark of SQL together with a character that is not a letter. */
 function mayInject(value: string): boolean {
   if (value.length < 3) return false;
   return /['"]/.test(value) || (sign.test(value) && wordOrSign.test(value));
@@ -28,7 +27,7 @@ const words =
   'select union drop truncate exec execute order group waitfor into insert having case procedure and or xor not';
 const wordOrSign = new RegExp(String.raw`&&|\|\||;|\(|\b(?:${words.replaceAll(' ', '|')})\b`, 'i');
 
-/** One of these is in every value that is judged further. */
+/** Every value that is judged further contains one of these. */
 export const signsOfSql: readonly string[] = ["'", '"', '&&', '||', ';', '(', ...words.split(' ')];
 
 function judgeShape(tokens: readonly SqlToken[], isInString: boolean): string | undefined {
@@ -52,14 +51,14 @@ function judgeToken(tokens: readonly SqlToken[], at: number, isInString: boolean
   return operand?.kind === 'open-string' || operand?.kind === 'string' ? `string ${text} string` : undefined;
 }
 
-/** A statement behind another one: its first word, and not a second one that could be prose. */
+/** Whether a statement starts here: its first word, not followed by two names as in prose. */
 function beginsStatement(tokens: readonly SqlToken[], at: number): boolean {
   const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (first === undefined || !statements.has(first.text)) return false;
   return second?.kind !== 'name' || third === undefined || third.kind !== 'name';
 }
 
-/** Functions that are called for what they do, not for their result. */
+/** Functions that are called for their effect, not for their result. */
 const effects: ReadonlySet<string> = new Set(
   'SLEEP PG_SLEEP BENCHMARK EXTRACTVALUE UPDATEXML LOAD_FILE XP_CMDSHELL RANDOMBLOB NAME_CONST'.split(' '),
 );
@@ -97,7 +96,7 @@ function judgeLogical(tokens: readonly SqlToken[], at: number, isInString: boole
 
 const prefixes: ReadonlySet<string> = new Set(['(', 'NOT', '!', '-', '+', '~']);
 
-/** Behind brackets and signs. */
+/** The position after brackets and marks. */
 function findOperand(tokens: readonly SqlToken[], from: number): number {
   let at = from;
   while (tokens[at] !== undefined && prefixes.has(tokens[at]!.text)) at++;

@@ -1,30 +1,30 @@
-/** What a rule does with a value: the contract that each file of this folder fulfils. */
+/** The interface of operators, which decide whether a rule matches a value: each file of this folder implements it. */
 import type { RequiredLiterals } from '#regex';
 import type { MacroScope, Template } from '../template.ts';
 
 export interface Operator {
-  /** One of these occurs in every value that matches. `undefined` if nothing is known, and always with macros. */
+  /** Every value that matches contains one of these. `undefined` if unknown, and always with macros. */
   readonly literals?: RequiredLiterals | undefined;
-  /** Whether the answer depends on more than the value. An argument with macros is known by itself. */
+  /** Whether the result depends on more than the value. Macros in the argument are detected separately. */
   readonly readsRequest?: boolean;
   test(value: string, scope: MacroScope): boolean;
-  /** What `capture` stores in TX.0 to TX.9 for a value that matches: the match first, then its groups. */
+  /** The texts that `capture` stores in TX.0 to TX.9 for a value that matches: the match first, then its groups. */
   capture(value: string, scope: MacroScope): readonly (string | undefined)[];
 }
 
 export interface OperatorContext {
-  /** The bytes of a data file that stands beside the rule file. */
+  /** The bytes of a data file in the folder of the rule file. */
   readFile(name: string): string;
 }
 
 export interface OperatorDefinition {
-  /** As written behind `@`, in lower case. */
+  /** The name after `@`, in lower case. */
   readonly name: string;
-  /** Throws a RangeError that says what is wrong with the argument. */
+  /** Throws a RangeError that describes the fault of the argument. */
   prepare(argument: Template, context: OperatorContext): Operator;
 }
 
-/** For operators that have nothing to capture but the value. */
+/** For operators that can capture only the value. */
 export function captureWhole(value: string): readonly string[] {
   return [value];
 }

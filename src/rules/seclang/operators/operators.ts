@@ -1,4 +1,4 @@
-/** Every operator, by the name that a rule writes behind `@`, in lower case. */
+/** Every operator, by its name after `@` in rules, in lower case. */
 import { geoLookup } from './addresses/geo-lookup.ts';
 import { ipMatchFromFile } from './addresses/ip-match-from-file.ts';
 import { ipMatch } from './addresses/ip-match.ts';
@@ -56,7 +56,7 @@ const all: readonly OperatorDefinition[] = [
 
 export const operators: ReadonlyMap<string, OperatorDefinition> = new Map([
   ...all.map((operator) => [operator.name, operator] as const),
-  // Short names that rules use as well.
+  // Short names that rules also use.
   ['pmf', pmFromFile] as const,
   ['ipmatchf', ipMatchFromFile] as const,
 ]);

@@ -1,7 +1,7 @@
 import type { OperatorDefinition } from './operator.ts';
 import { forPhrases } from './pm.ts';
 
-/** Any of the lines of a file, without case; lines that begin with `#` are comments. */
+/** Any of the lines of a file, ignoring case; lines with the prefix `#` are comments. */
 export const pmFromFile: OperatorDefinition = {
   name: 'pmfromfile',
   prepare: ({ source }, context) =>

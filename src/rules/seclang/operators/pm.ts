@@ -2,7 +2,7 @@ import { lowerAscii } from '#base';
 import { LiteralSet } from '#regex';
 import type { Operator, OperatorDefinition } from './operator.ts';
 
-/** Any of the words, without case. `|41 42|` are bytes in hexadecimal, in a word or as one. */
+/** Any of the words, ignoring case. `|41 42|` are bytes in hexadecimal, inside a word or as a word. */
 export const pm: OperatorDefinition = {
   name: 'pm',
   prepare: ({ source }) => forPhrases(decodeBytes(source).split(/[ \t\n\v\f\r]+/)),
@@ -11,7 +11,7 @@ export const pm: OperatorDefinition = {
 export function forPhrases(written: readonly string[]): Operator {
   const phrases = [...new Set(written.filter((phrase) => phrase !== '').map(lowerAscii))];
   if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
-  // Most lists are never searched: values without any of their words are sorted out before.
+  // Most lists are never searched: values without any of their words are filtered out before.
   let set: LiteralSet | undefined;
   const getSet = (): LiteralSet => (set ??= new LiteralSet(phrases, { ignoreCase: true }));
   return {

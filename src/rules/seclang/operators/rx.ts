@@ -2,7 +2,7 @@ import { parsePattern, type Pattern } from '#regex';
 import { expandedPatternsMax } from '../limits.ts';
 import type { Operator, OperatorDefinition } from './operator.ts';
 
-/** A dot matches line ends too, and `$` only the very end, as in ModSecurity 2, for which CRS is written. */
+/** A dot also matches line ends, and `$` only the very end, as in ModSecurity 2, for which CRS is written. */
 export const rx: OperatorDefinition = {
   name: 'rx',
   prepare: (argument) => {

@@ -1,7 +1,7 @@
 /**
- * Decides which rules of a phase are left to run once everything that does not depend on the request is settled. CRS asks
- * for the paranoia level before every group of rules, and sets a hundred variables to their defaults: none of that takes
- * place while a request waits.
+ * Determines which rules of a phase must run once everything that does not depend on the request is evaluated. CRS
+ * checks the paranoia level before every group of rules, and sets a hundred variables to their defaults: none of that
+ * runs while a request waits.
  */
 import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
 import type { LinkTest, Rule, RuleOrMarker } from '../model.ts';
@@ -11,20 +11,20 @@ import { findJump } from './jumps.ts';
 import { settleMacros } from './settle-macros.ts';
 
 interface FoldedPhase {
-  /** By step: the rule, if it is left. */
+  /** By step: the rule, if it must run. */
   readonly left: readonly (Rule | undefined)[];
-  /** What is certain when the first rule that is left runs. */
+  /** The known variables when the first remaining rule runs. */
   readonly start: KnownVariables;
-  /** What is certain when the phase is over. */
+  /** The known variables at the end of the phase. */
   readonly end: KnownVariables;
 }
 
 /** Folds the phases of a rule set, in their order. */
 export class PhaseFolder {
-  /** Rules that a rule which depends on the request may take away. */
+  /** Rules that a rule which depends on the request may remove. */
   readonly #removable: RuleChoice[] = [];
 
-  /** In the first phase, what rules assign before any rule that is left is taken as given. */
+  /** In the first phase, assignments before the first remaining rule become initial values. */
   fold(steps: readonly RuleOrMarker[], start: KnownVariables, isFirst: boolean): FoldedPhase {
     const walk = new PhaseWalk(steps, start, { isFirst, removable: this.#removable });
     for (let at = 0; at < steps.length; at++) walk.take(at);
@@ -37,11 +37,11 @@ class PhaseWalk {
   readonly #isFirst: boolean;
   readonly #removable: RuleChoice[];
   readonly #left: (Rule | undefined)[];
-  /** What is certain here; undefined where no request gets to. */
+  /** The variables known at the current step; undefined if no request reaches it. */
   #known: KnownVariables | undefined;
-  /** By step: what is certain for those who jump there. */
+  /** By step: the variables known after a jump to it. */
   readonly #arriving = new Map<number, KnownVariables>();
-  /** Jumps that every request makes and that are left out. */
+  /** Jumps that every request makes and that are omitted. */
   readonly #jumps: { readonly from: number; readonly to: number }[] = [];
   #start: KnownVariables | undefined;
   #end: KnownVariables | undefined;
@@ -70,19 +70,19 @@ class PhaseWalk {
 
   finish(): FoldedPhase {
     const end = meet(meet(this.#known, this.#end), this.#arriving.get(this.#steps.length));
-    // From the last to the first: a jump that is made after all is itself a rule that others may have to jump over.
+    // From the last to the first: a jump that must be kept is itself a rule that others may have to jump over.
     for (const { from, to } of this.#jumps.toReversed()) this.#keepJump(from, to);
     const certain = end ?? new KnownVariables([]);
     return { left: this.#left, start: this.#start ?? certain, end: certain };
   }
 
-  /** What is certain after a rule that matches whatever the request, and does nothing but assign. */
+  /** The variables known after a rule that matches every request, and only assigns. */
   #runKnown(rule: Rule, known: KnownVariables): KnownVariables | undefined {
     if (rule.isLogged || rule.disruption.kind !== 'pass') return undefined;
     const after = known.copy();
     const isDone = unlessNotKnown(() => {
       for (const { test, actions } of rule.links) {
-        // With several values, actions would be done for each that matches.
+        // With several values, actions would run for each that matches.
         const isSingle = test === undefined || test.txTargets?.length === 1 || actions.length === 0;
         if (!isSingle || test?.captures === true) return false;
         if (test !== undefined && !matchKnown(test, after)) return false;
@@ -94,8 +94,8 @@ class PhaseWalk {
   }
 
   /**
-   * Whether a request may take the rule away, and something happens otherwise then. If a jump is taken away together with
-   * all rules that it jumps over, as by `ctl:ruleRemoveByTag=OWASP_CRS`, nothing does.
+   * Whether a request may remove the rule, and the result differs then. If a jump is removed together with all rules
+   * that it jumps over, as by `ctl:ruleRemoveByTag=OWASP_CRS`, the result is the same.
    */
   #mayBeMissed(at: number, rule: Rule): boolean {
     const choices = this.#removable.filter((choice) => isChosen(choice, rule));
@@ -119,7 +119,7 @@ class PhaseWalk {
     if (this.#left[at] === undefined) this.#jumps.push({ from: at, to });
   }
 
-  /** A rule whose outcome depends on the request. */
+  /** A rule whose result depends on the request. */
   #leave(at: number, rule: Rule, known: KnownVariables): void {
     const after = known.copy();
     after.forgetWritten(rule);
@@ -141,7 +141,7 @@ class PhaseWalk {
     this.#arriving.set(at, meet(known, this.#arriving.get(at))!);
   }
 
-  /** A jump over rules that others get to has to be made after all. */
+  /** A jump over rules that other requests reach must be kept. */
   #keepJump(from: number, to: number): void {
     const step = this.#steps[from]!;
     if ('rule' in step && this.#left.slice(from + 1, to).some((rule) => rule !== undefined))
@@ -153,13 +153,13 @@ function meet(a: KnownVariables | undefined, b: KnownVariables | undefined): Kno
   return a === undefined || b === undefined ? (a ?? b) : a.meet(b);
 }
 
-/** A rule may stop the request, let it pass, or turn the engine off. Later phases may run all the same. */
+/** A rule may stop the request, let it pass, or turn the engine off. Later phases may still run. */
 function mayEndPhase({ disruption, links }: Rule): boolean {
   const sets = links.some(({ actions }) => actions.some(({ removes }) => removes !== undefined));
   return disruption.kind !== 'pass' || sets;
 }
 
-/** Whether one of its links cannot match, and those before it would do nothing. */
+/** Whether one of its links cannot match, and those before it would have no effect. */
 function neverMatches({ links }: Rule, known: KnownVariables): boolean {
   for (const { test, actions } of links) {
     if (test !== undefined && unlessNotKnown(() => matchKnown(test, known)) === false) return true;
@@ -168,7 +168,7 @@ function neverMatches({ links }: Rule, known: KnownVariables): boolean {
   return false;
 }
 
-/** As `matchTx` does with a request. */
+/** The same as `matchTx` does with a request. */
 function matchKnown({ txTargets, operator, chain, isNegated }: LinkTest, known: KnownVariables): boolean {
   if (txTargets === undefined) return dependsOnRequest();
   let isMatched = false;

@@ -1,8 +1,8 @@
 import type { RuleOrMarker } from '../model.ts';
 
 /**
- * The step at which a rule that matches goes on, if that is not the next one: behind the marker or the rule that
- * `skipAfter` names, or behind as many rules as `skip` says. The number of steps if that is the end.
+ * The step at which a matching rule continues, if that is not the next one: after the marker or the rule that
+ * `skipAfter` names, or after as many rules as `skip` says. The number of steps for the end of the phase.
  */
 export function findJump(steps: readonly RuleOrMarker[], at: number): number | undefined {
   const step = steps[at]!;

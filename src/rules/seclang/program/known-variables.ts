@@ -1,19 +1,19 @@
 /**
- * What is certain about TX at some place among the rules, whatever the request. Rules that look at nothing else are decided
- * before a request comes: they are run with this instead of one, and what they ask for beyond it is not known.
+ * The TX variables whose values are known at some place among the rules, for every request. Rules that read nothing
+ * else are decided in advance: they are run with this in place of a request, and anything else they read is unknown.
  */
 import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { Rule } from '../model.ts';
 
-/** Thrown where the answer depends on the request. There is one of it, so that throwing it costs little. */
+/** Thrown if the result depends on the request. A single instance, so that throwing it is cheap. */
 class NotKnown extends Error {
   override readonly name = 'NotKnown';
 }
 
 const notKnown = new NotKnown('it depends on the request');
 
-/** What `decide` gives, or undefined if that depends on the request. */
+/** The result of `decide`, or undefined if it depends on the request. */
 export function unlessNotKnown<T>(decide: () => T): T | undefined {
   try {
     return decide();
@@ -27,14 +27,14 @@ export function dependsOnRequest(): never {
   throw notKnown;
 }
 
-/** What a rule with `capture` may write. */
+/** The names that a rule with `capture` may write. */
 const capturedNames = Array.from({ length: 10 }, (_, index) => String(index));
 
 export class KnownVariables implements ActionScope {
   /** A variable that is neither here nor unknown does not exist. */
   readonly #values: Map<string, string>;
   readonly #unknown: Set<string>;
-  /** Beginnings of names: some rule writes variables whose names depend on the request. */
+  /** Name prefixes: some rule writes variables whose names depend on the request. */
   readonly #unknownPrefixes: Set<string>;
 
   constructor(
@@ -59,7 +59,7 @@ export class KnownVariables implements ActionScope {
     return new KnownVariables(this.#values, this.#unknown, this.#unknownPrefixes);
   }
 
-  /** What is certain if either of the two is the case. */
+  /** The variables known in both cases. */
   meet(other: KnownVariables): KnownVariables {
     const both = new KnownVariables(
       this.#values,
@@ -98,7 +98,7 @@ export class KnownVariables implements ActionScope {
     throw notKnown;
   }
 
-  /** A rule runs whose outcome depends on the request: what it may write is not certain any more. */
+  /** A rule runs whose result depends on the request: the variables that it may write become unknown. */
   forgetWritten({ links }: Rule): void {
     for (const { test, actions } of links) {
       if (test?.captures === true) for (const name of capturedNames) this.#forgetValue(name);

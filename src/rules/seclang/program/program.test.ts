@@ -52,7 +52,7 @@ SecRule ARGS_NAMES "@streq %{MATCHED_VAR}" "id:5,phase:1,pass"
     idsOf(judge(rules, requestOf({ method, target: `/?${query}` })));
   assert.deepEqual(idsFor('GET', 'x=a&y=b'), [3, 4]);
   assert.deepEqual(idsFor('PUT', 'x=b'), [2]);
-  // The answer for a value that was there before is remembered, with the text that it was compared with.
+  // The result for a value that occurred before is cached, with the text that it was compared with.
   assert.deepEqual(idsFor('PUT', 'x=a&y=a'), [2, 3]);
 });
 
@@ -169,7 +169,7 @@ test('a program matches the same rules as all rules run one by one, for any rule
       fc.array(request, { minLength: 1, maxLength: 4 }),
       (written, targets) => {
         const rules = load(written.map(writeRule).join('\n'));
-        // Each request twice: the second time its values are known.
+        // Each request twice: the second time its values are cached.
         for (const target of [...targets, ...targets]) {
           const [fast, plain] = [false, true].map((isPlain) =>
             judge(rules, requestOf({ target, headers }), undefined, isPlain),

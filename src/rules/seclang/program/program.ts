@@ -1,6 +1,6 @@
 /**
- * A rule set made ready for one choice of rules and variables: in each phase the rules that are left to run, where each of
- * them goes on, and the values that have to be looked at to know which of them can match at all.
+ * A rule set prepared for one selection of rules and variables: for each phase the rules that must run, where each of
+ * them continues, and the values that must be examined to determine which of them can match at all.
  */
 import type { LinkTest, Rule, Source, RuleOrMarker } from '../model.ts';
 import type { Phase } from '../phase.ts';
@@ -11,7 +11,7 @@ import { type Watched, Watcher } from './watcher.ts';
 
 interface ProgramStep {
   readonly rule: Rule;
-  /** The number of its first test, if it need not run where that cannot match; -1 otherwise. */
+  /** The number of its first test, if it can be skipped where that cannot match; -1 otherwise. */
   readonly test: number;
   /** The step that comes after this one if its rule matches. */
   readonly next: number;
@@ -19,20 +19,20 @@ interface ProgramStep {
 
 interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
-  /** The tests of the steps, side by side: most steps are passed over for them. */
+  /** The tests of the steps, side by side: most steps are skipped by them. */
   readonly tests: Int32Array;
   readonly watched: Watched;
 }
 
 export interface Program {
   readonly phases: Readonly<Record<Phase, PhaseProgram>>;
-  /** What phases 1 and 2 look at that no body changes; it is not among what they watch themselves. */
+  /** The values that phases 1 and 2 examine and that no body changes; not included in their own `Watched`. */
   readonly lasting: Watched;
-  /** Of a set of tests. */
+  /** The number of words in a set of tests. */
   readonly words: number;
   /** TX before the first step. */
   readonly variables: ReadonlyMap<string, string>;
-  /** All numbered tests of its rules, those behind the first of a chain too. */
+  /** All numbered tests of its rules, including those after the first of a chain. */
   readonly tests: readonly LinkTest[];
   /** Sources of its rules have smaller numbers. */
   readonly sourceCount: number;
@@ -41,7 +41,7 @@ export interface Program {
 export interface ProgramSource {
   steps(phase: Phase): readonly RuleOrMarker[];
   readonly variables: ReadonlyMap<string, string>;
-  /** Of a set of tests. */
+  /** The number of words in a set of tests. */
   readonly words: number;
 }
 
@@ -49,7 +49,7 @@ const phases: readonly Phase[] = [1, 2, 3, 4, 5];
 
 const nothing: Watched = { variables: [], sources: [] };
 
-/** Every rule in its place, none passed over for what is known: what `compileProgram` makes has to match the same. */
+/** Every rule in its place, without skipping: the result of `compileProgram` must match the same. */
 export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
   const all = phases.map((phase) => {
     const ofPhase = steps(phase);
@@ -66,7 +66,7 @@ export function compilePlainProgram({ steps, variables, words }: ProgramSource):
   };
 }
 
-/** Only what depends on the request is left. */
+/** Keeps only what depends on the request. */
 export function compileProgram({ steps, variables, words }: ProgramSource): Program {
   const folder = new PhaseFolder();
   let known = new KnownVariables(variables);
@@ -76,7 +76,7 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
     const ofPhase = steps(phase);
     const folded = folder.fold(ofPhase, known, phase === 1);
     start ??= folded.start.values;
-    // Phases 3 to 5 may come after any of those before, as a rule may stop the request in the first.
+    // Phases 3 to 5 may follow any of the earlier phases, because a rule may stop the request in the first.
     known = phase === 1 ? folded.end : known.meet(folded.end);
     left.push(arrangeSteps(ofPhase, folded.left));
   }
@@ -103,7 +103,7 @@ function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Progr
   return { 1: one!, 2: two!, 3: three!, 4: four!, 5: five! };
 }
 
-/** `left`: by step, the rule, if it is left. */
+/** `left`: by step, the rule if it must run. */
 function arrangeSteps(
   steps: readonly RuleOrMarker[],
   left: readonly (Rule | undefined)[],
@@ -137,7 +137,7 @@ function countSources(steps: readonly ProgramStep[]): number {
     .reduce((count, { number }) => Math.max(count, number + 1), 0);
 }
 
-/** The sources that the first tests of steps look at. */
+/** The sources that the first tests of steps read. */
 function listWatched(steps: readonly ProgramStep[]): readonly Source[] {
   return [...new Set(steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources)))];
 }

@@ -3,20 +3,20 @@ import { createTestSet, type TestSet } from '../prefilter.ts';
 import { anyByte } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
 
-/** What has to be done to a value with some kinds of bytes, to know which of some tests may match it. */
+/** The work for a value with some kinds of bytes to determine which of some tests may match it. */
 interface ScanPlan {
-  /** Tests that see the value as it is: none of their transformations changes it. */
+  /** Tests that receive the value unchanged: none of their transformations affects it. */
   readonly unchanged: TestSet;
-  /** Tests that are not worth a transformation of every value before they are asked for. */
+  /** Tests that do not justify a transformation of every value before they run. */
   readonly open: TestSet;
-  /** Chains of transformations that may change the value, and the tests that see the result. */
+  /** Chains of transformations that may change the value, and the tests that receive the result. */
   readonly changed: readonly { readonly chain: Chain; readonly tests: TestSet }[];
 }
 
-/** Plans that are kept, by kinds of bytes: there are a few dozen in real traffic. */
+/** Plans that are cached, by kinds of bytes: there are a few dozen in real traffic. */
 const plansMax = 4_096;
 
-/** Tests that look at the same values. */
+/** Tests that read the same values. */
 export class TestGroup {
   readonly set: TestSet;
   /** The words of the set that are not empty. */

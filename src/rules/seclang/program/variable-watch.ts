@@ -3,25 +3,25 @@ import type { LinkTest, Source } from '../model.ts';
 import { selects } from '../read/targets.ts';
 import { TestGroup } from './test-group.ts';
 
-/** Keys of which the group is kept: the names of headers and cookies, which come again and again. */
+/** Keys whose group is cached: the names of headers and cookies, which recur. */
 const keysMax = 1_024;
 const keyLengthMax = 64;
 
-/** Tests that look at the values of a source. */
+/** Tests that read the values of a source. */
 export interface WatchedTests {
   readonly source: Source;
   readonly tests: readonly LinkTest[];
 }
 
 /**
- * One variable with all tests that look at it, whatever part of it they select: each of its values is looked at once, for
+ * One variable with all tests that read it, whatever part of it they select: each of its values is examined once, for
  * all of them.
  */
 export class VariableWatch {
   readonly variableNumber: number;
   readonly #parts: readonly WatchedTests[];
   readonly #words: number;
-  /** If every value is seen by the same tests. */
+  /** Set if the same tests read every value. */
   readonly #single: TestGroup | undefined;
   readonly #bySources = new Map<string, TestGroup>();
   readonly #byKey = new Map<string, TestGroup | undefined>();
@@ -36,7 +36,7 @@ export class VariableWatch {
     this.#single = isWhole ? this.#groupOf(parts) : undefined;
   }
 
-  /** The tests that look at the value of a key. */
+  /** The tests that read the value of a key. */
   groupFor(key: string): TestGroup | undefined {
     if (this.#single !== undefined) return this.#single;
     const known = this.#byKey.get(key);

@@ -2,26 +2,26 @@ import type { LinkTest, Rule, Source } from '../model.ts';
 import { TestGroup } from './test-group.ts';
 import { VariableWatch } from './variable-watch.ts';
 
-/** A source with the tests that look at its values. */
+/** A source with the tests that read its values. */
 interface WatchedSource {
   readonly source: Source;
   readonly tests: TestGroup;
 }
 
-/** What the first tests of steps look at. */
+/** The values that the first tests of steps read. */
 export interface Watched {
   readonly variables: readonly VariableWatch[];
-  /** Numbers of values, and parts of XML. */
+  /** Counts of values, and parts of XML. */
   readonly sources: readonly WatchedSource[];
 }
 
 interface WatchingStep {
   readonly rule: Rule;
-  /** Of the first link; -1 if the rule runs whatever the request. */
+  /** The test of the first link; -1 if the rule always runs. */
   readonly test: number;
 }
 
-/** Knows the tests that rules of any phase begin with, by source: what is known of a value holds for all phases. */
+/** The first tests of the rules of all phases, by source: the results for a value hold for all phases. */
 export class Watcher {
   readonly #testsOf = new Map<Source, LinkTest[]>();
   readonly #words: number;

@@ -30,7 +30,7 @@ export function readActionList(text: string, place: SourcePlace): WrittenAction[
   return actions;
 }
 
-/** Quotes count where they begin the argument, or what follows its `=`: `ctl:…;ARGS:it's` has none. */
+/** Quotes count where they start the argument, or the part after its `=`: `ctl:…;ARGS:it's` has none. */
 function findArgumentEnd(text: string, start: number, place: SourcePlace): number {
   let at = start;
   let isInside = false;

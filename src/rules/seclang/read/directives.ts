@@ -1,9 +1,9 @@
 /**
- * The outer syntax of rule files: lines that go on behind a backslash, comments, and words in quotes. What the words
- * mean is for others.
+ * The outer syntax of rule files: lines continued by a backslash, comments, and words in quotes. Other modules
+ * interpret the words.
  *
  * Files are read as bytes, one character each. The rules of CRS 3 are written for Apache, which halves backslashes,
- * those of CRS 4 for engines that do not: four backslashes become two, a pair stays as it is, and both mean the same.
+ * those of CRS 4 for engines that do not: four backslashes become two, a pair stays, and both mean the same.
  */
 import { SecLangError, type SourcePlace } from '../problem.ts';
 

@@ -10,7 +10,7 @@ export type Selector =
   | {
       readonly kind: 'pattern';
       readonly pattern: Pattern;
-      /** What it says of names that have come: the same few come with every request. */
+      /** Cached results for names: the same few occur in every request. */
       readonly known: Map<string, boolean>;
     };
 
@@ -18,7 +18,7 @@ export interface Target {
   /** In upper case. */
   readonly variable: string;
   readonly selector: Selector;
-  /** Whether the number of values is meant. */
+  /** Whether the target is the number of values. */
   readonly isCount: boolean;
 }
 
@@ -94,11 +94,11 @@ export function selects(selector: Selector, key: string): boolean {
   return isSelected;
 }
 
-/** Of names that a pattern remembers: with all patterns of CRS, some hundred kilobytes. */
+/** Size of the names that a pattern caches: with all patterns of CRS, some hundred kilobytes. */
 const knownKeyBytesMax = 64;
 const knownKeysMax = 256;
 
-/** Rules that look at the same values have the same text here. */
+/** Rules that read the same values have the same text here. */
 export function describeTargets({ included, excluded }: Targets): string {
   const describe = (mark: string) => (target: Target) => {
     const { variable, selector, isCount } = target;

@@ -1,6 +1,6 @@
 import type { Rule } from '../model.ts';
 
-/** A value on which a rule matched. */
+/** A value that a rule matched on. */
 export interface MatchedValue {
   /** `ARGS:comment`, `REQUEST_HEADERS:User-Agent`, `REQUEST_BODY`. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface MatchedRule {
   readonly values: readonly MatchedValue[];
 }
 
-/** Why the request does not go on. */
+/** Why the request is stopped. */
 export interface Interruption {
   readonly rule: Rule;
   readonly kind: 'deny' | 'drop' | 'redirect';

@@ -1,6 +1,6 @@
 /**
- * Collections that outlive a request: `IP`, `GLOBAL`, `SESSION`. They live in memory and are bounded; a record that was
- * not used for its time is gone.
+ * Collections that outlive a request: `IP`, `GLOBAL`, `SESSION`. They are in memory and bounded; a record that was not
+ * used for its time expires.
  */
 import { type Clock, RecentMap } from '#base';
 import { collectionRecordsMax, collectionTimeoutSeconds } from '../limits.ts';

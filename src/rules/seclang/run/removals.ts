@@ -1,4 +1,4 @@
-/** What `ctl` has taken away from the rest of a request: rules, and targets of rules. */
+/** The rules, and targets of rules, that `ctl` has removed for the rest of a request. */
 import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
 import type { Rule } from '../model.ts';
 import type { Target } from '../read/targets.ts';
@@ -6,7 +6,7 @@ import type { Target } from '../read/targets.ts';
 export class Removals {
   readonly #rules: RuleChoice[] = [];
   readonly #targets: { readonly choice: RuleChoice; readonly target: Target }[] = [];
-  /** What was found out; most requests have nothing removed. */
+  /** A cache; most requests have nothing removed. */
   #isRemoved: Map<Rule, boolean> | undefined;
 
   removeRules(choice: RuleChoice): void {

@@ -76,7 +76,7 @@ function report(transaction: Transaction, rule: Rule): void {
   transaction.matched.push({ rule, message, data, values });
 }
 
-/** Whether a link matches on any value. Its actions are done for each on which it does. */
+/** Whether a link matches any value. Its actions run for each value that matches. */
 function matchLink(transaction: Transaction, rule: Rule, link: Link): boolean {
   const { test } = link;
   if (test === undefined) {
@@ -111,7 +111,7 @@ function matchValues(
   return isMatched;
 }
 
-/** Whether what a test says of a value is remembered with it. */
+/** Whether the result of a test is cached with the value. */
 function isRemembered({ isPlain }: Transaction, { number }: LinkTest): boolean {
   return number !== -1 && !isPlain;
 }

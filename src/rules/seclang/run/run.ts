@@ -18,7 +18,7 @@ export function runResponse(transaction: Transaction, response: SecResponse): vo
   if (transaction.interruption === undefined) runPhase(transaction, 4);
 }
 
-/** Phase 5, which runs whatever happened before. */
+/** Phase 5, which always runs. */
 export function runLogging(transaction: Transaction): void {
   runPhase(transaction, 5);
 }

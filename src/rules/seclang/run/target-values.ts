@@ -1,4 +1,4 @@
-/** The values that rules look at. Those of a source are listed once for a phase, unless they change while rules run. */
+/** The values that rules read. Those of a source are listed once per phase, unless they change while rules run. */
 import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { VariableEntry, RequestVariables } from '../variables/request-variables.ts';
@@ -17,14 +17,14 @@ export type VolatileLister = (variable: string, target: Target) => readonly Vari
 
 type Values = readonly TargetValue[];
 
-/** An array of places that are filled later. Making it at its length is quicker than letting it grow. */
+/** An array whose elements are set later. Allocating it at its final length is faster than growing it. */
 function createSlots<T>(length: number): (T | undefined)[] {
   const slots: (T | undefined)[] = [];
   slots.length = length;
   return slots;
 }
 
-/** So many values are looked through for each key that rules ask for, instead of being put in order once. */
+/** Up to this many values are searched for each key that rules read, instead of being indexed once. */
 const fewMax = 32;
 
 function isKey(key: string, wanted: string): boolean {
@@ -43,13 +43,13 @@ export class TargetValues {
   readonly #variables: RequestVariables;
   readonly #texts: RequestTexts;
   readonly #listVolatile: VolatileLister;
-  /** By number of the source: what was listed since the start. */
+  /** By the number of the source: the values listed since the start. */
   readonly #lasting: (Values | undefined)[];
-  /** The same since the phase began, for what a body or a response may change. */
+  /** The same since the phase started, for values that a body or a response may change. */
   #changing: (Values | undefined)[];
   /** By number of the variable. */
   readonly #byVariable = createSlots<Values>(numberedVariables.length);
-  /** By number of the variable, then by key in lower case: rules ask for a dozen headers. */
+  /** By the number of the variable, then by key in lower case: rules read a dozen headers. */
   readonly #byKey = createSlots<ReadonlyMap<string, Values>>(numberedVariables.length);
 
   constructor(parts: TargetValuesParts) {
@@ -60,7 +60,7 @@ export class TargetValues {
     this.#changing = createSlots<Values>(parts.sourceCount);
   }
 
-  /** A body has been read, or a response has come. */
+  /** Called when a body was read, or a response has arrived. */
   forget(): void {
     this.#changing = createSlots<Values>(this.#changing.length);
     for (const number of changingNumbers) {
@@ -93,7 +93,7 @@ export class TargetValues {
     );
   }
 
-  /** What is excluded is of the same variable. */
+  /** Exclusions belong to the same variable. */
   #select(target: Target, variableNumber: number, excluded: readonly Target[]): Values {
     const found =
       variableNumber === -1 ? this.#listUnnumbered(target) : this.#listNumbered(target, variableNumber);
@@ -122,7 +122,7 @@ export class TargetValues {
     return selector.kind === 'all' ? all : all.filter(({ key }) => selects(selector, key));
   }
 
-  /** The two paths that rules use: all text, and all values of attributes. */
+  /** The two paths that rules use: all text, and all attribute values. */
   #listXml({ selector }: Target): readonly VariableEntry[] {
     const { xml } = this.#variables.body;
     if (xml === undefined) return [];

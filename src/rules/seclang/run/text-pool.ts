@@ -1,8 +1,8 @@
 /**
- * The values of requests with what was computed from them. Most of what a request has was in one before: names, headers,
- * cookies, common words. Short values that come again are therefore remembered for the requests to come, the latest few
- * thousand of them; others, and longer ones, for the request that has them. What is remembered depends on the value alone,
- * never on the request.
+ * A cache of request values with the results computed from them. Most values of a request occurred in an earlier one:
+ * names, headers, cookies, common words. Therefore the latest few thousand short values that recur are kept for later
+ * requests; others, and longer ones, only for their own request. The cached results depend on the value alone, never on
+ * the request.
  */
 import { copyBytes, Recurrence, sampleText } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
@@ -17,8 +17,8 @@ export class TextPool implements TextHome {
   readonly scratch: TestSet;
   readonly #remembers: boolean;
   /**
-   * The latest values by their samples, and those before them. A value that comes again moves to the latest; of two with the
-   * same sample, one is remembered.
+   * The latest values by their samples, and the generation before. A value that recurs moves to the latest; of two
+   * values with the same sample, one is kept.
    */
   #young = new Map<number, Text>();
   #old = new Map<number, Text>();
@@ -39,12 +39,12 @@ export class TextPool implements TextHome {
     this.#remembers = remembers;
   }
 
-  /** Where the values of one request come from. */
+  /** The source of the values of one request. */
   forRequest(): RequestTexts {
     return new RequestTexts(this, this.#remembers ? rememberedBytesMax : -1);
   }
 
-  /** Undefined for a value that may never come again. */
+  /** Undefined for a value that may never recur. */
   find(value: string, sample: number): Text | undefined {
     if (!this.#recurrence.comesAgain(sample)) return undefined;
     const known = this.#young.get(sample);
@@ -83,7 +83,7 @@ export class RequestTexts implements TextHome {
     this.#sharedBytesMax = sharedBytesMax;
   }
 
-  /** Equal values are one text, but for some whose samples are alike. */
+  /** Equal values share one text, except for some with equal samples. */
   intern(value: string): Text {
     const sample = sampleText(value);
     let text = this.#own.find(value, sample);

@@ -1,23 +1,23 @@
 import type { Text } from './text.ts';
 
-/** Places before the first growth: an ordinary request has some fifty values. */
+/** Slots before the first growth: an ordinary request has some fifty values. */
 const placesMin = 128;
 
 /**
- * Places that are looked at for a value. Who sends values whose samples are all alike makes the table forget some of them,
- * not search for long.
+ * Slots that are examined for a value. If a client sends values with equal samples, the table forgets some of them
+ * instead of searching for long.
  */
 const probesMax = 8;
 
 /**
- * The texts of one request by their values, which are told apart by samples. A `Map` is none for values that never come
- * again: V8 puts each text that it is asked for into a table of all texts of the process, in memory that is collected last.
+ * The texts of one request by their values, hashed by samples. A `Map` is unsuitable for values that never recur: V8
+ * puts each key into a table of all strings of the process, in memory that is collected last.
  */
 export class TextTable {
   #places: (Text | undefined)[] = createPlaces(placesMin);
   #count = 0;
 
-  /** Undefined for a value that is not there, or that had no room. */
+  /** Undefined for a value that is not in the table, or for which there was no room. */
   find(value: string, sample: number): Text | undefined {
     const places = this.#places;
     const last = places.length - 1;

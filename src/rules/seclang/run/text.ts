@@ -1,6 +1,6 @@
 /**
- * A value of a request with everything that was computed from it: its kinds of bytes, what each chain of transformations
- * makes of it, and which tests of rules it may match.
+ * A value of a request with everything that was computed from it: its kinds of bytes, the result of each chain of
+ * transformations, and the tests of rules that may match it.
  */
 import { spendSteps, suspectSteps } from '#base';
 import { hasTest, type Prefilter, type TestSet } from '../prefilter.ts';
@@ -9,26 +9,26 @@ import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
 import type { Transformation } from '../transformations/transformation.ts';
 
-/** Where texts come from. */
+/** Creates and shares texts. */
 export interface TextHome {
   readonly prefilter: Prefilter;
   readonly allTests: TestSet;
-  /** Room for a set that is not kept. */
+  /** A buffer for a set that is not retained. */
   readonly scratch: TestSet;
 }
 
-/** What the slowest transformation takes at most. */
+/** The maximum cost of the slowest transformation. */
 const stepsPerByteChanged = 10;
 
-/** Groups that a text remembers: it stands in few places of a request. */
+/** Groups that a text caches: it occurs in few places of a request. */
 const groupsMax = 8;
 
 /*
- * What a text remembers are short lists whose entries know the next one: an array that grows takes room for 17 entries
- * when it gets its first, and every value of a request has several.
+ * The caches of a text are short linked lists: an array that grows allocates room for 17 entries with the first, and
+ * every value of a request has several.
  */
 
-/** What a chain, or a single transformation, makes of a value. */
+/** The result of a chain, or of a single transformation. */
 interface Change {
   readonly by: Chain | Transformation;
   readonly after: Text;
@@ -38,24 +38,24 @@ interface Change {
 /** A group whose tests were filtered. */
 interface FilteredGroup {
   readonly group: TestGroup;
-  /** Whether all of its tests are ruled out. */
+  /** Whether all of its tests are excluded. */
   isQuiet: boolean;
   readonly next: FilteredGroup | undefined;
 }
 
 export class Text {
   readonly value: string;
-  /** Of the value, for tables; 0 for what transformations make. */
+  /** The sample of the value, for tables; 0 for results of transformations. */
   readonly sample: number;
-  /** Which kinds of bytes (`byte-kinds.ts`) occur. */
+  /** The kinds of bytes (`byte-kinds.ts`) that occur. */
   readonly kinds: number;
   readonly #home: TextHome;
-  /** All texts that were made from the same value: chains often come to the same result. */
+  /** All texts that were computed from the same value: chains often have the same result. */
   #relatives: Text[] | undefined;
-  /** Of single transformations too: chains that begin otherwise often come to the same value, and go on alike. */
+  /** Including single transformations: chains that start differently often reach the same value, and continue alike. */
   #changes: Change | undefined;
   #hits: TestSet | undefined;
-  /** The tests that are not ruled out. */
+  /** The tests that are not excluded. */
   #candidates: TestSet;
   #filtered: FilteredGroup | undefined;
   #filteredCount = 0;
@@ -79,12 +79,12 @@ export class Text {
     return hasTest(this.#candidates, test);
   }
 
-  /** The same for the value without any transformation, if it was looked through before. */
+  /** The same for the unchanged value, if it was scanned before. */
   mayMatchAsItIs(test: number): boolean {
     return this.#hits === undefined || hasTest(this.#hits, test);
   }
 
-  /** A test has looked at the value, after its transformations, and does not match it. */
+  /** A test has examined the value, after its transformations, and does not match it. */
   ruleOut(test: number): void {
     this.#ownCandidates()[test >>> 5]! &= ~(1 << (test & 31));
   }
@@ -107,7 +107,7 @@ export class Text {
     filtered.isQuiet = any === 0;
   }
 
-  /** The tests that may match the value as it stands. */
+  /** The tests that may match the unchanged value. */
   #scan(): TestSet {
     if (this.#hits === undefined) {
       spendSteps(1 + (this.value.length >>> 1));
@@ -116,7 +116,7 @@ export class Text {
     return this.#hits;
   }
 
-  /** Rules out the tests of a group whose literals do not occur. */
+  /** Excludes the tests of a group whose literals do not occur. */
   #filter(group: TestGroup): FilteredGroup {
     const { unchanged, open, changed } = group.planFor(this.kinds);
     const { set, words } = group;
@@ -169,7 +169,7 @@ export class Text {
     const changed = transformation.apply(this.value);
     if (changed === this.value) return this;
     const after = this.#relate(changed);
-    // Literals are looked for without case.
+    // Literals are searched ignoring case.
     if (transformation.changesCaseOnly === true) after.#hits ??= this.#scan();
     return after;
   }

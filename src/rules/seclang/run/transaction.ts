@@ -1,6 +1,6 @@
 /**
- * One request on its way through the phases. Nothing of it outlives the request but what rules put into persistent
- * collections.
+ * The state of one request during the phases. Only data that rules put into persistent collections outlives the
+ * request.
  */
 import { type Clock, spendSteps } from '#base';
 import type { ActionScope, Controls } from '../actions/action.ts';
@@ -23,13 +23,13 @@ export interface TransactionOptions {
   readonly engine: 'on' | 'detection-only';
   readonly collections: PersistentCollections;
   readonly clock: Clock;
-  /** Runs every rule on every value, without any shortcut. What matches is the same. */
+  /** Runs every rule on every value, without shortcuts. The matches are the same. */
   readonly isPlain?: boolean;
-  /** Whether the messages and data of rules that match are written; they are empty otherwise. */
+  /** Whether messages and data of matching rules are expanded; they are empty otherwise. */
   readonly describesMatches?: boolean;
 }
 
-/** What looking at a rule takes before any value is. */
+/** The cost of a rule before it reads a value. */
 const stepsPerRule = 5;
 
 export class Transaction implements ActionScope {
@@ -42,16 +42,16 @@ export class Transaction implements ActionScope {
   readonly variables: RequestVariables;
   readonly matched: MatchedRule[] = [];
   interruption: Interruption | undefined;
-  /** The tests that rules of phases 1 and 2 begin with and that some value may match. */
+  /** The first tests of rules in phases 1 and 2 that some value may match. */
   candidates: TestSet | undefined;
-  /** The rule that is being looked at, for macros. */
+  /** The current rule, for macros. */
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */
   matchedValues: MatchedValue[] = [];
   readonly #tx: TxVariables;
-  /** Made when a rule sets one. */
+  /** Created when a rule sets a variable. */
   #env: Map<string, string> | undefined;
-  /** Records by collection; of those that no rule has used yet, the name. */
+  /** Records by collection; only the name if no rule has used the record yet. */
   readonly #records = new Map<string, CollectionRecord | string>();
   readonly #collections: PersistentCollections;
   readonly #clock: Clock;
@@ -189,7 +189,7 @@ export class Transaction implements ActionScope {
 
   #listRecord(collection: string): readonly VariableEntry[] {
     const name = this.#records.get(collection);
-    // A record without writes is not made to see that it is empty.
+    // A record without writes is not created just to find that it is empty.
     if (typeof name === 'string' && !this.#collections.has(collection, name)) return [];
     const record = this.#useRecord(collection);
     if (record === undefined) return [];

@@ -4,7 +4,7 @@ import { selects, type Selector } from '../read/targets.ts';
 import type { MacroScope } from '../template.ts';
 import type { VariableEntry } from '../variables/request-variables.ts';
 
-/** What a rule with `capture` matched on. */
+/** The match of a rule with `capture`. */
 interface Capture {
   readonly operator: Operator;
   readonly value: string;
@@ -15,16 +15,16 @@ interface Capture {
 const capturedMax = 10;
 
 /**
- * TX of one request: the variables that are set before every request, and what this one changes. Most requests change a few
- * of a hundred, so the others are neither copied nor looked through. What `capture` stores is found out when it is asked
- * for: in a long value that takes longer than to see that it matches.
+ * TX of one request: the variables that are set before every request, and the changes of this one. Most requests change
+ * a few of a hundred, so the others are neither copied nor searched. Captures are computed when they are read: in a
+ * long value that takes longer than testing for a match.
  */
 export class TxVariables {
   readonly #given: ReadonlyMap<string, string>;
   readonly #changed = new Map<string, string>();
-  /** Everything, once a variable is removed. */
+  /** All variables; set once a variable is removed. */
   #all: Map<string, string> | undefined;
-  /** In their order; one for each operator, as another one has as many groups. */
+  /** In their order; one for each operator, because the number of groups differs between operators. */
   #captures: Capture[] = [];
 
   constructor(given: ReadonlyMap<string, string>) {
@@ -37,21 +37,21 @@ export class TxVariables {
     return this.#changed.get(key) ?? this.#given.get(key);
   }
 
-  /** Further variables than there is room for are dropped. */
+  /** Variables beyond the limit are dropped. */
   set(key: string, value: string | undefined): void {
     if (this.#captures.length > 0 && isCaptured(key)) this.#storeCaptures();
     if (value === undefined) this.#remove(key);
     else this.#store(key, value);
   }
 
-  /** `isLater` if nothing but the value decides what is captured. */
+  /** `isLater`: whether the captures depend only on the value, and can therefore be computed later. */
   capture(capture: Capture, isLater: boolean): void {
     if (this.#captures.at(-1)?.operator === capture.operator) this.#captures.pop();
     this.#captures.push(capture);
     if (!isLater) this.#storeCaptures();
   }
 
-  /** In the order in which they were set first. */
+  /** In the order in which they were first set. */
   list(selector: Selector): readonly VariableEntry[] {
     if (selector.kind === 'key') {
       const value = this.get(selector.key);
@@ -93,7 +93,7 @@ function isCaptured(key: string): boolean {
   return key.length === 1 && key >= '0' && key <= '9';
 }
 
-/** By variables that are the same for all requests: the names that a selector means. */
+/** By the variables that all requests share: the names that a selector matches. */
 const givenNames = new WeakMap<ReadonlyMap<string, string>, Map<Selector, readonly string[]>>();
 
 function findGiven(given: ReadonlyMap<string, string>, selector: Selector): readonly string[] {

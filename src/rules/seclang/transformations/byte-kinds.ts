@@ -1,6 +1,6 @@
 /**
- * Which kinds of bytes occur in a value, as a mask. A transformation names the kinds it can act on: most values
- * are letters and digits, and nothing is done to them.
+ * The kinds of bytes in a value, as a mask. A transformation declares the kinds that it can change: most values are
+ * letters and digits, and stay unchanged.
  */
 import { bitsOfBytes } from '#base';
 
@@ -26,10 +26,10 @@ export const byteKinds = {
   digit: 1 << 18,
 } as const;
 
-/** What a transformation names that acts on every value. */
+/** The mask of a transformation that acts on every value. */
 export const anyByte = -1;
 
-/** Every value has it, so that `anyByte` meets values of no other kind. */
+/** Every value has it, so that `anyByte` also applies to values without other kinds. */
 const always = 1 << 19;
 
 const kindOf = new Int32Array(256);

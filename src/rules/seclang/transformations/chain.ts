@@ -1,11 +1,11 @@
 /**
- * The transformations of a rule, in order. Chains that begin alike share their beginning, so each step is applied
- * to a value at most once, however many rules ask for it.
+ * The transformations of a rule, in order. Chains with the same prefix share it, so each step is applied to a value at
+ * most once, however many rules use it.
  */
 import type { Transformation } from './transformation.ts';
 
 export interface Chain {
-  /** Counts the chains of a rule set; 0 is the empty one. */
+  /** Numbers the chains of a rule set; 0 is the empty one. */
   readonly number: number;
   readonly parent: Chain | undefined;
   readonly last: Transformation | undefined;
@@ -51,7 +51,7 @@ export class ChainTable {
   }
 }
 
-/** A value after all steps of a chain, where it is not worth keeping what is between them. */
+/** A value after all steps of a chain, for when the intermediate results need not be cached. */
 export function applyChain({ parent, last }: Chain, value: string): string {
   return parent === undefined ? value : last!.apply(applyChain(parent, value));
 }

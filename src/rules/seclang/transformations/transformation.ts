@@ -1,8 +1,8 @@
 /** One step between a value of the request and the operator. Values are binary strings, one character per byte. */
 export interface Transformation {
-  /** As written behind `t:`, in lower case. */
+  /** The name after `t:`, in lower case. */
   readonly name: string;
-  /** Kinds of bytes (`byte-kinds.ts`) without which it leaves a value as it is. */
+  /** Kinds of bytes (`byte-kinds.ts`) without which it does not change a value. */
   readonly touches: number;
   readonly changesCaseOnly?: boolean;
   apply(value: string): string;

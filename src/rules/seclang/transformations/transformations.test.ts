@@ -68,7 +68,7 @@ test('a transformation leaves a value without the bytes it names as it is', () =
   );
 });
 
-/** What is done to bytes in place, as patterns say it. */
+/** Transformations that work in place, defined by patterns. */
 const definitions: Readonly<Record<string, (value: string) => string>> = {
   lowercase: (value) => value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
   cmdline: (value) =>

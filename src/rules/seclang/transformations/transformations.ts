@@ -1,4 +1,4 @@
-/** Every transformation, by the name that a rule writes behind `t:`, in lower case. */
+/** Every transformation, by its name after `t:` in rules, in lower case. */
 import { base64DecodeExt } from './decode/base64-decode-ext.ts';
 import { base64Decode } from './decode/base64-decode.ts';
 import { cssDecode } from './decode/css-decode.ts';
@@ -70,7 +70,7 @@ const all: readonly Transformation[] = [
 
 export const transformations: ReadonlyMap<string, Transformation> = new Map([
   ...all.map((transformation) => [transformation.name, transformation] as const),
-  // The British spelling, which rules use as often.
+  // The British spelling, which rules also use.
   ['normalisepath', normalizePath] as const,
   ['normalisepathwin', normalizePathWin] as const,
 ]);

@@ -18,7 +18,7 @@ export interface BodyParts {
   readonly error: string | undefined;
 }
 
-/** The processor that the content type names; rules may choose another one. */
+/** The processor that the content type selects; rules may choose another one. */
 export function chooseProcessor(contentType: string): string {
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return 'URLENCODED';

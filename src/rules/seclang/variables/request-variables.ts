@@ -1,6 +1,6 @@
 /**
- * The variables of a request and its response. Each is listed once for a phase, when a rule asks for it first: the body
- * is not there yet in phase 1, so what depends on it is listed again in phase 2.
+ * The variables of a request and its response. Each is listed once per phase, when a rule first reads it: in phase 1
+ * the body is not available yet, so variables that depend on it are listed again in phase 2.
  */
 import { type RequestArgument, readUrlencoded } from '#request';
 import type { SecRequest, SecResponse } from '../sec-request.ts';
@@ -8,7 +8,7 @@ import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts'
 
 export type VariableEntry = readonly [key: string, value: string];
 
-/** What decides how the body is read. */
+/** Determines how the body is read. */
 export interface BodyControls {
   readonly bodyProcessor: string;
   readonly forcesBodyVariable: boolean;
@@ -21,7 +21,7 @@ const noBody = readBodyParts('', '', '');
 export class RequestVariables {
   readonly request: SecRequest;
   response: SecResponse | undefined;
-  /** Whether the body has been read, as it is from phase 2 on. */
+  /** Whether the body was read, as it is from phase 2 on. */
   hasBody = false;
   readonly #controls: BodyControls;
   #body: BodyParts | undefined;
@@ -36,7 +36,7 @@ export class RequestVariables {
     this.#controls = controls;
   }
 
-  /** The path, decoded once, as the web server does before it looks for the file. */
+  /** The path, decoded once, as the web server does before it opens the file. */
   get fileName(): string {
     this.#fileName ??= decodePath(this.target.split('?', 1)[0]!);
     return this.#fileName;
@@ -71,7 +71,7 @@ export class RequestVariables {
     return this.#body;
   }
 
-  /** The raw body is a variable where it is a form, or where no processor takes it and a rule wants it. */
+  /** The raw body is a variable if it is a form, or if no processor handles it and a rule reads it. */
   get bodyText(): string | undefined {
     if (!this.hasBody || !this.#controls.readsRequestBody) return undefined;
     const { processor } = this;
@@ -93,7 +93,7 @@ export class RequestVariables {
   }
 }
 
-/** Cut by hand: V8 keeps the result of `split`, and the header with it, for another time, which never comes. */
+/** Split by hand: V8 caches the result of `split`, and with it the header, which never recurs. */
 function readCookies(headers: SecRequest['headers']): readonly VariableEntry[] {
   const cookies: VariableEntry[] = [];
   for (const [name, value] of headers) {

@@ -1,4 +1,7 @@
-/** Every variable of the language that comes from the request or the response: its name and how its values are listed. */
+/**
+ * Every variable of the language whose values come from the request or the response: its name and how its values are
+ * listed.
+ */
 import type { VariableEntry, RequestVariables } from './request-variables.ts';
 
 type Lister = (variables: RequestVariables) => readonly VariableEntry[];
@@ -137,7 +140,7 @@ export const volatileVariables: ReadonlySet<string> = new Set([
   'XML',
 ]);
 
-/** Whether a phase may see other values than the one before it: a body has been read, or a response has come. */
+/** Whether a phase may see other values than the previous one: a body was read, or a response has arrived. */
 export function changesBetweenPhases(variable: string): boolean {
   return changingVariables.has(variable);
 }
@@ -160,7 +163,7 @@ export const numberedVariables: readonly { readonly name: string; readonly list:
   (name) => ({ name, list: requestVariables[name]! }),
 );
 
-/** The numbers of those that a phase may see other values of than the one before it. */
+/** The numbers of the variables of which a phase may see other values than the previous one. */
 export const changingNumbers: readonly number[] = Array.from(variableNumbers)
   .filter(([name]) => changingVariables.has(name))
   .map(([, number]) => number);

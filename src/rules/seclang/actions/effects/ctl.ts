@@ -8,7 +8,7 @@ interface Control {
   readonly removes?: readonly RuleChoice[];
 }
 
-/** Changes the rest of this request: rules and targets that do not count, the engine, how the body is read. */
+/** Changes the rest of this request: which rules and targets are disabled, the engine, how the body is read. */
 export const ctl: ActionDefinition = {
   name: 'ctl',
   read: (draft, argument) => {

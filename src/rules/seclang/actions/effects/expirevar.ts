@@ -1,7 +1,7 @@
 import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
-/** `ip.flag=600`: the value is gone after so many seconds. */
+/** `ip.flag=600`: the value expires after this many seconds. */
 export const expirevar: ActionDefinition = {
   name: 'expirevar',
   read: (draft, argument) => {

@@ -1,7 +1,7 @@
 import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
-/** `ip=%{remote_addr}`: the record of this name becomes the collection, and outlives the request. */
+/** `ip=%{remote_addr}`: the record with this name becomes the collection, and outlives the request. */
 export const initcol: ActionDefinition = {
   name: 'initcol',
   read: (draft, argument) => {

@@ -1,7 +1,7 @@
 import { Template } from '../../template.ts';
 import type { ActionDefinition } from '../action.ts';
 
-/** `name=value` in ENV, which later rules can read. Nothing outside of the request sees it. */
+/** `name=value` in ENV, which later rules can read. It has no effect outside of the request. */
 export const setenv: ActionDefinition = {
   name: 'setenv',
   read: (draft, argument) => {

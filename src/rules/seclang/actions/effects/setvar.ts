@@ -1,7 +1,10 @@
 import { Template } from '../../template.ts';
 import type { Action, ActionDefinition } from '../action.ts';
 
-/** `tx.score=+5`, `tx.score=-1`, `tx.name=text`, `tx.flag` (1), `!tx.name` (removed). Names and values may have macros. */
+/**
+ * `tx.score=+5`, `tx.score=-1`, `tx.name=text`, `tx.flag` (1), `!tx.name` (removed). Names and values may contain
+ * macros.
+ */
 export const setvar: ActionDefinition = {
   name: 'setvar',
   read: (draft, argument) => {

@@ -1,6 +1,6 @@
 import type { ActionDefinition } from '../action.ts';
 
-/** What the phase's SecDefaultAction does. */
+/** Applies the action of the phase's SecDefaultAction. */
 export const block: ActionDefinition = {
   name: 'block',
   read: (draft) => {

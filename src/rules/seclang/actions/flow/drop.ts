@@ -1,6 +1,6 @@
 import type { ActionDefinition } from '../action.ts';
 
-/** The connection is closed without an answer. */
+/** Closes the connection without a response. */
 export const drop: ActionDefinition = {
   name: 'drop',
   read: (draft) => {

@@ -1,6 +1,6 @@
 import type { ActionDefinition } from '../action.ts';
 
-/** The operator looks at the value after each transformation, not only after the last. */
+/** Runs the operator on the value after each transformation, not only after the last. */
 export const multiMatch: ActionDefinition = {
   name: 'multimatch',
   read: (draft) => {

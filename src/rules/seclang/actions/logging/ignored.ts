@@ -1,4 +1,7 @@
-/** Actions about logs and files that other engines write: accepted, because what they ask for is always or never done. */
+/**
+ * Actions about logs and files that other engines write: accepted, because the requested behaviour always or never
+ * applies here.
+ */
 import type { ActionDefinition } from '../action.ts';
 
 const names = [

@@ -15,7 +15,7 @@ interface Entry {
   readonly prefix?: string;
 }
 
-/** One entry of a tar archive, as the format says. */
+/** One entry of a tar archive in the standard format. */
 function tarEntry({ name, content = '', kind = '0', prefix = '' }: Entry): Buffer {
   const header = Buffer.alloc(512);
   header.write(name.slice(0, 100), 0, 'latin1');

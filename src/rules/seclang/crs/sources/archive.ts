@@ -1,4 +1,4 @@
-/** Rules in a release archive, `.tar.gz`, which has to be the one that its checksum was published for. */
+/** Rules in a release archive, `.tar.gz`, whose content must match the published checksum. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

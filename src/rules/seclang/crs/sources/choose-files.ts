@@ -1,6 +1,6 @@
 /**
- * Which files of a source are the rules: the folder with the most rule files, the lists of words in it, the set-up file
- * wherever it lies, and the files for an operator's own exclusions, which Debian keeps apart from the rules.
+ * Selects the rule files of a source: the folder with the most rule files, the lists of words in it, the set-up file in
+ * any folder, and the files for an operator's own exclusions, which Debian stores separately from the rules.
  */
 import { basename, dirname } from 'node:path';
 import { CrsError } from '../problem.ts';
@@ -13,15 +13,15 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** What a source has, not installed yet. */
+/** The rules found in a source, not installed yet. */
 export interface FoundRules extends RuleFiles {
-  /** As its files or its package say; undefined if nothing does. */
+  /** From its files or its package; undefined if neither contains it. */
   readonly version: string | undefined;
-  /** Where it came from, for people. */
+  /** A readable description of the origin. */
   readonly source: string;
 }
 
-/** Whether a file of a source can matter at all. */
+/** Whether a file of a source may be needed. */
 export function isRuleFile(path: string): boolean {
   return /\.(?:conf|data)$/.test(path) || isSetupFile(basename(path));
 }
@@ -53,7 +53,7 @@ export function chooseFiles(all: readonly SourceFile[], source: string): FoundRu
   return { files, data, version: findVersion(files), source };
 }
 
-/** The one that is in use comes before the example. */
+/** The active one comes before the example. */
 function rankSetup(path: string): number {
   return path.endsWith('.example') ? 1 : 0;
 }
@@ -67,8 +67,8 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 }
 
 /**
- * Rules of CRS name their version, `ver:'OWASP_CRS/4.25.0'`, a few of them that of an older one, and comments show others
- * in examples.
+ * Rules of CRS name their version, `ver:'OWASP_CRS/4.25.0'`; a few of them name an older one, and comments contain
+ * others as examples.
  */
 function findVersion(files: RuleFiles['files']): string | undefined {
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Rules in the Debian package `modsecurity-crs`: downloaded by apt and read by dpkg, both without root. */
+/** Rules in the Debian package `modsecurity-crs`: apt downloads it and dpkg extracts it, both without root. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

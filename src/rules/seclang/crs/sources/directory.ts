@@ -15,7 +15,7 @@ export function readRuleDirectory(directory: string): FoundRules {
       if (++entries > entriesMax)
         throw new CrsError(`${directory} has more than ${entriesMax} files: name the folder of the rules`);
       const path = join(folder, entry.name);
-      // Symbolic links are not followed: they may lead anywhere.
+      // Symbolic links are not followed: they may lead outside.
       if (entry.isDirectory() && depth < depthMax) walk(path, depth + 1);
       else if (entry.isFile() && isRuleFile(entry.name))
         files.push({ path: relative(directory, path), text: read(path) });

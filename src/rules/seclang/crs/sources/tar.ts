@@ -1,6 +1,6 @@
 /**
  * The regular files of a tar archive (ustar, GNU long names, pax paths). Names are only compared and shown, never used
- * as paths, and links are left out: an archive cannot write anywhere.
+ * as paths, and links are skipped: an archive cannot write anywhere.
  */
 import { entriesMax, fileBytesMax } from '../limits.ts';
 import { CrsError } from '../problem.ts';
@@ -58,7 +58,7 @@ function readOctal(bytes: Buffer, start: number, length: number): number {
   return /^[0-7]{1,11}$/.test(text) ? Number.parseInt(text, 8) : Number.MAX_SAFE_INTEGER;
 }
 
-/** The sum of all bytes, with blanks in the place of the sum itself. */
+/** The sum of all bytes, with spaces in place of the sum itself. */
 function hasValidChecksum(header: Buffer): boolean {
   let sum = 8 * 32;
   for (let index = 0; index < blockBytes; index++) if (index < 148 || index >= 156) sum += header[index]!;

@@ -1,6 +1,6 @@
 import { captureWhole, type OperatorDefinition } from '../operator.ts';
 
-/** The country of an address is filled into GEO before rules run, so looking it up succeeds if there is one. */
+/** The country of an address is filled into GEO before rules run, so the look-up succeeds if there is one. */
 export const geoLookup: OperatorDefinition = {
   name: 'geolookup',
   prepare: () => ({

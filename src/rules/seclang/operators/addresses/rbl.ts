@@ -1,6 +1,6 @@
 import { captureWhole, type OperatorDefinition } from '../operator.ts';
 
-/** Asks no name server, because a request must not wait for one: it never matches. */
+/** Never matches: a request must not wait for a name server, so none is asked. */
 export const rbl: OperatorDefinition = {
   name: 'rbl',
   prepare: () => ({ test: () => false, capture: captureWhole }),

@@ -1,6 +1,6 @@
 import { captureWhole, type OperatorDefinition } from '../operator.ts';
 
-/** What is no number counts as 0. */
+/** A text that is not a number counts as 0. */
 export function compareNumbers(
   name: string,
   compare: (value: number, argument: number) => boolean,

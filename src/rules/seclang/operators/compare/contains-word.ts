@@ -1,7 +1,7 @@
 import { compareText } from './compare-text.ts';
 import type { OperatorDefinition } from '../operator.ts';
 
-/** The argument stands alone: neither a letter, a digit nor `_` before or behind it. */
+/** The argument as a whole word: neither a letter, a digit nor `_` before or after it. */
 export const containsWord: OperatorDefinition = compareText('containsword', (value, argument) => {
   for (let at = value.indexOf(argument); at !== -1; at = value.indexOf(argument, at + 1)) {
     if (!isWordByte(value[at - 1]) && !isWordByte(value[at + argument.length])) return true;

@@ -1,7 +1,7 @@
 import { anyByte } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Passes over bytes that are not of the alphabet. */
+/** Skips bytes outside of the alphabet. */
 export const base64DecodeExt: Transformation = {
   name: 'base64decodeext',
   touches: anyByte,

@@ -7,7 +7,9 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const bitsOf = new Int8Array(256).fill(-1);
 for (let bits = 0; bits < alphabet.length; bits++) bitsOf[alphabet.charCodeAt(bits)] = bits;
 
-/** Stops at the first byte that is not of the alphabet. In place: a rule asks for it with every argument of a request. */
+/**
+ * Stops at the first byte outside of the alphabet. Decodes in place: a rule applies it to every argument of a request.
+ */
 export const base64Decode: Transformation = {
   name: 'base64decode',
   touches: anyByte,

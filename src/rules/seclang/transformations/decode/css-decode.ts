@@ -2,7 +2,7 @@ import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 import { foldCode } from './hex.ts';
 
-/** Escapes of style sheets: up to six digits and one space behind them. An escaped line end disappears. */
+/** Escapes of style sheets: up to six digits and one following space. An escaped line end disappears. */
 export const cssDecode: Transformation = {
   name: 'cssdecode',
   touches: byteKinds.backslash,

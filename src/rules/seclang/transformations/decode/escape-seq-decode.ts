@@ -16,7 +16,7 @@ const letters: Readonly<Record<string, string>> = {
   '"': '"',
 };
 
-/** Escapes of C. What is none stays with its backslash. */
+/** C escapes. Invalid ones keep their backslash. */
 export const escapeSeqDecode: Transformation = {
   name: 'escapeseqdecode',
   touches: byteKinds.backslash,

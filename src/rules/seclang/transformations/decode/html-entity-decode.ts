@@ -3,7 +3,9 @@ import type { Transformation } from '../transformation.ts';
 
 const named: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', nbsp: '\u00a0' };
 
-/** Numbers and the five names that matter for markup, with or without a semicolon. Of larger numbers the low byte. */
+/**
+ * Numbers and the five names that matter for markup, with or without a semicolon. Larger numbers become their low byte.
+ */
 export const htmlEntityDecode: Transformation = {
   name: 'htmlentitydecode',
   touches: byteKinds.ampersand,

@@ -1,7 +1,7 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** `0x414243` as SQL writes bytes. */
+/** `0x414243`, the SQL notation for bytes. */
 export const sqlHexDecode: Transformation = {
   name: 'sqlhexdecode',
   touches: byteKinds.digit,

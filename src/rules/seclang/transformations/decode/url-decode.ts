@@ -3,7 +3,7 @@ import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 import { decodeUrlEscapes } from './url-escapes.ts';
 
-/** Escapes that are no two digits stay as they are. */
+/** Escapes without two digits stay unchanged. */
 export const urlDecode: Transformation = {
   name: 'urldecode',
   touches: byteKinds.percent | byteKinds.plus,

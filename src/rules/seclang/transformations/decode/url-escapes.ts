@@ -3,8 +3,8 @@ import { foldCode, hexValue } from './hex.ts';
 const [percent, plus, space] = [0x25, 0x2b, 0x20];
 
 /**
- * Undoes the escapes of URLs in place: `+`, `%HH`, and with `hasCodes` also `%uHHHH`. What is no escape stays as it is.
- * Answers how many bytes are left.
+ * Decodes URL escapes in place: `+`, `%HH`, and with `hasCodes` also `%uHHHH`. Invalid escapes stay unchanged. Returns
+ * the number of bytes left.
  */
 export function decodeUrlEscapes(bytes: Uint8Array, length: number, hasCodes: boolean): number {
   let end = 0;
@@ -27,7 +27,7 @@ export function decodeUrlEscapes(bytes: Uint8Array, length: number, hasCodes: bo
   return end;
 }
 
-/** The byte that two digits say, or -1. */
+/** The byte of two digits, or -1. */
 function readHex(bytes: Uint8Array, at: number, length: number): number {
   if (at + 1 >= length) return -1;
   const [high, low] = [hexValue(bytes[at]!), hexValue(bytes[at + 1]!)];

@@ -4,7 +4,7 @@ import type { Transformation } from '../transformation.ts';
 const sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}/g;
 
-/** Characters of UTF-8 beyond ASCII become `%uHHHH`, so that urlDecodeUni can fold what looks alike. */
+/** UTF-8 characters beyond ASCII become `%uHHHH`, so that urlDecodeUni can fold similar-looking characters. */
 export const utf8toUnicode: Transformation = {
   name: 'utf8tounicode',
   touches: byteKinds.high,

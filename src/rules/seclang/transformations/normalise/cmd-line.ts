@@ -2,7 +2,7 @@ import { changeBytes } from '#base';
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** What becomes of a byte: it stays, is dropped, or is a space together with those beside it. */
+/** The treatment of a byte: it stays, is dropped, or becomes one space together with its neighbours. */
 const [dropped, separator, noSpaceBefore] = [1, 2, 3];
 const roleOf = new Uint8Array(256);
 for (const [characters, role] of [
@@ -13,7 +13,10 @@ for (const [characters, role] of [
   for (const character of characters) roleOf[character.charCodeAt(0)] = role;
 }
 
-/** What a shell would read: quotes, carets and backslashes gone, separators as one space, none before `/` and `(`. */
+/**
+ * The text as a shell reads it: without quotes, carets and backslashes, separators as one space, none before `/` and
+ * `(`.
+ */
 export const cmdLine: Transformation = {
   name: 'cmdline',
   touches:

@@ -2,7 +2,7 @@ import { changeBytes } from '#base';
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** ASCII only: bytes beyond it are no letters here. */
+/** ASCII only: bytes beyond it do not count as letters. */
 export const lowercase: Transformation = {
   name: 'lowercase',
   touches: byteKinds.upper,

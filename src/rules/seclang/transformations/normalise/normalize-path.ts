@@ -1,10 +1,10 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** What is taken out. */
+/** The parts to remove. */
 const unusual = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Repeated slashes, `.` and `..` taken out. A path never climbs above where it begins, unless it is relative. */
+/** Removes repeated slashes, `.` and `..`. A path never climbs above its start, unless it is relative. */
 export function normalizePathText(path: string): string {
   if (!unusual.test(path)) return path;
   const isAbsolute = path.startsWith('/');

@@ -1,7 +1,7 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Single spaces stay as they are. */
+/** Single spaces stay unchanged. */
 const changed = /[\t\n\v\f\r\u00a0]| {2}/;
 
 export const compressWhitespace: Transformation = {

@@ -1,7 +1,7 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Only the characters that begin and end comments. */
+/** Removes only the characters that start and end comments. */
 export const removeCommentsChar: Transformation = {
   name: 'removecommentschar',
   touches: byteKinds.star | byteKinds.hash | byteKinds.dash,

@@ -1,7 +1,7 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Each comment of C becomes a space, one that is not closed too. A lone end of a comment stays. */
+/** Each C comment becomes a space, including an unclosed one. A lone comment end stays. */
 export const replaceComments: Transformation = {
   name: 'replacecomments',
   touches: byteKinds.star,

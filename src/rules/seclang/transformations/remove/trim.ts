@@ -1,7 +1,7 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Scanned by hand: a pattern that ends in `$` would look at a run of spaces once for each of them. */
+/** Scanned by hand: a pattern that ends in `$` would scan a run of spaces once for each of them. */
 export function trimText(
   value: string,
   { left, right }: { readonly left: boolean; readonly right: boolean },
