@@ -1,5 +1,5 @@
 /**
- * Keys and certificates: those of the local authority, those from authorities that speak ACME, and what a server shows.
+ * Keys and certificates: those of the local authority, those of ACME authorities, and those that a server presents.
  *
  * ```ts
  * const authority = new AcmeAuthority({ directory, key: new AccountKey(secret), email: 'you@example.com' });
@@ -12,7 +12,7 @@
  * const { renewAtMs } = await planRenewal({ authority, chain, nowMs: Date.now(), share: Math.random() });
  * ```
  *
- * A certificate that does not fit the key or the names is refused, wherever it comes from.
+ * A certificate that does not match the key or the names is refused, whatever its source.
  */
 export { AccountKey, type ExternalAccount } from './certificates/acme/account-key.ts';
 export { AcmeError } from './certificates/acme/acme-error.ts';

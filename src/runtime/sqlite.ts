@@ -1,5 +1,5 @@
 /**
- * SQLite, wrapped for objects: each has a database of its own, and its code speaks SQL to it.
+ * SQLite, wrapped for objects: each has a database of its own, on which its code runs SQL.
  *
  * ```ts
  * using database = new SqlDatabase('/scratch/object.sqlite', {

@@ -1,5 +1,5 @@
 /**
- * How a value looks on disk: V8's structured serialisation, version 15 (`FF 0F`), as workerd writes it, so that
+ * The format of values on disk: V8's structured serialisation, version 15 (`FF 0F`), as workerd writes it, so that
  * storage can move between the two in both directions.
  *
  * ```ts
@@ -7,10 +7,10 @@
  * const value = decodeValue(bytes); // a fresh object each time
  * ```
  *
- * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is
- * stored as a plain object of its own enumerable properties. Of the platform's classes `Blob`, `Headers`, `DOMException`,
- * and `Request` and `Response` without a body are stored, in workerd's layout; all others are refused, `File` among them.
- * A refusal is a `DOMException` named `DataCloneError`.
+ * Storable values: everything structured clone accepts except `SharedArrayBuffer`. An instance of a user's class is
+ * stored as a plain object of its own enumerable properties. Of the platform's classes `Blob`, `Headers`,
+ * `DOMException`, and `Request` and `Response` without a body are stored, in workerd's layout; all others are refused,
+ * `File` among them. A refusal is a `DOMException` named `DataCloneError`.
  *
  * The bytes equal workerd's except where those depend on how V8 happens to hold a value, which no program can
  * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a

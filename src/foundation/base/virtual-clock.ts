@@ -70,7 +70,7 @@ export class VirtualClock implements Clock {
     return () => void this.#participants.delete(untilIdle);
   }
 
-  /** Moves another clock along with this one, from now on. */
+  /** Advances another clock together with this one, from now on. */
   lead(follower: ClockFollower): () => void {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);

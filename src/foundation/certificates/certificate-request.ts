@@ -5,7 +5,7 @@ import * as der from './der.ts';
 
 const extensionRequest = '1.2.840.113549.1.9.14';
 
-/** DER. The names stand in the extension only, where every authority looks; the subject is empty. */
+/** DER. The names are only in the extension, where every authority looks; the subject is empty. */
 export function createCertificateRequest(names: readonly string[], privateKey: KeyObject): Buffer {
   const extensions = der.sequence(encodeExtension('2.5.29.17', encodeAlternativeNames(names)));
   const content = der.sequence(

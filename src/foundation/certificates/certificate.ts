@@ -1,5 +1,5 @@
 /**
- * Creates X.509 certificates: those of our own small authority, and those that it issues to servers. Keys are on P-256,
+ * Creates X.509 certificates: those of the local authority, and those that it issues to servers. Keys are on P-256,
  * which every TLS client accepts.
  */
 import {
@@ -54,7 +54,7 @@ export function createAuthority(name: string, nowMs: number): KeyedCertificate {
   return { certificate, privateKey };
 }
 
-/** What a certificate is for. */
+/** The purpose of a certificate. */
 export type CertificateUse = 'server' | 'client';
 
 /** A certificate with these host names and addresses. */
@@ -76,7 +76,7 @@ interface Certified {
   readonly use?: CertificateUse;
 }
 
-/** @public A certificate for the key of another. */
+/** @public A certificate for another party's key. */
 export function certify(
   authority: KeyedCertificate,
   { names, publicKey, nowMs, days = certificateDays, use = 'server' }: Certified,
@@ -107,8 +107,8 @@ export function certify(
 }
 
 /**
- * What a certificate authority wants to see in a handshake for a name (RFC 8737): signed by itself, for this name alone,
- * with the digest that proves it. It is of no use for anything else, so its key is forgotten with it.
+ * The certificate that an authority expects in a handshake for a name (RFC 8737): self-signed, for this name alone,
+ * with the digest that proves it. It has no other use, so its key is discarded with it.
  */
 export function createProofCertificate(name: string, digest: Uint8Array, nowMs: number): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

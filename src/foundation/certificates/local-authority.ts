@@ -37,7 +37,7 @@ import {
 const renewBeforeMs = 30 * 86_400_000;
 
 export class LocalAuthority {
-  /** The certificate that clients have to trust. */
+  /** The certificate that clients must trust. */
   readonly certificateFile: string;
   readonly #serverFile: string;
   readonly #authority: KeyedCertificate;
@@ -48,7 +48,7 @@ export class LocalAuthority {
     this.#authority = authority;
   }
 
-  /** Opens the one in the directory, or creates it. `warn` takes what was wrong with its file and is right again. */
+  /** Opens the authority in the directory, or creates it. `warn` receives the problems that were repaired. */
   static open(directory: string, nowMs: number, warn: (message: string) => void = () => {}): LocalAuthority {
     makeDirectory(directory);
     const file: SecretFile = { path: join(directory, 'ca.pem'), isSecret: isPem };

@@ -1,4 +1,4 @@
-/** Reads the elements of DER. The bytes may be anything: what is not an element ends the list. */
+/** Reads the elements of DER. The bytes are untrusted: an invalid element ends the list. */
 
 interface Element {
   readonly tag: number;

@@ -131,7 +131,7 @@ export function typed<T>({ schema }: Shape<unknown>): Shape<T> {
   return { schema, takesNull: true, read: (value) => value as T };
 }
 
-/** What remains of something that was deleted. */
+/** The result of a deletion. */
 export const deleted = named('Deleted', record({ id: string }));
 
 /** Several fields of one shape. */

@@ -21,7 +21,7 @@ export interface ObjectHostsOptions extends HostOptions {
    * they are first needed.
    */
   readonly hasClasses?: boolean;
-  /** What code in the hosts can call in this process: `createEnv` gets stubs from `service(name)`. */
+  /** The targets in this process that code in the hosts can call: `createEnv` gets stubs from `service(name)`. */
   readonly services?: Readonly<Record<string, RpcTarget>>;
   /** A clock that tests control: it also controls that of each host. */
   readonly clock?: VirtualClock;

@@ -9,7 +9,7 @@
  *   callbacks run just before, in order of position.
  * - If a write or a sync fails, every record not yet durable fails with `JournalWriteError`, and none of them is ever
  *   read: they are struck out, and the log continues in a new file, because after a failed sync the content of the old
- *   one behind the last durable record is unknown.
+ *   one after the last durable record is unknown.
  * - Everything that `read` and `scan` return was verified; anything else is a `JournalDamageError`.
  */
 import { crc32 } from 'node:zlib';
@@ -70,7 +70,7 @@ export class Journal implements Log, CommitQueue {
   /** The next segment's file, while it is being created; false if that failed, and then the next roll tries again. */
   #spare: Promise<boolean> | undefined;
   #closed = false;
-  /** The bytes that a crash left behind the end, which were cut when the log was opened. */
+  /** The bytes that a crash left after the end, which were cut when the log was opened. */
   readonly cutBytes: number;
   readonly stats = new JournalStats();
 
@@ -113,7 +113,7 @@ export class Journal implements Log, CommitQueue {
     return this.#segments.start;
   }
 
-  /** The position behind the newest durable record. */
+  /** The position after the newest durable record. */
   get durableEnd(): Position {
     return this.#durableEnd;
   }
@@ -138,7 +138,7 @@ export class Journal implements Log, CommitQueue {
     if (this.#isFailing && !this.#closed) await this.#enqueue([]).durable;
   }
 
-  /** Whether records are on their way to disk. */
+  /** Whether records are being written to disk. */
   get busy(): boolean {
     return this.#writing !== undefined;
   }

@@ -14,9 +14,9 @@
  *
  * `place` makes stale bytes of another position recognisable. The salt in it is random and known only to the log: a
  * payload that contains the bytes of a record for its own position is not mistaken for a record, even if a torn write
- * leaves it without the record around it. `settled` distinguishes damage from a crash: if a complete record behind a
- * broken one says "everything before me was on disk", the broken one was on disk too. So it was not torn by a crash, but
- * damaged later.
+ * leaves it without the record around it. `settled` distinguishes damage from a crash: if a complete record after a
+ * broken one says "everything before me was on disk", the broken one was on disk too. So it was not torn by a crash,
+ * but damaged later.
  */
 import { crc32 } from 'node:zlib';
 import type { Position } from './position.ts';
@@ -30,7 +30,7 @@ export interface JournalRecord {
   readonly settled: Position;
   readonly time: number;
   readonly payload: Uint8Array;
-  /** The position behind this record. */
+  /** The position after this record. */
   readonly end: Position;
 }
 
@@ -41,12 +41,12 @@ export interface RecordPart {
   readonly crc: number;
 }
 
-/** What a record with this payload occupies in the log, padding included. */
+/** The space that a record with this payload occupies in the log, padding included. */
 export function measureSpan(payloadBytes: number): number {
   return Math.ceil((recordHeaderBytes + payloadBytes) / recordAlignment) * recordAlignment;
 }
 
-/** Writes a record at `offset` of a zero-filled `target` and returns the offset behind it. */
+/** Writes a record at `offset` of a zero-filled `target` and returns the offset after it. */
 export function writeRecord(
   target: Buffer,
   offset: number,
@@ -66,7 +66,7 @@ export function writeRecord(
   return offset + measureSpan(end - offset - recordHeaderBytes);
 }
 
-/** Where a record is, as the record itself says. */
+/** The location of a record, as the record itself states it. */
 export interface RecordPlace {
   readonly position: Position;
   /** The salt of its segment. */

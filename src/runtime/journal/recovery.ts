@@ -15,12 +15,12 @@ export interface RecoveredEnd {
   readonly end: Position;
   /** When the last record was written; zero if there is none. */
   readonly time: number;
-  /** Bytes behind the end that were not zeros: the rest of writes that were never acknowledged. */
+  /** Bytes after the end that were not zeros: the rest of writes that were never acknowledged. */
   readonly cutBytes: number;
 }
 
 /**
- * Finds the end of the log in its newest segment, and clears what a crash left behind it. A new log ends where it begins.
+ * Finds the end of the log in its newest segment, and clears what a crash left after it. A new log ends at its start.
  */
 export function recoverEnd(
   file: OpenFile,
@@ -54,7 +54,7 @@ export function recoverEnd(
     );
   }
   const cutBytes = Math.max(0, content.end - offset);
-  // If these bytes were left, they might later line up behind new records and pass for one of them.
+  // Remaining bytes might later line up after new records and pass for one of them.
   if (cutBytes > 0) file.writeSync(Buffer.alloc(cutBytes), offset);
   file.fsyncSync();
   return { end, time, cutBytes };
@@ -94,7 +94,7 @@ export function* readRecords(
   }
 }
 
-/** Finds a complete record behind the broken one that was written after `broken` had been on disk. */
+/** Finds a complete record after the broken one that was written after `broken` had been on disk. */
 function findWitness(
   content: SegmentContent,
   layout: SegmentLayout,

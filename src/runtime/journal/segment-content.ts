@@ -9,7 +9,7 @@ import { type JournalRecord, readClaimedLength, readRecord, recordHeaderBytes } 
 import { type SegmentLayout, toOffset } from './segment.ts';
 
 export class SegmentContent {
-  /** The offset behind the last byte that is not zero. */
+  /** The offset after the last byte that is not zero. */
   readonly end: number;
   readonly #layout: SegmentLayout;
   readonly #size: number;

@@ -37,7 +37,7 @@ export interface JournalFile {
   readonly bytes: number;
   /** The length that the file must have: the rest is zeros. */
   readonly length: number;
-  /** Differs between two files of one name. */
+  /** Differs between two files of the same name. */
   readonly salt: string;
 }
 

@@ -14,10 +14,9 @@
  * In version 1, which 0.1.0 wrote, the header ends before the salt, and the salt is zero. Such segments are read;
  * the log continues in another one.
  *
- * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside
- * the newest segment, whose rest is zeros written ahead and whose file is as long as its header says; every other
- * segment ends where the next one starts, whatever may stand behind that in the file, and is cut there once the next
- * one is safe.
+ * The record at position p stands at byte 40 + p - start, in version 1 at byte 32 + p - start. The log ends inside the
+ * newest segment, whose rest is zeros written ahead and whose file is as long as its header says; every other segment
+ * ends where the next one starts, whatever may follow in the file, and is truncated there once the next one is safe.
  */
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '#base';
@@ -26,7 +25,7 @@ import { preallocatePieceBytes, segmentBytesDefault } from './limits.ts';
 import { type Position, formatPosition, parsePosition } from './position.ts';
 import { type Salt, createSalt, noSalt, readSalt, saltBytes, writeSalt } from './salt.ts';
 
-/** A file that was made ahead, to become the next segment. */
+/** A preallocated file that becomes the next segment. */
 export const spareName = 'spare.tmp';
 
 /** The header length of segments in the current layout. */
@@ -82,7 +81,7 @@ function encodeHeader({ start, headerBytes, fileBytes, salt }: SegmentHeader): B
   return header;
 }
 
-/** Throws unless the file starts with the header of the segment that its name says. */
+/** Throws unless the file starts with the header of the segment in its name. */
 export function readHeader(file: OpenFile, start: Position): SegmentHeader {
   const bytes = Buffer.alloc(segmentHeaderBytes);
   const got = file.readSync(bytes, 0);
@@ -151,7 +150,7 @@ export async function preallocate(fs: FileSystem, path: string, { bytes, ahead }
     if (ahead === 'hole') file.truncateSync(bytes);
     await file.fdatasync();
   } catch (error) {
-    // On a full disk, half a file must not take the last of the space.
+    // On a full disk, an incomplete file must not take up the last of the space.
     await fs.unlink(path).catch(() => {});
     throw error;
   } finally {

@@ -9,7 +9,7 @@ export interface ClassOptions {
   readonly class: DurableObjectClass;
   /** `kv` (default): very many small objects. `sql`: a private database each, with recovery. */
   readonly storage?: 'kv' | 'sql';
-  /** What ids are derived from and data is kept under; the class's name by default. */
+  /** The key that ids are derived from and data is stored under; the class's name by default. */
   readonly uniqueKey?: string;
   /** Whether `deleteAll()` deletes the alarm as well. By default it stays, and `deleteAlarm()` deletes it. */
   readonly deleteAllDeletesAlarm?: boolean;

@@ -1,6 +1,6 @@
 import type { DurableObjectState } from './state.ts';
 
-/** The base class of stateful objects. What it adds to your class is `ctx` and `env`. */
+/** The base class of stateful objects. It adds `ctx` and `env` to your class. */
 export abstract class DurableObject<Env = unknown> {
   protected readonly ctx: DurableObjectState;
   protected readonly env: Env;
@@ -17,7 +17,7 @@ export interface AlarmInfo {
   readonly isRetry: boolean;
 }
 
-/** What the runtime may call on an instance. */
+/** The methods that the runtime may call on an instance. */
 export interface Handlers {
   fetch?(request: Request): Response | Promise<Response>;
   alarm?(info: AlarmInfo): void | Promise<void>;

@@ -8,7 +8,7 @@ import { entryOf, openLinks } from './link/testing.ts';
 const rejects = (thenable: Stub, expected: object): Promise<void> =>
   assert.rejects(Promise.resolve(thenable), expected);
 
-/** A side that records who enters and who reaches out. */
+/** A side that records its `enter` and `reach` calls. */
 class LoggedSide implements Side {
   readonly log: string[] = [];
   enter<T>(body: () => Promise<T>): Promise<T> {

@@ -19,7 +19,7 @@ export class LaterEntry implements LinkEntry {
     found.catch(() => {});
   }
 
-  /** Whether calls wait: one that does not go through here would overtake them. */
+  /** Whether calls wait: a call that bypasses this entry would overtake them. */
   get isWaiting(): boolean {
     return this.#waiting > 0;
   }

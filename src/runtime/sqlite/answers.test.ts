@@ -1,6 +1,6 @@
 /**
- * workerd's recorded answers to about five hundred statements, run in sequence in one database. Where ours differ on
- * purpose, the reason is given here.
+ * workerd's recorded answers to about five hundred statements, run in sequence in one database. Where the answers here
+ * differ on purpose, the reason is given.
  */
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

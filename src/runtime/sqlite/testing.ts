@@ -1,4 +1,4 @@
-/** For the tests of this room: a database in memory or in a fresh directory, with an owner like the real one. */
+/** For the tests of this room: a database in memory or in a temporary directory, with an owner like the real one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

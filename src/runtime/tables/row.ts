@@ -41,14 +41,14 @@ export function makePrefixRange(prefix: string): RowRange {
 }
 
 /**
- * A position in a sorted source. `key` is undefined behind the last row of the range. Moving is synchronous if the next row
- * is in memory, which is nearly always the case: only a returned promise needs awaiting.
+ * A position in a sorted source. `key` is undefined after the last row of the range. Moving is synchronous if the next
+ * row is in memory, which is nearly always the case: only a returned promise needs awaiting.
  */
 export interface RowCursor {
   readonly key: string | undefined;
   /** The value of the current row. It may be a view of a larger buffer: copy it to keep it. */
   readonly value: RowValue;
   next(): Promise<void> | undefined;
-  /** Moves on to the first row at or behind `key`. Forward cursors only. */
+  /** Moves to the first row at or after `key`. Forward cursors only. */
   seek(key: string): Promise<void> | undefined;
 }

@@ -63,7 +63,7 @@ export async function* scanEntries(
       page = [];
       pageBytes = 0;
     }
-    // Reading the row behind the last one wanted may need a disk read.
+    // Reading the row after the last requested one may need a disk read.
     if (left === 0) break;
     if (pacer.step()) await pacer.rest();
     const moving = rows.next();

@@ -55,7 +55,7 @@ export class SortedMap<V> {
     return chunk.keys[place] === key ? chunk.values[place] : undefined;
   }
 
-  /** Returns the value that was there before. */
+  /** Returns the previous value. */
   set(key: string, value: V): V | undefined {
     if (this.#chunks.length === 0) this.#chunks = [{ keys: [], values: [], epoch: this.#epoch }];
     const index = findChunk(this.#chunks, key);
@@ -126,7 +126,7 @@ export class SortedMap<V> {
   }
 }
 
-/** A movable position in a snapshot of a map. `key` is undefined before the first and behind the last key. */
+/** A movable position in a snapshot of a map. `key` is undefined before the first and after the last key. */
 export class SortedWalk<V> {
   readonly #chunks: ReadonlyArray<Chunk<V>>;
   #chunk = 0;

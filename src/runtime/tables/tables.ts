@@ -204,7 +204,7 @@ export class Tables {
     }
   }
 
-  /** What is on disk now, for a copy of it: the files of the runs stay until `release`. */
+  /** Holds what is on disk now, for a copy of it: the files of the runs stay until `release`. */
   hold(): HeldTables {
     this.#checkOpen();
     const { newestFirst, position, manifest } = this.#runs;

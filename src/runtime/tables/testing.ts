@@ -1,4 +1,4 @@
-/** What the tests of this room share. */
+/** Shared code of this room's tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -26,8 +26,8 @@ export const bytes = (value: string): Uint8Array => Uint8Array.from(Buffer.from(
 
 /**
  * The real file system, with a hook before everything that changes the disk. `before` gets the next operation ("rename
- * manifest.tmp") and may throw instead; half of a write that fails has happened all the same. Syncs are announced but not
- * made: no machine crashes here, and a test should not wait for a disk.
+ * manifest.tmp") and may throw instead; half of a write that fails has happened nevertheless. Syncs are announced but
+ * not made: no machine crashes here, and a test should not wait for a disk.
  */
 export function watchedFileSystem(before: (operation: string) => void): FileSystem {
   const real = realFileSystem;

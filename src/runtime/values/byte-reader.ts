@@ -115,7 +115,7 @@ export class ByteReader {
     new Uint8Array(target).set(this.#bytes.subarray(start, start + length));
   }
 
-  /** Refuses a count of things that cannot possibly follow, before anything is allocated for them. */
+  /** Refuses a count that exceeds the remaining bytes, before anything is allocated for it. */
   atMostRemaining(count: number): number {
     if (count > this.remaining) throw this.malformed('is cut short');
     return count;

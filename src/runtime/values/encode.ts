@@ -1,6 +1,6 @@
 /**
  * From a value to its bytes. The walk is V8's own, step for step: which properties are read, in which order, and how
- * objects are numbered. Getters run exactly once, and one that stores something else meanwhile is no problem.
+ * objects are numbered. Getters run exactly once, and may encode other values meanwhile.
  */
 import { types } from 'node:util';
 import { Serializer } from 'node:v8';
@@ -246,7 +246,7 @@ class Encoder {
     }
     for (let i = 0; i < length; i++) {
       const element = value[i];
-      // Writing an earlier element may have run a getter that took this one away.
+      // Writing an earlier element may have run a getter that removed this one.
       if (element === undefined && !(i in value)) this.#out.byte(tag.hole);
       else this.#value(element);
     }

@@ -6,7 +6,7 @@ import { ValueFormatError } from './errors.ts';
 export const headersClass = 4;
 /** A `Headers` that any code may change, as opposed to one that belongs to a request or response. */
 const guardNone = 3;
-/** workerd abbreviates common names to a number. Zero says that the name follows in full, as it always does here. */
+/** workerd abbreviates common names to a number. Zero means that the name follows in full, as it always does here. */
 const nameInFull = 0;
 
 /** The abbreviated ones, from number 1 on. */

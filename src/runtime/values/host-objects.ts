@@ -169,7 +169,7 @@ function withCf<T extends object>(message: T, cf: unknown): T {
   return message;
 }
 
-/** By their number in workerd. Zero says that the name follows. */
+/** By their number in workerd. Zero means that the name follows. */
 const nativeErrors: Readonly<Record<number, () => Error>> = {
   0: () => new Error(),
   1: () => new Error(),

@@ -56,7 +56,7 @@ function slottedKind(value: object): Kind | undefined {
   return types.isBoxedPrimitive(value) ? 'boxed' : undefined;
 }
 
-// A class hardly ever changes what it inherits, so each prototype is looked at once.
+// A class hardly ever changes its base class, so each prototype is examined once.
 const classKinds = new WeakMap<object, ClassKind>();
 const globalNames = new Set(Object.getOwnPropertyNames(globalThis));
 

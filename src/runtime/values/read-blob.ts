@@ -54,7 +54,7 @@ function readBytes(blob: Blob, size: number): Uint8Array {
 
 function startBlobThread(): Worker {
   const module = new URL(`./blob-thread${extname(import.meta.filename)}`, import.meta.url);
-  // A Worker's code has no threads; this one is ours.
+  // A Worker's code may not start threads; `startOwn` marks this one as the program's.
   const started = startOwn(() => startThread(module, { name: 'blobs', execArgv: [], env: {} }));
   const forget = (): void => {
     if (thread === started) thread = undefined;

@@ -1,4 +1,4 @@
-/** Opening and closing listeners. */
+/** Opens and closes listeners. */
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';

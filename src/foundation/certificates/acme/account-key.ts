@@ -4,14 +4,14 @@
  */
 import { createECDH, createHmac, createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
 
-/** A request that is signed: the flattened form of JSON Web Signatures. */
+/** A signed request: the flattened form of JSON Web Signatures. */
 export interface SignedRequest {
   readonly protected: string;
   readonly payload: string;
   readonly signature: string;
 }
 
-/** What a certificate authority gives to its customers, so that they can open an account (section 7.3.4). */
+/** Credentials that a certificate authority issues to its customers for opening an account (section 7.3.4). */
 export interface ExternalAccount {
   readonly keyId: string;
   /** Base64url. */
@@ -31,7 +31,7 @@ export class AccountKey {
   readonly publicJwk: PublicJwk;
   readonly #key: KeyObject;
 
-  /** `secret` are 32 bytes that are known only here. The same secret always gives the same key. */
+  /** `secret` are 32 secret bytes. The same secret always derives the same key. */
   constructor(secret: Uint8Array) {
     const curve = createECDH('prime256v1');
     curve.setPrivateKey(secret);
@@ -47,12 +47,12 @@ export class AccountKey {
     return hash('sha256', JSON.stringify(this.publicJwk), 'base64url');
   }
 
-  /** What has to be found where the authority looks, for a challenge with this token. */
+  /** The value that the authority must find, for a challenge with this token. */
   authorize(token: string): string {
     return `${token}.${this.thumbprint}`;
   }
 
-  /** An empty payload asks for a resource instead of changing it. */
+  /** An empty payload reads a resource instead of changing it. */
   sign(header: Readonly<Record<string, unknown>>, payload: object | ''): SignedRequest {
     const head = encode({ alg: 'ES256', ...header });
     const body = payload === '' ? '' : encode(payload);
@@ -63,7 +63,7 @@ export class AccountKey {
     return { protected: head, payload: body, signature: signature.toString('base64url') };
   }
 
-  /** Says that this key belongs to a customer of the authority. */
+  /** Proves that this key belongs to a customer of the authority. */
   bind({ keyId, hmacKey }: ExternalAccount, url: string): SignedRequest {
     const head = encode({ alg: 'HS256', kid: keyId, url });
     const body = encode(this.publicJwk);

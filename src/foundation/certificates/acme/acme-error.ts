@@ -1,10 +1,13 @@
-/** What an authority, or the way to it, has against an order. The message has the authority's own words. */
+/** An order failed because of the authority, or the connection to it. The message contains the authority's own text. */
 export class AcmeError extends Error {
   override readonly name = 'AcmeError';
   readonly code = 'ACME_FAILED';
-  /** The last part of the problem's type, as `rateLimited` of `urn:ietf:params:acme:error:rateLimited`; or our own word. */
+  /**
+   * The last part of the problem's type, as `rateLimited` of `urn:ietf:params:acme:error:rateLimited`; or a code of
+   * Gatehouse.
+   */
   readonly problem: string;
-  /** When the authority wants to be asked again. */
+  /** When the authority accepts another attempt. */
   readonly retryAfterMs: number | undefined;
   /** Whether another way to prove the name may succeed. */
   readonly isAboutProof: boolean;

@@ -2,8 +2,9 @@
  * A certificate authority that speaks ACME (RFC 8555), for one account. Every answer is checked before it is used: an
  * authority may be broken, and an address may lead to something else.
  *
- * - A nonce that is refused is followed by another one; every answer brings the next.
- * - What the authority refuses becomes an `AcmeError` with its own words, and with the time it wants to be left alone.
+ * - After a refused nonce another one is used; every answer contains the next.
+ * - A refusal of the authority becomes an `AcmeError` with the authority's text, and with the time it requests before
+ *   the next attempt.
  */
 import { isObject } from '#base';
 import { type Problem, record, type Shape, type Shaped, optional, string } from '#shapes';
@@ -25,10 +26,10 @@ export interface AuthorityOptions {
   /** The address of its directory. */
   readonly directory: string;
   readonly key: AccountKey;
-  /** Where it writes about certificates that expire. */
+  /** The address to which it writes about certificates that expire. */
   readonly email: string | undefined;
   readonly externalAccount?: ExternalAccount | undefined;
-  /** PEM certificates to trust, of an authority inside a company. */
+  /** PEM certificates to trust, for an authority inside a company. */
   readonly trusted?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly now?: () => number;
@@ -59,12 +60,12 @@ export class AcmeAuthority {
     return (this.#directory ??= this.#get(this.#options.directory, directoryShape));
   }
 
-  /** The address of the account, which is opened if there is none. */
+  /** The address of the account, which is opened if it does not exist. */
   openAccount(): Promise<string> {
     return (this.#account ??= this.#openAccount());
   }
 
-  /** Asks for a resource, or changes it. */
+  /** Reads a resource, or changes it. */
   async post<T>(url: string, payload: object | '', shape: Shape<T>): Promise<Answered<T>> {
     const received = await this.#post(url, payload, { kid: await this.openAccount() });
     return this.#answer(url, received, shape);
@@ -75,7 +76,7 @@ export class AcmeAuthority {
     return (await this.#post(url, '', { kid: await this.openAccount() })).text;
   }
 
-  /** A resource that everybody may read. */
+  /** Reads a public resource. */
   async #get<T>(url: string, shape: Shape<T>): Promise<T> {
     return this.#answer(url, await this.#send('GET', url), shape).value;
   }
@@ -179,7 +180,7 @@ export class AcmeAuthority {
     try {
       problem = JSON.parse(received.text);
     } catch {
-      // Something before the authority has answered.
+      // Not a problem document: a proxy in front of the authority has answered.
     }
     if (!isObject(problem) || typeof problem['type'] !== 'string') {
       return new AcmeError('invalidAnswer', `${url} answered with the status ${received.status}`, after);
@@ -188,7 +189,7 @@ export class AcmeAuthority {
   }
 }
 
-/** The words of a problem document (RFC 7807), with those of its parts. */
+/** The text of a problem document (RFC 7807), with those of its parts. */
 export function describeProblem(problem: Readonly<Record<string, unknown>>): string {
   const parts = Array.isArray(problem['subproblems']) ? problem['subproblems'].filter(isObject) : [];
   const words = [problem, ...parts].map(({ detail, identifier }) => {

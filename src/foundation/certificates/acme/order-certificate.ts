@@ -1,6 +1,6 @@
 /**
- * Orders a certificate: names are proven, the request is signed, the certificate is downloaded and checked. An order that
- * was interrupted goes on where it was, if its address was kept: the authority knows how far it came.
+ * Orders a certificate: names are proven, the request is signed, the certificate is downloaded and checked. An
+ * interrupted order continues where it stopped, if its address was stored: the authority knows its state.
  */
 import { isObject } from '#base';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
@@ -34,7 +34,7 @@ const authorizationShape = record({
 });
 type Challenge = Shaped<typeof challengeShape>;
 
-/** How servers can prove the names that they serve. */
+/** The challenges by which servers can prove the names that they serve. */
 export const edgeChallenges = ['http-01', 'tls-alpn-01'] as const;
 export type EdgeChallenge = (typeof edgeChallenges)[number];
 type ChallengeType = EdgeChallenge | 'dns-01';
@@ -43,11 +43,11 @@ interface Proof {
   readonly type: ChallengeType;
   readonly name: string;
   readonly token: string;
-  /** What has to be found. */
+  /** The value that the authority must find. */
   readonly authorization: string;
 }
 
-/** Resolves when the authority will find the proof, with what takes the proof away again. */
+/** Resolves when the authority can find the proof, to a function that removes it. */
 export type Presenter = (proof: Proof) => Promise<Withdraw | void>;
 type Withdraw = () => Promise<void>;
 
@@ -56,19 +56,19 @@ export interface OrderOptions {
   readonly names: readonly string[];
   /** PEM. */
   readonly privateKey: string;
-  /** The order that was interrupted. */
+  /** The interrupted order. */
   readonly orderUrl?: string | undefined;
   readonly profile?: string | undefined;
-  /** The certificate that this one follows, as RFC 9773 names it. */
+  /** The certificate that this one replaces, identified as in RFC 9773. */
   readonly replaces?: string | undefined;
   /** Called once the authority has accepted the order, so that it can be continued; awaited. */
   readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
-  /** How names can be proven; what comes first is preferred. */
+  /** How names can be proven, in order of preference. */
   readonly present: Partial<Record<ChallengeType, Presenter>>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** PEM, the certificate of the server first. */
+/** Returns PEM, the certificate of the server first. */
 export async function orderCertificate(options: OrderOptions): Promise<string> {
   const { authority, names, signal } = options;
   const key = createPrivateKey(options.privateKey);
@@ -102,7 +102,7 @@ async function openOrder(options: OrderOptions): Promise<{ url: string; order: O
   return { url: location, order };
 }
 
-/** Undefined if the order is over. */
+/** Undefined if the order has expired or failed. */
 async function findOrder(authority: AcmeAuthority, url: string): Promise<Order | undefined> {
   try {
     const { value } = await authority.post(url, '', orderShape);
@@ -123,7 +123,7 @@ async function placeOrder({ authority, names, profile, replaces }: OrderOptions)
   try {
     return await authority.post(newOrder, { ...order, replaces }, orderShape);
   } catch (error) {
-    // What the authority does not know as one that can be replaced does not keep a certificate from being renewed.
+    // A previous certificate that the authority refuses to replace must not prevent the renewal.
     if (!(error instanceof AcmeError) || !['alreadyReplaced', 'malformed'].includes(error.problem))
       throw error;
     return await authority.post(newOrder, order, orderShape);
@@ -157,7 +157,7 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
       ({ value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape));
     }
   } finally {
-    // A proof that stays behind proves nothing else.
+    // A proof that remains proves nothing else.
     await withdraw?.().catch(() => {});
   }
   if (authorization.status === 'valid') return;
@@ -186,10 +186,10 @@ function chooseChallenge(
   return undefined;
 }
 
-/** RFC 8555, section 8.1. It becomes part of a path. */
+/** RFC 8555, section 8.1. The token becomes part of a path. */
 const tokenPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** The pauses between looks at something that takes its time, and their end. */
+/** The pauses between status checks, and their time limit. */
 class Looks {
   readonly #signal: AbortSignal | undefined;
   #leftMs = orderMsMax;
@@ -216,7 +216,7 @@ function toError(problem: unknown, fallback: string, name?: string): AcmeError {
   return new AcmeError(type, name === undefined || words.includes(name) ? words : `${name}: ${words}`);
 }
 
-/** A chain for another key or another name would end every connection. */
+/** A chain for another key or another name would make every connection fail. */
 function checkChain(chain: string, names: readonly string[], key: KeyObject): string {
   let certificate: X509Certificate;
   try {

@@ -1,6 +1,6 @@
 /**
- * When a certificate is renewed: in the window that its authority suggests (RFC 9773), at a random moment, so that not
- * everybody comes at once; without one, when a third of its lifetime is left.
+ * When a certificate is renewed: in the window that its authority suggests (RFC 9773), at a random moment, so that
+ * renewals of different servers do not coincide; without a window, when a third of its lifetime is left.
  */
 import { X509Certificate } from 'node:crypto';
 import { record, string } from '#shapes';
@@ -10,13 +10,13 @@ import type { AcmeAuthority } from './authority.ts';
 
 const windowShape = record({ suggestedWindow: record({ start: string, end: string }) });
 
-/** How often the authority is asked, where it names no time: a certificate may have to be replaced soon. */
+/** How often the authority's suggestion is read, if it names no time: a certificate may have to be replaced soon. */
 const askAgainMs = 6 * 3_600_000;
 const askAgainMsMax = 24 * 3_600_000;
 
 export interface RenewalPlan {
   readonly renewAtMs: number;
-  /** When to ask again whether that has changed. */
+  /** When to check again whether that has changed. */
   readonly lookAtMs: number;
 }
 
@@ -25,11 +25,11 @@ export interface RenewalQuestion {
   /** PEM. */
   readonly chain: string;
   readonly nowMs: number;
-  /** From 0 to 1: where in the window this certificate has its moment. */
+  /** From 0 to 1: the position of this certificate's renewal within the window. */
   readonly share: number;
 }
 
-/** An authority that cannot be asked changes nothing. */
+/** If the authority does not answer, nothing changes. */
 export async function planRenewal({ authority, chain, nowMs, share }: RenewalQuestion): Promise<RenewalPlan> {
   const certificate = new X509Certificate(chain);
   const fallback = { renewAtMs: planByLifetime(certificate), lookAtMs: nowMs + askAgainMs };
@@ -54,7 +54,7 @@ function planByLifetime({ validFromDate, validToDate }: X509Certificate): number
   return toMs - (toMs - fromMs) / 3;
 }
 
-/** The identifier of its authority's key and its serial number, as RFC 9773 joins them; undefined without the first. */
+/** The identifier of its authority's key and its serial number, as in RFC 9773; undefined without the first. */
 export function nameForRenewal(certificate: X509Certificate): string | undefined {
   const keyIdentifier = findAuthorityKeyIdentifier(certificate.raw);
   if (keyIdentifier === undefined) return undefined;

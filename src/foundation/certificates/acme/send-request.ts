@@ -1,4 +1,4 @@
-/** One request to an authority or a webhook: bounded in time and bytes; TLS may trust an authority of one's own. */
+/** One request to an authority or a webhook, bounded in time and bytes; TLS can trust a private authority. */
 import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { AcmeError } from './acme-error.ts';
@@ -22,7 +22,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Authorities refuse requests that do not say who they come from (RFC 8555, section 6.1). */
+/** Authorities refuse requests without this header (RFC 8555, section 6.1). */
 const userAgent = 'Gatehouse';
 
 export function sendRequest(sent: SentRequest): Promise<Received> {

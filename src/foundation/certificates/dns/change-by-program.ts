@@ -1,4 +1,4 @@
-/** Changes records by a program of the operator: `PROGRAM present|cleanup NAME VALUE`. */
+/** Changes records with a program of the operator: `PROGRAM present|cleanup NAME VALUE`. */
 import { execFile } from 'node:child_process';
 import { withoutSettings } from '#base';
 import { AcmeError } from '../acme/acme-error.ts';

@@ -1,4 +1,4 @@
-/** Changes records by a webhook: `POST URL/present` or `/cleanup` with `{"fqdn": …, "value": …}`. */
+/** Changes records with a webhook: `POST URL/present` or `/cleanup` with `{"fqdn": …, "value": …}`. */
 import { AcmeError } from '../acme/acme-error.ts';
 import { sendRequest } from '../acme/send-request.ts';
 import type { RecordChange } from './record-change.ts';

@@ -28,7 +28,7 @@ export function encodeUpdate(id: number, { zone, name, value, kind }: TextUpdate
   ]);
 }
 
-/** As signatures need it: in lower case, nothing abbreviated. */
+/** In the form that signatures require: lower case, without compression. */
 export function encodeName(name: string): Buffer {
   const labels = name.toLowerCase().replace(/\.$/, '').split('.');
   const parts = labels.map((label) => Buffer.from(label, 'latin1'));
@@ -48,13 +48,13 @@ export function numbers16(...values: readonly number[]): Buffer {
 
 export interface DnsAnswer {
   readonly id: number;
-  /** 0 if the server has done what it was asked for. */
+  /** 0 if the server has done the update. */
   readonly responseCode: number;
-  /** Where the last record begins; undefined if there are none behind the question. */
+  /** Where the last record begins; undefined if none follows the question. */
   readonly lastRecord: number | undefined;
 }
 
-/** Undefined if the bytes are no whole message. */
+/** Undefined if the bytes are not a complete message. */
 export function readAnswer(bytes: Buffer): DnsAnswer | undefined {
   if (bytes.length < headerBytes) return undefined;
   const [questions, ...records] = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at)) as [number, ...number[]];
@@ -75,7 +75,7 @@ function skipRecord(bytes: Buffer, start: number): number | undefined {
   return within(bytes, content, content === undefined ? 0 : bytes.readUInt16BE(content - 2));
 }
 
-/** The place behind a name; undefined if it is cut off. */
+/** The position after a name; undefined if it is cut off. */
 export function skipName(bytes: Buffer, start: number): number | undefined {
   for (let at = start; at < bytes.length; at += bytes[at]! + 1) {
     if (bytes[at] === 0) return at + 1;

@@ -1,7 +1,7 @@
 /**
- * Text records by which names are proven to an authority (dns-01), put where the operator said: by a program, by a webhook,
- * or by an update of a name server (RFC 2136). The first two are asked in the way of lego (`exec` and `httpreq`), so that
- * what people have for it works.
+ * Text records by which names are proven to an authority (dns-01), set where the operator specifies: by a program, by a
+ * webhook, or by an update of a name server (RFC 2136). The first two use the interface of lego (`exec` and `httpreq`),
+ * so that existing programs and webhooks work.
  */
 import { isAbsolute } from 'node:path';
 import { DnsServer } from './dns-server.ts';
@@ -14,15 +14,15 @@ import { changeByWebhook } from './change-by-webhook.ts';
 export type ChangeRecords = (change: RecordChange) => Promise<void>;
 
 export interface DnsSettings {
-  /** A program's path, the address of a webhook, or `dns://HOST[:PORT]`. */
+  /** The path of a program, the URL of a webhook, or `dns://HOST[:PORT]`. */
   readonly place: string;
-  /** Of the webhook, `USER:PASSWORD`; of the name server, `ALGORITHM:NAME:SECRET`. */
+  /** For the webhook, `USER:PASSWORD`; for the name server, `ALGORITHM:NAME:SECRET`. */
   readonly key: string | undefined;
-  /** How long the servers of a name need until all of them know the record. */
+  /** How long it takes until all servers of a name have the record. */
   readonly waitMs: number;
 }
 
-/** Throws a RangeError that says what is wrong with the settings. */
+/** Throws a RangeError that describes the invalid setting. */
 export function createRecordChanger({ place, key }: DnsSettings): ChangeRecords {
   if (isAbsolute(place)) return (change) => changeByProgram(place, change);
   const url = URL.parse(place);

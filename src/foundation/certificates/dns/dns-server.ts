@@ -1,4 +1,4 @@
-/** A name server that takes signed updates of its records (RFC 2136), such as BIND, Knot or PowerDNS. */
+/** A name server that accepts signed updates of its records (RFC 2136), such as BIND, Knot or PowerDNS. */
 import { randomInt } from 'node:crypto';
 import { lookup, Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
@@ -48,7 +48,7 @@ export class DnsServer {
     if (!isSignedAnswer(answer, this.#key, request)) throw this.#failure(name, 'its answer is not signed');
   }
 
-  /** The zone that has the name. A name that is an alias stands for the one it leads to, if that is here, too. */
+  /** The zone of the name. An alias stands for the name it points to, if that is also on this server. */
   async #findTarget(name: string): Promise<{ readonly zone: string; readonly name: string }> {
     const resolver = await this.#openResolver(name);
     const [alias] = await resolver.resolveCname(name).catch(() => []);
@@ -61,7 +61,7 @@ export class DnsServer {
         return { zone, name: target };
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
-        // These say that there is a server, and that it has no zone of this name.
+        // These codes mean that there is a server, and that it has no zone of this name.
         if (!['ENOTFOUND', 'ENODATA', 'EREFUSED'].includes(code!)) throw this.#failure(name, message);
       }
     }
@@ -80,7 +80,7 @@ export class DnsServer {
     return resolver;
   }
 
-  /** Over TCP, where a message has its length before it. */
+  /** Over TCP, where the length precedes a message. */
   #exchange(message: Buffer): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const { host, port } = this.#place;

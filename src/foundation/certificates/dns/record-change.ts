@@ -1,7 +1,7 @@
-/** A text record that is to be there, or no longer. */
+/** A text record to set or to remove. */
 export interface RecordChange {
   readonly kind: 'present' | 'cleanup';
-  /** With the dot at its end: `_acme-challenge.shop.example.`. */
+  /** With a final dot: `_acme-challenge.shop.example.`. */
   readonly name: string;
   readonly value: string;
 }

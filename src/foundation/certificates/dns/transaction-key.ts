@@ -1,4 +1,4 @@
-/** Signatures of messages by a key that both sides know (TSIG, RFC 8945). */
+/** Signatures of messages with a shared key (TSIG, RFC 8945). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { encodeName, numbers16, readAnswer, skipName } from './dns-message.ts';
 import { clockSecondsApart } from './limits.ts';
@@ -13,7 +13,7 @@ export interface TransactionKey {
   readonly secret: Buffer;
 }
 
-/** `[ALGORITHM:]NAME:SECRET`, as nsupdate takes it. Throws a RangeError. */
+/** `[ALGORITHM:]NAME:SECRET`, as nsupdate accepts it. Throws a RangeError. */
 export function readTransactionKey(written: string): TransactionKey {
   const parts = written.split(':');
   const [algorithm = '', name = '', secret = ''] = parts.length === 2 ? ['hmac-sha256', ...parts] : parts;
@@ -48,7 +48,7 @@ export function signMessage(message: Buffer, key: TransactionKey, nowMs: number)
   return { bytes, signature };
 }
 
-/** Whether the answer to a signed request is of somebody who has the key. */
+/** Whether the answer to a signed request was signed with the key. */
 export function isSignedAnswer(answer: Buffer, key: TransactionKey, request: SignedMessage): boolean {
   const start = readAnswer(answer)?.lastRecord;
   const behindName = start === undefined ? undefined : skipName(answer, start);
@@ -66,7 +66,7 @@ export function isSignedAnswer(answer: Buffer, key: TransactionKey, request: Sig
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The time in seconds, six bytes, and how far clocks may be apart. */
+/** The time in seconds, six bytes, and the permitted clock difference. */
 function encodeTimers(nowMs: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUIntBE(Math.floor(nowMs / 1_000), 0, 6);

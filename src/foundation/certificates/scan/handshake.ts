@@ -1,11 +1,11 @@
-/** One handshake with a server, and what it showed. */
+/** One handshake with a server, and its result. */
 import type { X509Certificate } from 'node:crypto';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
 
 const handshakeMs = 10_000;
 
 export interface TlsTarget {
-  /** The name that the server is asked for. */
+  /** The requested server name. */
   readonly host: string;
   readonly address: string;
   readonly port: number;
@@ -16,11 +16,11 @@ export interface TlsTarget {
 export interface Shown {
   readonly protocol: string;
   readonly cipher: string;
-  /** What both sides speak then; undefined if they have not agreed on anything. */
+  /** The negotiated application protocol; undefined if there is none. */
   readonly application: string | undefined;
-  /** Of the server first. */
+  /** The certificate of the server first. */
   readonly chain: readonly X509Certificate[];
-  /** Why a browser would refuse it; undefined if it would not. */
+  /** Why a browser would refuse it; undefined if it would accept it. */
   readonly distrust: string | undefined;
   readonly isResumed: boolean;
 }
@@ -29,12 +29,12 @@ export interface Offer {
   readonly version?: SecureVersion;
   readonly ciphers?: string;
   readonly applications?: readonly string[];
-  /** Of an earlier handshake. */
+  /** The session of an earlier handshake. */
   readonly session?: Buffer | undefined;
   readonly onSession?: (session: Buffer) => void;
 }
 
-/** Rejects if there is no agreement. */
+/** Rejects if the handshake fails. */
 export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer = {}): Promise<Shown> {
   const { version, ciphers, applications = ['http/1.1'], session, onSession } = offer;
   const options: ConnectionOptions = {
@@ -43,7 +43,7 @@ export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer 
     servername: host,
     rejectUnauthorized: false,
     ALPNProtocols: [...applications],
-    // What is old is offered, too: whether the server takes it is the question.
+    // Obsolete ciphers are also offered: the scan finds out whether the server accepts them.
     ciphers: ciphers ?? 'ALL:@SECLEVEL=0',
     minVersion: version ?? 'TLSv1',
     maxVersion: version ?? 'TLSv1.3',
@@ -54,7 +54,7 @@ export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer 
   const socket = connect(options);
   socket.setTimeout(handshakeMs, () => socket.destroy(new Error('the server does not answer')));
   socket.on('error', reject);
-  // The server may close before it says why.
+  // The server may close without giving a reason.
   socket.once('close', () => reject(new Error('the server closed the connection')));
   socket.once('secureConnect', () => {
     const shown: Shown = {
@@ -67,7 +67,7 @@ export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer 
     };
     resolve(shown);
     if (onSession === undefined) return void socket.destroy();
-    // With TLS 1.3, it comes after the handshake, if at all.
+    // With TLS 1.3, the session arrives after the handshake, if at all.
     socket.once('session', (given) => {
       onSession(given);
       socket.destroy();
@@ -76,7 +76,7 @@ export function shakeHands({ host, address, port, ca }: TlsTarget, offer: Offer 
   return promise;
 }
 
-/** A root that signed itself ends it. */
+/** A self-signed root ends it. */
 function listChain(first: X509Certificate | undefined): X509Certificate[] {
   const chain: X509Certificate[] = [];
   for (let each = first; each !== undefined && chain.length < 10; each = each.issuerCertificate) {

@@ -1,4 +1,4 @@
-/** Asks a server everything about its TLS that a client can ask, one handshake after the other. */
+/** Finds out everything about a server's TLS that a client can, one handshake after the other. */
 import { getCiphers, type SecureVersion } from 'node:tls';
 import type { X509Certificate } from 'node:crypto';
 import { type Shown, shakeHands, type TlsTarget } from './handshake.ts';
@@ -7,7 +7,7 @@ const versions: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv
 const dayMs = 86_400_000;
 /** Authorities renew when a third of a lifetime is left: 15 days of 45. */
 const soonDays = 14;
-/** How long a session may take to come after the handshake. */
+/** How long a session may take to arrive after the handshake. */
 const sessionMs = 2_000;
 
 interface ScannedCertificate {
@@ -22,18 +22,18 @@ interface ScannedCertificate {
 export interface TlsScan {
   readonly host: string;
   readonly connected_to: string;
-  /** Versions that the server takes, each with the cipher suites. */
+  /** The versions that the server accepts, each with the cipher suites. */
   readonly protocols: Readonly<Record<string, readonly string[]>>;
-  /** What is spoken over it, what the server likes best first. */
+  /** The application protocols, in the server's order of preference. */
   readonly applications: readonly string[];
   readonly resumes_sessions: boolean;
   readonly chain: readonly ScannedCertificate[];
   readonly expires_in_days: number;
-  /** What a browser or a scanner would complain about. */
+  /** What a browser or a scanner would report. */
   readonly problems: readonly string[];
 }
 
-/** Rejects if there is no agreement at all. */
+/** Rejects if no handshake succeeds. */
 export async function scanTls(target: TlsTarget, nowMs: number): Promise<TlsScan> {
   const best = await shakeHands(target);
   const protocols: Record<string, readonly string[]> = {};
@@ -55,7 +55,7 @@ export async function scanTls(target: TlsTarget, nowMs: number): Promise<TlsScan
   };
 }
 
-/** The server's choices, until it has none left. */
+/** The server's choices, until none is left. */
 async function listCiphers(target: TlsTarget, version: SecureVersion): Promise<string[]> {
   const isNewest = version === 'TLSv1.3';
   const left = new Set(
@@ -105,7 +105,7 @@ function describeCertificate(certificate: X509Certificate): ScannedCertificate {
   };
 }
 
-/** The parts of a name stand in lines. Authorities leave the subject empty: what counts are the alternative names. */
+/** Each part of a name is a line. Authorities leave the subject empty: only the alternative names are relevant. */
 function joinName(name: string | undefined): string {
   return name?.split('\n').join(', ') ?? '';
 }

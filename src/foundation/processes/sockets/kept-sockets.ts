@@ -13,7 +13,7 @@ interface InheritedSockets {
   /** The addresses of the sockets. */
   readonly names: readonly string[];
   readonly handles: readonly object[];
-  /** Lets the watchdog hold another one. */
+  /** Passes another one to the watchdog. */
   readonly hold: (name: string, handle: object) => Promise<void>;
 }
 

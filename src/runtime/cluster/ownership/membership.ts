@@ -1,6 +1,6 @@
 /**
  * This host's place in the cluster: its lease, which it renews, and the watch over the leases of the others. While this
- * thread computes, a keeper renews the lease beside it (`lease-renewal.ts`).
+ * thread computes, a keeper renews the lease in parallel (`lease-renewal.ts`).
  *
  * Invariants:
  * - as long as `holds`, no other host has been able to claim an object of this one: the lease ends here before it ends

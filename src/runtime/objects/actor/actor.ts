@@ -46,7 +46,7 @@ export interface ActorParts {
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Asks for a record of the turns that have ended. */
   readonly scheduleRecord: (actor: Actor) => void;
-  /** Called whenever the actor has nothing left to do, or has something to do again. */
+  /** Called whenever the actor becomes idle or busy. */
   readonly onIdle: (actor: Actor, idle: boolean) => void;
   readonly onEnd: (actor: Actor) => void;
   /** Called when something happens; a virtual clock waits until it is done. */
@@ -110,7 +110,7 @@ export class Actor {
       this.writes.use(this.#store);
       if (this.broken !== undefined) return this.#store.close();
       this.#instance = runInContext({ actor: this, gate: this.gate }, construct);
-      // A constructor may have called abort() and caught what that throws: its life has ended all the same.
+      // A constructor may have called abort() and caught what that throws: its life has ended nevertheless.
       if (this.broken === undefined) this.#lifecycle = { state: 'running' };
     } catch (error) {
       this.break(toResetError(error));
@@ -225,7 +225,7 @@ export class Actor {
         settle(() => reject(error));
       };
       const run = async (): Promise<T> => await body();
-      // The section is a turn of its own: what its caller writes before and beside it is committed first.
+      // The section is a turn of its own: its caller's other writes in this turn are committed first.
       this.writes.afterTurn(() => {
         if (this.broken !== undefined) return settle(() => {});
         runInContext({ actor: this, gate: inner }, run).then((value) => settle(() => resolve(value)), failed);

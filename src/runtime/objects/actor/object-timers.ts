@@ -86,7 +86,7 @@ export class ObjectTimers {
     return new Timeout({ number, arm, cancel: () => void this.clear(number) });
   }
 
-  /** Whether there was such a timer. */
+  /** Returns whether the timer existed. */
   clear(handle: unknown): boolean {
     const number = handle instanceof Timeout ? Number(handle) : (handle as number);
     const timer = this.#armed.get(number);

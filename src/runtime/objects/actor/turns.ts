@@ -31,7 +31,7 @@ export class Turns {
     return this.#ended.size > 0 || this.#held.size > 0;
   }
 
-  /** The actor has turns to record. */
+  /** Adds an actor that has turns to record. */
   add(actor: Actor, queue: CommitQueue): void {
     if (this.#ended.size === 0) this.#defer(this.#record);
     this.#ended.set(actor, queue);

@@ -59,7 +59,7 @@ export class AlarmScheduler {
     clock: Clock;
     retriesMax: number;
     fire: (owner: Owner, alarm: DueAlarm) => Promise<AlarmOutcome>;
-    /** The last retry failed: the alarm is to be deleted. */
+    /** Called when the last retry failed: deletes the alarm. */
     drop: (owner: Owner, alarm: DueAlarm) => void;
     /** Draws the random part of a retry delay, from 0 to 1; `Math.random` by default. */
     random?: (() => number) | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a copy of a data directory is made of, while the directory is in use. Each part of it (the objects, and whatever
- * else keeps files there) says which files belong to the copy and keeps their bytes as they are until the copy is done.
+ * The content of a copy of a data directory that is in use. Each part of it (the objects, and any other that stores
+ * files there) lists the files that belong to the copy and keeps their bytes unchanged until the copy is done.
  */
 
 import type { Damage } from '../inspection/scrub.ts';

@@ -22,7 +22,7 @@ import { rewindEntries } from './rewind-entries.ts';
 export interface RewindOptions {
   /** A copy: no process has it open, and what is cut off is lost. */
   readonly directory: string;
-  /** The moment to go back to; by default the end of the log. */
+  /** The moment to restore; by default the end of the log. */
   readonly time?: number | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -102,7 +102,7 @@ async function prepareTables(journal: Journal, directory: string, end: Position)
   if (existsSync(`${tablesDirectory}.rewound`)) renameSync(`${tablesDirectory}.rewound`, tablesDirectory);
 }
 
-/** Removes images of later records: their positions are going to be assigned again. */
+/** Removes images of later records: their positions will be assigned again. */
 function removeLaterImages(fs: FileSystem, directory: string, end: Position): void {
   for (const { shard, name, position } of new Images(fs, `${directory}/images`).list()) {
     if (position >= end) fs.unlinkSync(`${shard}/${name}`);

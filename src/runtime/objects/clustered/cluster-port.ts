@@ -13,14 +13,14 @@ import type { Fence } from '../persistence/fence.ts';
 
 type ClusterImageKind = 'snapshot' | 'base' | 'pairs';
 
-/** What an object is at one of its records, so that the records before need not be read to go on with it. */
+/** The state of an object at one of its records, so that the records before need not be read to continue with it. */
 export interface Checkpoint {
   readonly position: Position;
-  /** Of the record there: later ones are not older. */
+  /** The time of that record: later records are not older. */
   readonly time: number;
   /** The object's entry, as the tables of a directory hold it. */
   readonly entry: Uint8Array;
-  /** Every record up to here may be gone. */
+  /** Every record up to here may have been dropped. */
   readonly floor: Position;
 }
 

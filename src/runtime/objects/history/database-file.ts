@@ -11,7 +11,7 @@ import { type PageSource, blockPages } from './images.ts';
 /** Offsets in the header of a database that say which journal it uses: 2 is a write-ahead log, 1 is not. */
 const journalModeOffsets = [18, 19];
 
-/** The pages of a database file with our page size, as if it had been written by an object. */
+/** The pages of a database file with the page size of objects, as if an object had written it. */
 export class DatabaseFile implements PageSource, Disposable {
   readonly pageCount: number;
   readonly #file: number;

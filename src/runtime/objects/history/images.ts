@@ -1,6 +1,6 @@
 /**
- * Whole databases in files: snapshots, which let a restore start near its goal, and bases, from which a
- * database starts over after a restore or an import.
+ * Whole databases in files: snapshots, which let a restore start near its target, and bases, from which a database
+ * starts over after a restore or an import.
  *
  * `images/<first two digits of the id>/<class>-<id>-<position>.<snapshot|base>`:
  *

@@ -1,4 +1,4 @@
-/** What each object takes on disk: its records in the journal, its images, and its rows in the tables. */
+/** The disk space of each object: its records in the journal, its images, and its rows in the tables. */
 import type { Journal } from '#journal';
 import type { Tables } from '#tables';
 import { type Owner, ownerBytes } from '../ledger/records.ts';

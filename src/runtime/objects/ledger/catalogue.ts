@@ -1,7 +1,7 @@
 /**
- * What the tables know about each object besides its key-value data, and how a commit changes it. All of
- * it follows from the journal: `advance` is applied to every record once, when it becomes durable or, after
- * a crash, when it is replayed.
+ * The data about each object in the tables besides its key-value data, and how a commit changes it. All of it follows
+ * from the journal: `advance` is applied to every record once, when it becomes durable or, after a crash, when it is
+ * replayed.
  *
  * | owner in the tables | key | value |
  * |---|---|---|
@@ -81,7 +81,7 @@ export function advance(entry: ObjectEntry, commit: Commit, written: Written): O
   return next;
 }
 
-/** What a commit changes in the tables. */
+/** The changes to the tables that a commit makes. */
 export function changesOf(commit: Commit, before: ObjectEntry, after: ObjectEntry): Change[] {
   const { owner } = commit;
   const changes: Change[] = [];

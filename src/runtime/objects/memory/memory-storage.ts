@@ -108,7 +108,7 @@ export class MemoryStorage implements ObjectStorage {
   /** Everything is in memory. */
   flushIfNeeded(): void {}
 
-  /** A life is too short for its log to need one. */
+  /** A life is too short for its log to need a snapshot. */
   snapshot(): void {}
 
   async giveBackHistory(): Promise<number> {

@@ -6,7 +6,7 @@ export interface DiskStats {
   /** From the oldest record still kept to the newest. */
   readonly journalBytes: number;
   readonly journal: JournalStats;
-  /** By the part that was written. */
+  /** By the part that failed to be written. */
   readonly failedWrites: Readonly<Record<'journal' | 'tables' | 'snapshots', number>>;
   readonly lastScrub: LastScrub | undefined;
 }

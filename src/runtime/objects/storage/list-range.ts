@@ -31,7 +31,7 @@ export function compileRange(options: ListOptions): BinaryRange | undefined {
   return { start, end, reverse: Boolean(options.reverse), limit };
 }
 
-/** The first key behind every key with this prefix; undefined if there is none. */
+/** The first key after every key with this prefix; undefined if there is none. */
 function behindPrefix(prefix: string): string | undefined {
   const kept = prefix.replace(/\u00ff+$/, '');
   if (kept === '') return undefined;

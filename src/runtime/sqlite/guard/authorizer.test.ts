@@ -136,7 +136,7 @@ test('Authorizer keeps every way to the reserved tables closed', () => {
     'CREATE INDEX _cf_x ON t (a)',
     'CREATE TRIGGER _cf_x AFTER INSERT ON t BEGIN SELECT 1; END',
     'CREATE VIRTUAL TABLE _cf_x USING fts5 (a)',
-    // Its tables would be called _cf_data and so on.
+    // Its tables would be called _cf_data and the like.
     'CREATE VIRTUAL TABLE _cf USING fts5 (a)',
     'PRAGMA table_info(_cf_KV)',
     "SELECT * FROM pragma_table_info('_cf_KV')",

@@ -1,7 +1,7 @@
 /**
- * Merges many sources: the rows of all of them in order, each row key once, as in the newest source, and without what a
- * newer source has dropped. Deletions and drops themselves are returned (a merge of some of the runs must keep them), with
- * null as their value.
+ * Merges many sources: the rows of all of them in order, each row key once, as in the newest source, and without rows
+ * that a newer source has dropped. Deletions and drops themselves are returned (a merge of some of the runs must keep
+ * them), with null as their value.
  *
  * In reverse, a drop comes after the rows that it hides. So a reverse merge is for ranges inside one owner, and the caller
  * leaves out the sources that a drop hides.

@@ -2,8 +2,8 @@
  * A run file, open for reading. Index and filter are in memory; blocks are read on demand and verified before use: what
  * cannot be verified is a `TablesDamageError`, never an absent row.
  *
- * The file exists as long as anyone holds the run: a reader that spans an `await` calls `retain` before and `release` after.
- * The store also holds each run, and `retire`s a run that was merged into another; its file is removed when the last reader
+ * The file exists while the run is held: a reader that spans an `await` calls `retain` before and `release` after. The
+ * store also holds each run, and `retire`s a run that was merged into another; its file is removed when the last reader
  * has released it.
  */
 import { crc32 } from 'node:zlib';
@@ -104,7 +104,7 @@ export class Run {
     this.#onUnused?.();
   }
 
-  /** Releases the store's hold for good: `onUnused` removes the file once it is not read any more. */
+  /** Releases the store's hold permanently: `onUnused` removes the file once it is not read any more. */
   retire(onUnused: () => void): void {
     this.#onUnused = onUnused;
     this.release();
