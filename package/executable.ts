@@ -1,7 +1,8 @@
 /**
- * The first code of the single executable, in its main thread and in each thread of ours. It makes the modules inside the
- * file importable, then runs one: the command line, or what another process of ours names in its first argument. The URLs of
- * the modules are below `/dev/null`, where there can be no file, so nothing on disk is ever taken for one of them.
+ * The first code of the single executable, in its main thread and in each thread of the program. It makes the modules
+ * inside the file importable, then runs one: the command line, or the module in the first argument from another process
+ * of the program. The URLs of the modules are below `/dev/null`, where files cannot exist, so a file on disk is never
+ * mistaken for one of them.
  *
  * `tools/build-executable.ts` bundles this file and writes the index.
  */
@@ -10,11 +11,11 @@ import { getAsset } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
-/** What cannot be seen from the name of a file. */
+/** Information that does not follow from the name of a file. */
 export interface ExecutableIndex {
-  /** Of files that are not ES modules. */
+  /** Files that are not ES modules. */
   readonly commonJs: readonly string[];
-  /** Paths by file and by what it imports: packages, doors, and files that are named without their extension. */
+  /** Paths by importing file and specifier: packages, doors, and files that are imported without their extension. */
   readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -48,7 +49,7 @@ function formatOf(url: string): 'commonjs' | 'json' | 'module' {
   return commonJs.has(url.slice(root.length)) ? 'commonjs' : 'module';
 }
 
-/** What to run; `process.argv` becomes what it would be in a process of Node that runs it. */
+/** Returns the module to run; `process.argv` becomes what it would be in a Node process that runs it. */
 function takeModule(): string {
   if (!isMainThread) return process.argv.splice(2, 1)[0]!;
   const own = fileURLToPath(root);

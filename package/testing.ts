@@ -1,6 +1,6 @@
 /**
- * `gatehouse/testing`: objects and whole projects for tests, and objects lived through thousands of times with all that can
- * go wrong.
+ * `gatehouse/testing`: objects and whole projects for tests, and simulations of objects with thousands of seeds and
+ * every kind of failure.
  */
 export {
   checkAtMostOnce,

@@ -1,13 +1,13 @@
 /**
- * Loaded before every test file. Keeps compiled sources between the processes of a run, which halves what a short test
- * file costs, and gives those that import `fast-check` the one of `seeded-fast-check.ts`. The scripts of package.json name the
- * cache too, because this file is compiled before it runs.
+ * Loaded before every test file. Keeps compiled sources between the processes of a run, which halves the cost of a
+ * short test file, and replaces `fast-check` by `seeded-fast-check.ts`. The scripts of package.json also set the cache,
+ * because this file is compiled before it runs.
  */
 import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import './quick-imports.ts';
 
-/** In the environment too, for the programs that tests start. */
+/** Also in the environment, for programs that tests start. */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url));
 process.env['NODE_COMPILE_CACHE'] = compiled;
 const quick = `--import=${new URL('./quick-imports.ts', import.meta.url).href}`;

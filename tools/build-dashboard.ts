@@ -1,6 +1,7 @@
 /**
- * Builds the room `page` into `dist/dashboard`: scripts and styles, each also compressed, and the document with a
- * place for the nonce of its policy. `npm start` builds it when its sources have changed; the package holds it built.
+ * Builds the room `page` into `dist/dashboard`: scripts and styles, each also compressed, and the document with a place
+ * for the nonce of its policy. `npm start` builds it when its sources have changed; the package contains the built
+ * page.
  *
  *     node tools/build-dashboard.ts              builds
  *     node tools/build-dashboard.ts --if-stale   builds unless the sources are those of the last build
@@ -15,14 +16,17 @@ import { pageFolder } from '#page';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = fileURLToPath(pageFolder);
-/** The only room that is built in; of others the page uses types. */
+/** The only room that is bundled; of others the page only uses types. */
 const client = join(root, 'src/api/client');
 const target = join(root, 'dist/dashboard');
 const stampFile = 'sources.sha256';
-/** The best quality makes files that are 8 % smaller and takes as long as the build: only what every visit loads gets it. */
+/**
+ * The best quality makes files 8 % smaller but takes as long as the rest of the build: only the files of every visit
+ * get it.
+ */
 const qualities = { first: 11, later: 6 } as const;
 
-/** Also the versions of the libraries that are built in. The same in every copy of the sources. */
+/** Covers the versions of the bundled libraries. The same in every copy of the sources. */
 function stampSources(): string {
   const files = [page, client].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
@@ -35,24 +39,24 @@ function stampSources(): string {
 
 const rolldownOptions: NonNullable<BuildEnvironmentOptions['rolldownOptions']> = {
   onwarn(warning, warn) {
-    // Libraries mark what may run on a server with "use client"; this page has no such half.
+    // Libraries mark client code with "use client"; this page has no server code.
     if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
   },
 };
 
 interface BuildOptions {
-  /** Unless the sources are those of the last build. */
+  /** Only builds if the sources have changed since the last build. */
   readonly ifStale: boolean;
   readonly onStart?: () => void;
 }
 
-/** Whether there was something to build. */
+/** Returns whether a build was necessary. */
 export async function buildDashboard({ ifStale, onStart }: BuildOptions): Promise<boolean> {
   const stamp = stampSources();
   if (ifStale && readStamp() === stamp) return false;
   onStart?.();
   const { build } = await import('vite');
-  // Beside the target, then swapped: whoever starts meanwhile sees the old page or the new one.
+  // Built beside the target, then swapped: a program that starts meanwhile sees the old page or the new one.
   const fresh = `${target}-${process.pid}`;
   await build({
     configFile: false,
@@ -78,15 +82,15 @@ export async function buildDashboard({ ifStale, onStart }: BuildOptions): Promis
     writeFileSync(join(assets, `${name}.br`), compressed);
   }
   writeFileSync(join(fresh, stampFile), stamp);
-  // Who has built the same meanwhile may be reading it.
+  // Another process that has built the same meanwhile may be reading it.
   if (ifStale && readStamp() === stamp) rmSync(fresh, { recursive: true });
   else swapIn(fresh, stamp);
   return true;
 }
 
 /**
- * Two builds at once end with one of the two: they are the same, or of sources that changed meanwhile. What was there is
- * moved away whole, because a build that is deleted file by file can be another process's by then.
+ * Two concurrent builds end with one of the two: they are equal, or of sources that changed meanwhile. The old folder
+ * is renamed as a whole, because a folder that is deleted file by file may meanwhile belong to another process.
  */
 function swapIn(fresh: string, stamp: string, triesLeft = 20): void {
   const old = `${fresh}-old-${triesLeft}`;
@@ -110,7 +114,7 @@ function readStamp(): string | undefined {
 if (import.meta.main) {
   const ifStale = process.argv.includes('--if-stale');
   const say = (text: string): void => void process.stderr.write(text);
-  // Nobody has to read it: `npm start | head` goes on.
+  // The reader may stop: `npm start | head` continues.
   process.stderr.on('error', () => {});
   const startMs = performance.now();
   try {
@@ -121,7 +125,7 @@ if (import.meta.main) {
     if (isBuilt) say(`done in ${((performance.now() - startMs) / 1000).toFixed(1)} s.\n`);
   } catch (error) {
     if (!ifStale || (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    // The server runs without it, and says so.
+    // The server runs without it, and reports that.
     say('not possible without the development packages: install them with npm ci.\n');
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Builds the Debian package from the single executable: the program, its systemd unit, a configuration that is the
- * administrator's from then on, completion for shells, the documentation.
+ * Builds the Debian package from the single executable: the program, its systemd unit, a configuration file that later
+ * upgrades do not change, completion for shells, the documentation.
  *
  *     node tools/build-debian.ts                      writes out/gatehouse_<version>_<architecture>.deb
- *     node tools/build-debian.ts --compression none   quicker, for a look inside
+ *     node tools/build-debian.ts --compression none   faster, for inspection
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ const { version, description, license } = JSON.parse(
 ) as Readonly<Record<string, string>>;
 const architecture = ({ x64: 'amd64', arm64: 'arm64' } as Readonly<Record<string, string>>)[process.arch]!;
 
-/** What the dynamic loader looks for, by the packages that have it. */
+/** The libraries that the dynamic loader needs, by package. */
 const dependencies = ['libc6 (>= 2.28)', 'libstdc++6 (>= 8)', 'libgcc-s1', 'libatomic1'];
 
 const configuration = `# Settings of the service: /usr/share/doc/gatehouse/docs/reference/configuration.md lists all of them.
@@ -38,7 +38,7 @@ edge_https_port = 443
 admin_port = 9090
 `;
 
-/** An upgrade replaces the file that processes of a running server would be started from, so the server starts again. */
+/** An upgrade replaces the file from which a running server starts processes, so the server is restarted. */
 const scripts = {
   postinst: `#!/bin/sh
 set -e
@@ -78,7 +78,7 @@ Description: web application firewall and its API
 `;
 }
 
-/** The file that is built. The executable is built first, unless there is one. */
+/** Returns the built file. The executable is built first if it does not exist. */
 async function buildDebian(compression: string): Promise<string> {
   if (statSync(executable, { throwIfNoEntry: false }) === undefined) await buildExecutable();
   const tree = mkdtempSync(join(tmpdir(), 'gatehouse-debian-'));

@@ -1,6 +1,6 @@
 /**
- * Builds the single executable: the Node that this repository pins, with the sources, the packages that they import, the
- * page and the bundler inside. It needs nothing but the C library and those of the compiler.
+ * Builds the single executable: the Node that this repository pins, with the sources, the packages that they import,
+ * the page and the bundler inside. It needs only the C library and those of the compiler.
  *
  *     node tools/build-executable.ts            writes out/gatehouse
  */
@@ -17,24 +17,24 @@ import { entries, packageDoors } from './entries.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The file that is built, and the licences of what is inside. */
+/** The built file, and the licences of its contents. */
 export const executable = join(root, 'out/gatehouse');
 export const notices = join(root, 'out/licences.txt');
 
 interface Program {
-  /** Paths of files, from the folder of the repository. */
+  /** Paths of files, relative to the repository. */
   readonly files: readonly string[];
   readonly index: ExecutableIndex;
 }
 
-/** Everything that the entries import, directly or not, and where each import leads. */
+/** Everything that the entries import, directly or indirectly, with the target of each import. */
 async function traceProgram(): Promise<Program> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [...entries.map(({ file }) => file), ...packageDoors].filter(
       (path) => path !== 'package/executable.ts',
     ),
-    // It is required by name, where the bundler does not see it.
+    // It is required by name, which the bundler does not detect.
     stdin: {
       contents: "require('ws')",
       resolveDir: root,
@@ -68,13 +68,15 @@ async function traceProgram(): Promise<Program> {
   return { files: [...files], index: { commonJs: [...commonJs, 'import.cjs'], imports } };
 }
 
-/** A file, or for a package of CommonJS all files beside it: they may be required in ways that the bundler does not see. */
+/**
+ * A file, or for a CommonJS package all files beside it: they may be required in ways that the bundler does not detect.
+ */
 function listPart(path: string, isCommonJs: boolean): readonly string[] {
   if (!isCommonJs || !path.startsWith('node_modules/')) return [path];
   return globSync(`${dirname(path)}/**/*${extname(path)}`, { cwd: root });
 }
 
-/** Where relative requires without an extension lead. */
+/** The targets of relative requires without an extension. */
 function addRequires(path: string, known: ReadonlySet<string>, imports: Record<string, string>): void {
   const text = readFileSync(join(root, path), 'utf8');
   for (const [, name] of text.matchAll(/\brequire\(["'](\.[^"']*)["']\)/g)) {
@@ -84,7 +86,7 @@ function addRequires(path: string, known: ReadonlySet<string>, imports: Record<s
   }
 }
 
-/** Node, and the packages whose files are inside. */
+/** The licences of Node and of the packages whose files are included. */
 function writeNotices(files: readonly string[]): string {
   const folders = files.map((path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   const node = `node_modules/node/node_modules/node-${process.platform}-${process.arch}`;
@@ -109,7 +111,7 @@ export async function buildExecutable(): Promise<void> {
     };
     for (const path of files) {
       if (!path.endsWith('.ts')) assets[path] = join(root, path);
-      // Lines and columns stay those of the sources.
+      // Lines and columns are those of the sources.
       else add(path, stripTypeScriptTypes(readFileSync(join(root, path), 'utf8')));
     }
     for (const path of globSync('dist/dashboard/{index.html,assets/*}', { cwd: root }))

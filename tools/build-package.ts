@@ -1,8 +1,8 @@
 /**
- * Builds what `npm pack` puts into the package: JavaScript, type declarations and source maps in `dist/`, from the
- * sources that this repository runs as they are, and the dashboard. `npm pack` calls it.
+ * Builds the contents of the npm package: JavaScript, type declarations and source maps in `dist/`, from the sources
+ * that this repository runs directly, and the dashboard. `npm pack` calls it.
  *
- *     node tools/build-package.ts               `--no-check`: without the check of types, which takes most of the time
+ *     node tools/build-package.ts               `--no-check`: without the type check, which takes most of the time
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import { pathOf, rooms } from './rooms.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 
-/** Answers the folder of its modules. */
+/** Returns the folder of its modules. */
 export async function buildPackage({ isChecked = true } = {}): Promise<string> {
-  // Not the page, which other processes may be serving; it is replaced when it is stale.
+  // Except the page, which other processes may be serving; it is replaced when it is outdated.
   for (const part of ['src', 'package']) rmSync(join(dist, part), { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const args = [compiler, '-p', 'tsconfig.package.json', ...(isChecked ? [] : ['--noCheck'])];
@@ -27,7 +27,7 @@ export async function buildPackage({ isChecked = true } = {}): Promise<string> {
   return dist;
 }
 
-/** In the repository a door is `#room`, which package.json leads to the sources; in the package there are none. */
+/** In the repository a door is `#room`, which package.json maps to the sources; in the package there are no sources. */
 function leadDoorsToFiles(): void {
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:js|d\.ts)$/.test(name)) continue;

@@ -1,6 +1,7 @@
 /**
- * Makes a root directory in which the single executable runs: the file, and the libraries that the dynamic loader looks for.
- * The container image is made of it. Every Linux mounts the rest: `/proc`, `/dev`, and something writable at `/tmp`.
+ * Creates a root directory in which the single executable runs: the file, and the libraries that the dynamic loader
+ * needs. The container image is built from it. Every Linux mounts the rest: `/proc`, `/dev`, and something writable at
+ * `/tmp`.
  *
  *     node tools/build-root.ts              writes out/root, and out/state, an empty folder that only its owner can enter
  */

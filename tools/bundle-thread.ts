@@ -1,6 +1,7 @@
 /**
- * Bundles the program of a thread for test files (`src/platform/vitest/thread`) into few files, for the package. Every test file
- * begins with loading it, and Node takes several times as long for six hundred modules as for the same code in ten.
+ * Bundles the program of a thread for test files (`src/platform/vitest/thread`) into a few files, for the package.
+ * Every test file starts with loading it, and Node takes several times as long for six hundred modules as for the same
+ * code in ten.
  */
 import { build, type Plugin } from 'esbuild';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,12 +13,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const place = 'src/platform/vitest/thread';
 /** Vite loads it for each project. */
 const kept = 'setup-file.js';
-/** The loader of Workers imports modules beside it by their URLs: in the bundle, it has them beside it as well. */
+/** The loader of Workers imports modules beside it by their URLs: the bundle has the same modules beside it. */
 const loader = 'src/platform/workers/modules/module-loader.ts';
 const besideLoader =
   'src/platform/workers/modules/{cloudflare-email,cloudflare-node,cloudflare-sockets,cloudflare-workers,cloudflare-workflows,module-bytes,node-http,platform-registry}.ts';
 
-/** Puts it in the place of the modules of the thread in `dist`, the folder of a package that is built. */
+/** Replaces the modules of the thread in `dist`, the folder of a built package. */
 export async function bundleThread(dist: string): Promise<void> {
   const folder = join(dist, place);
   for (const name of globSync('*.js', { cwd: folder })) if (name !== kept) rmSync(join(folder, name));
@@ -45,7 +46,7 @@ export async function bundleThread(dist: string): Promise<void> {
 const ownModules: Plugin = {
   name: 'own modules',
   setup({ onLoad, onResolve, resolve }) {
-    // None of ours does something by being imported: one that nobody uses can be left out.
+    // None of our modules has side effects on import: unused ones can be omitted.
     onResolve({ filter: /^[.#]/ }, async ({ path, pluginData, ...options }) => {
       if (pluginData === ownModules) return undefined;
       return { ...(await resolve(path, { ...options, pluginData: ownModules })), sideEffects: false };

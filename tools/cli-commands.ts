@@ -1,4 +1,4 @@
-/** Writes the table of commands in docs/reference/cli.md, from the commands themselves. */
+/** Generates the table of commands in docs/reference/cli.md from the commands themselves. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadCommands } from '#cli';
 
@@ -9,7 +9,7 @@ export const cliPage = new URL('../docs/reference/cli.md', import.meta.url);
 const begin = '<!-- commands: made by node tools/cli-commands.ts -->\n';
 const end = '<!-- end of commands -->\n';
 
-/** The page with the table as it should be. */
+/** The page with the generated table. */
 export function writeCliPage(page: string): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);

@@ -1,4 +1,4 @@
-/** For tests of how much memory something holds: what nobody holds any more must not count. */
+/** For tests of memory use: unreachable objects must not count. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

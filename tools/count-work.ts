@@ -1,11 +1,11 @@
 /**
- * How much a piece of code does, as a number that is the same on every machine and under every load: how often V8 entered
- * the blocks of the program while it ran (functions, branches, bodies of loops), by its own counters for coverage. What
- * runs inside the engine (a regular expression, `indexOf`) counts as the block it is called from, so what is done in
- * there has to be bounded by other means.
+ * How much a piece of code does, as a number that is the same on every machine and under every load: how often V8
+ * entered the blocks of the program while it ran (functions, branches, bodies of loops), by its own counters for
+ * coverage. Work inside the engine (a regular expression, `indexOf`) only counts as the calling block, so it must be
+ * bounded by other means.
  *
- * Import this before the code that is to be counted: V8 puts the counters into functions when it compiles them, which is
- * when they are first called.
+ * Import this before the counted code: V8 adds the counters to functions when it compiles them, which is when they are
+ * first called.
  *
  * ```ts
  * checkLinear('parse', (size) => {
@@ -41,10 +41,10 @@ export async function countWorkOf(run: () => Promise<unknown>): Promise<number> 
   return takeCount();
 }
 
-/** What is done once, whatever the size. */
+/** The work that does not depend on the size. */
 const workOfAnySize = 2_000;
 
-/** Asserts that the work grows no faster than the size. `prepare` makes what is to be counted for a size. */
+/** Asserts that the work grows no faster than the size. `prepare` creates the counted work for a size. */
 export function checkLinear(
   what: string,
   prepare: (size: number) => () => unknown,
@@ -55,13 +55,13 @@ export function checkLinear(
   ok(many <= most, `${what}: ${few} steps for ${small}, ${many} for ${large}, more than ${Math.round(most)}`);
 }
 
-/** Since it was last taken. A session within the process answers before `post` returns. */
+/** The count since the last call. A session within the process answers before `post` returns. */
 function takeCount(): number {
   let count = 0;
   session.post('Profiler.takePreciseCoverage', (error, taken) => {
     if (error) throw error;
     for (const { url, functions } of (taken as Coverage).result) {
-      // Neither Node itself nor the counting is what is asked about.
+      // Excludes Node itself and the counting.
       if (!url.startsWith('file:') || url === import.meta.url) continue;
       for (const { ranges } of functions) {
         for (const range of ranges) count += range.count;

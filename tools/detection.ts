@@ -1,7 +1,7 @@
 /**
- * `npm run detection`: measures the managed rules with the corpus in `test/detection`, and writes the figures that the gate
- * compares with, and the tables of docs/rules/managed-rules.md. Figures only rise: if one falls, nothing is written unless `--lower`
- * says that this is meant. `--list DIRECTORY` writes what is missed and what is stopped without reason into files there.
+ * `npm run detection`: measures the managed rules with the corpus in `test/detection`, and writes the figures that the
+ * gate compares with, and the tables of docs/rules/managed-rules.md. Figures may only rise: if one falls, nothing is
+ * written unless `--lower` confirms it. `--list DIRECTORY` writes missed attacks and false alarms to files there.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function writeRows(shares: Readonly<Record<string, Share>>): string {
     .join('\n');
 }
 
-/** The part of docs/rules/managed-rules.md that is made from the figures. */
+/** The generated part of docs/rules/managed-rules.md. */
 export function writeTables(figures: Figures): string {
   const { falseAlarms, attacks, classes, places, evasion, hidden = {}, harmless = {} } = figures;
   return `| class | attacks | stopped | share |
@@ -56,7 +56,7 @@ ${writeRows(harmless)}
 `;
 }
 
-/** What `corpus/items` adds to the figures. */
+/** The contribution of `corpus/items` to the figures. */
 function summarise(items: MeasuredItems): Pick<Figures, 'hidden' | 'harmless'> {
   return {
     hidden: {

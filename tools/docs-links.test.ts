@@ -1,4 +1,4 @@
-/** What README.md and docs/ point at is there: pages, their headings, and the files of this repository that they name. */
+/** The targets in README.md and docs/ exist: pages, their headings, and the files of this repository that they name. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -12,7 +12,7 @@ function readProse(page: string): string {
   return readFileSync(join(root, page), 'utf8').replaceAll(/^ *```[^]*?^ *```/gm, '');
 }
 
-/** As GitHub makes them. */
+/** With GitHub's rules. */
 function anchorsOf(page: string): Set<string> {
   const headings = readProse(page).matchAll(/^#+ (.*)$/gm);
   return new Set(

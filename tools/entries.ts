@@ -1,11 +1,11 @@
 /**
- * Where code of the product begins to run: each process and thread, and each module that is loaded by its URL instead of an
- * import. The check for unused code and the single executable read this table.
+ * The entry points of the product: each process and thread, and each module that is loaded by URL instead of an import.
+ * The check for unused code and the single executable read this table.
  */
 export interface Entry {
   readonly file: string;
   readonly kind: 'process' | 'thread' | 'module';
-  /** The file that starts or loads it, or the person or program that does. */
+  /** The file that starts or loads it, or the user or program that does. */
   readonly startedBy: string;
 }
 
@@ -145,7 +145,7 @@ export const entries: readonly Entry[] = [
   { file: `${modules}/simulated-platform.ts`, kind: 'module', startedBy: `${modules}/simulated-modules.ts` },
 ];
 
-/** What users of the npm package import, or get by `exports` of package.json. */
+/** The modules that users of the npm package import, or reach by `exports` of package.json. */
 export const packageDoors: readonly string[] = [
   'package/rules.ts',
   'package/testing.ts',

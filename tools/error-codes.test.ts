@@ -48,7 +48,7 @@ test('error-codes: every code says what to do, and is used', () => {
     .map((name) => readFileSync(new URL(name, source), 'utf8'))
     .join('\n');
   const words = new Set(program.match(/\w+/g));
-  // Rulesets are checked by another room, which has its own spelling of names.
+  // Another room checks rulesets, and spells names differently.
   const isFound = (name: string, code: number): boolean => {
     const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return new RegExp(`\\b${snake}: \\{\\s*code: ${code}\\b`).test(program);

@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/error-codes.md from the catalogue of codes; `error-codes.test.ts` sees to it that it is done.
+ * Writes docs/reference/error-codes.md from the catalogue of codes; `error-codes.test.ts` checks that it is current.
  *
  *     node tools/error-codes.ts
  */
@@ -37,7 +37,7 @@ was done. Words in braces stand for something of the request.
 This page is made from the catalogue in \`src/api/contract/codes/\` by \`node tools/error-codes.ts\`.
 `;
 
-/** A bar would end the cell, and outside of code a word in angle brackets would be taken for a tag. */
+/** A bar would end the cell, and outside of code a word in angle brackets would be parsed as a tag. */
 function cell(text: string): string {
   const parts = text.replaceAll('|', '\\|').replaceAll('\n', ' ').split('`');
   return parts.map((part, index) => (index % 2 === 1 ? part : part.replaceAll('<', '&lt;'))).join('`');

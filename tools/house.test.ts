@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url);
 const linesMax = 420;
-/** Names that say nothing of what is inside. */
+/** Names without a meaning. */
 const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'index']);
 
 const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
@@ -32,7 +32,7 @@ test('house: every name says what is inside', () => {
 });
 
 test('house: nothing is exported by default, skipped, or left to be done', () => {
-  // Put together, so that this file does not find itself.
+  // Assembled from parts, so that this file does not match itself.
   const forbidden = [
     /^export default /m,
     /\btest\.(?:skip|todo|only)\(/,
@@ -51,7 +51,7 @@ test('house: every door opens with what its room is', () => {
   );
 });
 
-/** Files of tests that keep or compare the time of the machine, and what for: never to find out how long something took. */
+/** Files of tests that store or compare the time of the machine, and why: never to measure how long something took. */
 const clockReaders: Readonly<Record<string, string>> = {
   'src/traffic/edge/challenge/testing.ts': 'the page in a browser has a clock',
   'test/kill-steps/commands/directory.ts': 'gatehouse restore goes back to a moment before a change',

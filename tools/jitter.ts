@@ -1,11 +1,12 @@
 /**
- * Runs test files while random processes of theirs are stopped for a moment and continued, as a machine that is busy does it:
- * what waits for a fixed time, reads once what comes a moment later, or compares with the clock, fails sooner or later.
+ * Runs test files while random processes of theirs are stopped for a moment and continued, as on a busy machine: a test
+ * that waits for a fixed time, reads only once, or compares with the clock fails sooner or later.
  *
  *     npm run verify -- jitter --times 5 --seed 7 test/edge/workers.test.ts test/cluster/*.test.ts
  *
- * Only descendants of the runs themselves are stopped; those that outlive their parents are known by their environment. Each is
- * continued before it ends. A test that stops a process itself may see it continued from here: look at such a failure twice.
+ * Only descendants of the runs themselves are stopped; those that outlive their parents are recognised by their
+ * environment. Each is continued before it ends. If a test stops a process itself, this tool may continue it: check
+ * such a failure twice.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,14 +17,14 @@ import { parseArgs } from 'node:util';
 import { Random } from '../test/faults/random.ts';
 import { refuseOptions } from './read-options.ts';
 
-/** Between two stops. */
+/** The time between two stops. */
 const betweenMs = 15;
-/** Looking for processes takes longer than stopping one. */
+/** Listing processes takes longer than stopping one. */
 const turnsPerLook = 3;
-/** Of one stop. Longer than most pauses on a machine with four times as many busy processes as cores. */
+/** The shortest stop. Longer than most pauses on a machine with four times as many busy processes as cores. */
 const stopMsMin = 20;
 const stopMsMax = 600;
-/** After a stop, a process runs for about so long, so that the run comes to its end. */
+/** After a stop, a process runs for about this long, so that the run can finish. */
 const runMs = 100;
 const together = 3;
 
@@ -32,7 +33,7 @@ const usage = `usage: npm run verify -- jitter [--times N] [--seed N] FILE …
 Runs test files while their processes are stopped and continued at random.`;
 const root = join(import.meta.dirname, '..');
 
-/** Nothing stays stopped when this program is told to end. */
+/** No process stays stopped when this program is asked to end. */
 const ending = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
 
@@ -40,7 +41,7 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly state: string;
-  /** With the number of a process, it says which one it is: numbers are used again. */
+  /** Identifies a process together with its number, because numbers are reused. */
   readonly since: string;
 }
 
@@ -58,7 +59,7 @@ class Jitter {
   readonly #runner: number;
   readonly #mark: string;
   readonly #random: Random;
-  /** Of this run, with when each was started. */
+  /** Processes of this run, with the start time of each. */
   readonly #known = new Map<number, string>();
   readonly #stranger = new Map<number, string>();
   readonly #stoppedUntil = new Map<number, number>();
@@ -90,7 +91,7 @@ class Jitter {
       .filter((each) => each !== undefined);
     const now = new Map(all.map(({ pid, since }) => [pid, since]));
     for (const [pid, since] of this.#known) if (now.get(pid) !== since) this.#known.delete(pid);
-    // Parents have smaller numbers than their children, but for the moment when numbers begin again.
+    // Parents have smaller numbers than their children, except when numbers wrap around.
     for (const { pid, parent, since } of all) {
       if (parent === this.#runner || this.#known.has(parent)) this.#known.set(pid, since);
       else if (parent === 1 && !this.#known.has(pid) && this.#stranger.get(pid) !== since) {
@@ -113,7 +114,7 @@ class Jitter {
       (pid) => !this.#stoppedUntil.has(pid) && (this.#runsUntil.get(pid) ?? 0) <= now,
     );
     const pid = this.#random.pick(free);
-    // One that a test has stopped stays so.
+    // A process that a test has stopped stays stopped.
     if (pid === undefined || 'TtZX'.includes(this.#find(pid)?.state ?? 'X')) return;
     const ms = stopMsMin * (stopMsMax / stopMsMin) ** (this.#random.below(1_000) / 1_000);
     if (!signal(pid, 'SIGSTOP')) return;
@@ -141,7 +142,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Answers whether the file has passed. */
+/** Returns whether the file has passed. */
 async function run(file: string, seed: number): Promise<boolean> {
   const mark = `GATEHOUSE_JITTER=${process.pid}-${seed}-${file}`;
   const [name, value] = mark.split('=') as [string, string];

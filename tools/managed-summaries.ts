@@ -1,8 +1,6 @@
 /**
- * The summaries of the managed rules, with which a process loads them without compiling them. To be written after a change of
- * the rules, or of how `src/rules/expressions` finds guards; a test says so.
- *
- *     npm run generate
+ * The summaries of the managed rules, with which a process loads them without compiling them. Must be regenerated after
+ * a change of the rules, or of how `src/rules/expressions` finds guards; a test checks that.
  */
 import { writeFileSync } from 'node:fs';
 import { digestRules, summarizeRules } from '#firewall';
@@ -10,14 +8,14 @@ import { legacyPackages, managedRulesets } from '#managed';
 
 export const summariesFile = new URL('../src/rules/managed/summaries.json', import.meta.url);
 
-/** With a line for each clause, so that a change of one rule is a change of a few lines. */
+/** With a line for each clause, so that a change of one rule changes only a few lines. */
 export function writeSummaries(): string {
   // Lists with the same expressions share one.
   const written = new Map(listExpressions().map((rules) => [digestRules(rules), writeSummary(rules)]));
   return `{\n${Array.from(written, ([digest, text]) => `"${digest}": ${text}`).join(',\n')}\n}\n`;
 }
 
-/** Of the OWASP rules, which are in another language, there are none. */
+/** The OWASP rules have none, because they are in another language. */
 function listExpressions(): readonly (readonly { readonly expression: string }[])[] {
   return [...managedRulesets.values(), ...legacyPackages]
     .map(({ rules }) => rules.flatMap(({ expression }) => (expression === undefined ? [] : [{ expression }])))

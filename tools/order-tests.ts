@@ -1,8 +1,8 @@
-/** The order in which `run-tests.ts` begins test files. */
+/** The order in which `run-tests.ts` starts test files. */
 
 /**
- * Those that take more than about five seconds of CPU time with the processes that they start, the longest first. A file that
- * is missing here only begins later.
+ * Files that take more than about five seconds of CPU time with the processes that they start, the longest first. A
+ * missing file only starts later.
  */
 export const longTests: readonly string[] = [
   'test/server/pages.test.ts',
@@ -73,7 +73,10 @@ export const longTests: readonly string[] = [
   'test/vitest/projects.test.ts',
 ];
 
-/** Short ones that begin after each long one: long ones have begun before the short ones run out, and do not all begin at once. */
+/**
+ * Short files that start after each long one: so long ones have started before the short ones run out, but do not all
+ * start at once.
+ */
 const shortPerLong = 6;
 
 export function orderTests(files: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** What holds for pages of documentation, styles and scripts, which the formatter does not see. */
+/** Rules for pages of documentation, styles and scripts, which the formatter does not cover. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ test('pages: no line of prose is too wide to be read beside the code (npm run fi
 });
 
 test('pages: no line of a style or a script is too wide either', () => {
-  // The formatter sees to JavaScript; a line of the Containerfile is an instruction.
+  // The formatter covers JavaScript; a line of the Containerfile is an instruction.
   const files = [
     ...globSync('{src,test,bench,examples}/**/*.{css,sh}', { cwd: root, exclude: ['**/node_modules'] }),
     'gatehouse',
@@ -34,6 +34,6 @@ test('wrapPage breaks prose between words, carries on in the paragraph, and leav
   equal(wrapPage(`- ${wide}\n  end\n\nnext`), `- ${words(29)}\n  ${words(11)} end\n\nnext`);
   for (const kept of [`| ${wide} |`, `# ${wide}`, `\`\`\`\n${wide}\n\`\`\``, `\`${wide}\``, `[a](${wide})`])
     equal(wrapPage(kept), kept);
-  // No break where the rest would begin a list.
+  // No break where the rest would start a list.
   equal(wrapPage(`${words(30)} - ${words(9)}`), `${words(29)}\nword - ${words(9)}`);
 });

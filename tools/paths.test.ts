@@ -7,7 +7,7 @@ const root = new URL('..', import.meta.url);
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((name) => name !== 'CHANGELOG.md');
 const topFolders = new Set(globSync('*/', { cwd: root }).map((name) => name.replace(/\/$/, '')));
 
-/** A path in backticks that has a folder, and ends as a source file or a folder does. */
+/** A path in backticks with a folder, and the ending of a source file or a folder. */
 const writtenPath = /^[\w@.-]+(?:\/[\w@.-]+)*\/(?:[\w@.-]+\.(?:tsx?|mjs|json|md))?$/;
 
 interface Named {
@@ -15,7 +15,7 @@ interface Named {
   readonly place: string;
 }
 
-/** Code blocks are left out: their paths are those of a reader's project. */
+/** Code blocks are skipped: their paths are those of a reader's project. */
 function listPaths(document: string): Named[] {
   const text = readFileSync(new URL(document, root), 'utf8').replace(/^```[\s\S]*?^```/gm, (block) =>
     block.replace(/[^\n]/g, ''),

@@ -1,8 +1,6 @@
 /**
- * The words of which one is in every text that a pattern of a detector matches (`src/rules/detection/shapes.ts`). To be written
- * after a change of such a pattern; a test says so.
- *
- *     npm run generate
+ * Word lists such that every text which a pattern of a detector matches contains at least one of the words
+ * (`src/rules/detection/shapes.ts`). Must be regenerated after a change of such a pattern; a test checks that.
  */
 import { writeFileSync } from 'node:fs';
 import { lowerAscii } from '#base';
@@ -20,12 +18,12 @@ export function writePatternWords(): string {
   return `{\n${[...new Set(lines)].join(',\n')}\n}\n`;
 }
 
-/** A sign alone stands in too many texts. */
+/** A single character occurs in too many texts. */
 const wordCharactersMin = 2;
-/** What follows says little more, and takes room in the table that every byte of a text goes through. */
+/** Further characters add little, and take space in the table that every byte of a text passes through. */
 const wordCharactersMax = 8;
 
-/** In lower case; undefined if the pattern needs none, or is none that can be read so. */
+/** In lower case; undefined if the pattern needs none, or cannot be analysed. */
 export function listWords({ source, flags }: RegExp): readonly string[] | undefined {
   const parsed = parsePattern(widenPattern(source), 'pcre', { ignoreCase: flags.includes('i') });
   const words = parsed.ok ? parsed.pattern.requiredLiterals?.literals : undefined;
@@ -34,8 +32,8 @@ export function listWords({ source, flags }: RegExp): readonly string[] | undefi
 }
 
 /**
- * As a pattern of PCRE that matches no less: other signs are spaces there, and what looks like nothing but a class that has
- * no end means any sign in JavaScript.
+ * Converts it to a PCRE pattern that matches at least as much: other characters become spaces, and what looks like an
+ * unclosed empty class means any character in JavaScript.
  */
 function widenPattern(source: string): string {
   let isClass = false;

@@ -1,6 +1,6 @@
 /**
- * The options of the repository's own commands: `--help` prints the usage, and a wrong option says so in two lines
- * instead of a stack.
+ * The options of the repository's own commands: `--help` prints the usage, and an invalid option is reported in two
+ * lines instead of a stack.
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 

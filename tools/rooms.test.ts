@@ -6,12 +6,12 @@ import { parts, pathOf, rooms } from './rooms.ts';
 const root = new URL('..', import.meta.url);
 const importPattern = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm;
 
-/** Tools of the house that measure, for tests in all rooms. */
+/** Measuring tools for tests in all rooms. */
 const measuringTools = new Set(
   ['count-work', 'collect-garbage'].map((name) => new URL(`tools/${name}.ts`, root).pathname),
 );
 
-/** What a room below has for tests, those of the rooms above included. */
+/** Whether a file contains the test helpers of one of these rooms. */
 function isHelper(path: string, uses: readonly string[]): boolean {
   return uses.some((room) => path === new URL(`${pathOf(room)}/testing.ts`, root).pathname);
 }

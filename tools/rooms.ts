@@ -1,6 +1,6 @@
 /**
- * Parts and rooms, from the ground up: a room imports only rooms above it in this list, and only those that it names.
- * `rooms.test.ts` checks the tree and docs/ARCHITECTURE.md against it.
+ * Parts and rooms, bottom up: a room may only import rooms above it in this list that it names. `rooms.test.ts` checks
+ * the tree and docs/ARCHITECTURE.md against it.
  */
 export interface Room {
   readonly sentence: string;
@@ -306,7 +306,7 @@ export const rooms: Readonly<Record<string, Room>> = Object.assign(
   ...Object.values(parts).map((part) => part.rooms),
 );
 
-/** The folder of a room, and without `.ts` its door. */
+/** The folder of a room; with `.ts`, it is the path of its door. */
 export function pathOf(room: string): string {
   const part = Object.keys(parts).find((name) => room in parts[name]!.rooms);
   if (part === undefined) throw new Error(`${room} is in no part: tools/rooms.ts`);

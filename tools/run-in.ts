@@ -1,8 +1,7 @@
 /**
- * Runs a script of a folder that has a package of its own (`conformance`, `bench`), with this very Node, after
- * installing that package when it was never installed or has changed since. The product itself depends on nothing
- * in there. Versions are exact and there is no lock file: workerd is a package per platform, and a lock would have to
- * name them all.
+ * Runs a script of a folder with a package of its own (`conformance`, `bench`), with the same Node, after installing
+ * that package if it is not installed or has changed since. The product itself does not depend on it. Versions are
+ * exact and there is no lock file: workerd is a package per platform, and a lock would have to name them all.
  *
  *     node tools/run-in.ts conformance conformance.ts --filter alarms
  */

@@ -1,7 +1,7 @@
 /**
- * Runs test files as `node --test` does, each in a process of its own, but not in the order of their names: files that take long
- * begin early, so that no core waits for the last of them, and files of one kind, such as those with a browser, do not all run
- * side by side.
+ * Runs test files like `node --test`, each in a process of its own, but not in the order of their names: long files
+ * start early, so that no core idles at the end, and files of one kind, such as those with a browser, do not all run
+ * concurrently.
  *
  *     node --import ./tools/before-tests.ts tools/run-tests.ts 'src/foundation/base/*.test.ts' test/control/audit.test.ts
  */
@@ -13,20 +13,20 @@ import { refuseOptions } from './read-options.ts';
 
 /** Fewer would leave two cores idle while tests wait. */
 const filesAtOnce = 8;
-/** For a file, and for each of its tests. */
+/** The timeout of a file, and of each of its tests. */
 const timeout = 600_000;
 
 const patterns = process.argv.slice(2);
 const files = new Set<string>();
 for (const pattern of patterns) {
   const found = globSync(pattern);
-  // A name that is misspelt must not pass for tests that have passed.
+  // A misspelt name must not count as passed tests.
   if (found.length === 0)
     refuseOptions('usage: npm run test:files FILE …', `there is no test file ${pattern}`);
   for (const file of found) files.add(file);
 }
 
-// Until a summary of all files says otherwise.
+// Until a summary of all files reports success.
 process.exitCode = 1;
 run({ files: orderTests([...files]), concurrency: filesAtOnce, timeout })
   .on('test:summary', ({ file, success }) => {

@@ -1,7 +1,8 @@
 /**
- * Property tests of one commit try the same values on every machine, so that a run that was green stays green, and of those the
- * first quarter: the same values find nothing more in code that has not changed. `npm run verify -- properties` tries as many others as
- * the tests say, and `GATEHOUSE_SEED=random npm test` a quarter of them; a failure prints the seed with which it can be repeated.
+ * Property tests of one commit use the same values on every machine, so that a passing run stays reproducible, and only
+ * the first quarter of them: the same values find nothing further in unchanged code. `npm run verify -- properties`
+ * uses as many other values as the tests specify, and `GATEHOUSE_SEED=random npm test` a quarter of them; a failure
+ * prints the seed that reproduces it.
  */
 import fc from 'fast-check';
 
@@ -12,11 +13,14 @@ if (!Number.isSafeInteger(seed)) {
 }
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 
-/** Of the runs that a test says. */
+/** The share of the runs that a test specifies. */
 const share = Number(process.env['GATEHOUSE_RUNS'] ?? '0.25');
 if (!(share > 0))
   throw new RangeError('GATEHOUSE_RUNS must be a number above 0, such as 1 for as many runs as tests say');
-/** Fewer would show too little; tests that say fewer have all of theirs, and so do those with a seed: they count what they saw. */
+/**
+ * Fewer would be too weak; tests that specify fewer have all of theirs, and so do those with a seed, because they count
+ * what they saw.
+ */
 const runsMin = 10;
 
 /** `assert` of fast-check, with that share of the runs. */

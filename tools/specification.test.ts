@@ -1,4 +1,4 @@
-/** The tests that docs/reference/specification.md names for the claims of the specification are there. */
+/** The tests that docs/reference/specification.md names for the claims of the specification exist. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/reference/specification.md'), 'utf8');
 const rows = page.split('\n').filter((line) => /^\| \d+ \|/.test(line));
 
-/** A title with a plan or a kind in it is a template. */
+/** A title that contains a plan or a kind is a template. */
 const titleMarks = ["'", '`'];
-/** Those of the first document of the specification. */
+/** The claims of the first document of the specification. */
 const claims = 131;
 
 function isShown(row: string): boolean {

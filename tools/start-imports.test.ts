@@ -1,4 +1,7 @@
-/** What a start loads: most of the time of a start is loading code, so processes do without what they do not need. */
+/**
+ * The modules that a start loads: most of the start time is loading code, so processes must not load what they do not
+ * need.
+ */
 import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,10 +11,10 @@ const { imports: doors } = JSON.parse(readFileSync(new URL('package.json', root)
   readonly imports: Readonly<Record<string, string>>;
 };
 
-/** Imports and exports that load something: those of types are erased, those inside functions come later. */
+/** Imports and exports that load something: those of types are erased, those inside functions run later. */
 const statement = /^(?:import|export)\s(?!type\b)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm;
 
-/** All that is loaded with a file: paths of our own files, and names of packages. */
+/** Everything that is loaded with a file: paths of our own files, and names of packages. */
 function listLoaded(entry: string): Set<string> {
   const loaded = new Set<string>();
   const visit = (url: URL): void => {
@@ -50,15 +53,15 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
     entry: 'src/platform/deployments/worker-process.ts',
     needs: /^src\/platform\/workers\/worker\.ts$/,
-    // Operators ask seldom, and what answers them is loaded for the first.
+    // Operators call rarely, and the handlers are loaded for the first call.
     without:
       /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|api\/contract|api\/control|traffic\/edge|rules\/firewall|api\/operator)\/.*)$/,
   },
   {
     entry: 'src/program/server/program.ts',
     needs: /^src\/api\/control\/control\.ts$/,
-    // The edge is loaded by its workers, or when there are none; GraphQL with its first query; the database of a cluster
-    // by those who join one.
+    // The edge is loaded by its workers, or if there are none; GraphQL with its first query; the client of a cluster's
+    // database only by programs that join one.
     without: /^(?:graphql|maxmind|pg|src\/(?:runtime\/cluster|traffic\/edge|platform\/workers)\/.*)$/,
   },
   {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const root = new URL('../src/', import.meta.url);
 const filesMax = 15;
-/** Code is 110 columns wide, which the formatter sees to; a comment may end with the word that crosses. */
+/** Code is 110 columns wide, which the formatter ensures; a comment may end with the word that crosses. */
 const commentColumnsMax = 125;
 
 /** Lists: one file for each thing that a user can name. */
@@ -25,7 +25,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.includes('testdata'))
   .filter((name) => !/\.test\.ts$|(?:^|[/-])testing\.ts$/.test(name));
 
-/** What each file imports of its own room, types included. */
+/** The imports of each file from its own room, types included. */
 const imports = new Map(
   files.map((file) => {
     const text = readFileSync(new URL(file, root), 'utf8');
@@ -34,7 +34,7 @@ const imports = new Map(
   }),
 );
 
-/** Of a path below `src/`, what is below its part. */
+/** The part of a path below `src/` that follows its part. */
 function belowPart(path: string): string {
   return path.split('/').slice(1).join('/') || '.';
 }
@@ -97,7 +97,7 @@ test('structure: time, timers and the console are used only where they belong', 
       /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|tested-projects\/|vitest\/thread\/|workers\/)/,
   };
   const wrong = files.flatMap((file) => {
-    // Names of files do not count.
+    // Names of files are ignored.
     const code = readFileSync(new URL(file, root), 'utf8').replace(
       /\/\*[\s\S]*?\*\/|\/\/.*$|from '.*'/gm,
       '',
@@ -111,7 +111,7 @@ test('structure: time, timers and the console are used only where they belong', 
 
 test('structure: comments are narrow enough to be read beside the code', () => {
   const comment = /^\s*(?:\/\*\*|\*|\/\/) ?/;
-  // Tables and examples keep their lines whole.
+  // Tables and examples keep their lines unbroken.
   const isKept = (text: string): boolean => /^(?:\||\s|const )/.test(text);
   const wide = files.flatMap((file) =>
     readFileSync(new URL(file, root), 'utf8')

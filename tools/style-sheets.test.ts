@@ -1,4 +1,4 @@
-/** Style sheets of the page take every colour, size and space from `tokens.css`, whose colours can be read on each other. */
+/** Style sheets of the page take every colour, size and space from `tokens.css`, whose colours have enough contrast. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const folder = join(import.meta.dirname, '../src/browser/page');
 const tokens = readFileSync(join(folder, 'styles/tokens.css'), 'utf8');
 
-/** Each property with the values that it may have; others are free. */
+/** Each property with its allowed values; others are unrestricted. */
 const allowed: readonly (readonly [property: RegExp, value: RegExp])[] = [
   [/^font-size$/, /^(?:var\(--text-\w+\)|inherit)$/],
   [/^font-weight$/, /^(?:var\(--weight-\w+\)|inherit|normal)$/],
@@ -49,14 +49,14 @@ test('every token that a style sheet or a part names exists, and each is used', 
   const named = read('**/*.{css,ts,tsx}', /var\((--[\w-]+)/g);
   const used = named.union(read('**/*.{ts,tsx}', /'(--[\w-]+)'/g));
   deepEqual([...named.difference(defined)], []);
-  // Charts take as many series as they have.
+  // Charts have any number of series.
   deepEqual(
     [...defined.difference(used)].filter((name) => !name.startsWith('--series-')),
     [],
   );
 });
 
-/** Which texts stand on which surfaces. */
+/** The texts on each surface. */
 const pairs: readonly (readonly [text: string, surfaces: readonly string[]])[] = [
   ['text', ['surface', 'raised', 'sunken', 'accent-soft', 'warn-soft', 'bad-soft', 'good-soft', 'info-soft']],
   ['text-soft', ['surface', 'raised', 'sunken']],
@@ -89,7 +89,7 @@ function readColor(name: string, theme: 0 | 1): readonly number[] {
   return [1, 3, 5].map((at) => Number.parseInt(values[theme + 1]!.slice(at, at + 2), 16) / 255);
 }
 
-/** As WCAG defines it. */
+/** In WCAG's definition. */
 function contrast(one: readonly number[], other: readonly number[]): number {
   const [low, high] = [one, other].map(luminance).toSorted((a, b) => a - b) as [number, number];
   return (high + 0.05) / (low + 0.05);

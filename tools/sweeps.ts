@@ -1,4 +1,4 @@
-/** The long sweeps: what each shows, and its command. Those without a command here are scripts of package.json. */
+/** The long sweeps: the purpose of each, and its command. Those without a command here are scripts of package.json. */
 export interface Sweep {
   readonly shows: string;
   /** A command line for `sh`; arguments follow it. */

@@ -1,5 +1,6 @@
 /**
- * The long sweeps, by name: those that compare, kill, fuzz or measure for minutes or hours, and that `npm test` does not run.
+ * The long sweeps, by name: comparisons, kill tests, fuzzing and measurements of minutes or hours, which `npm test`
+ * does not run.
  *
  *     npm run verify                       lists them
  *     npm run verify -- NAME [ARGUMENTS]   runs one

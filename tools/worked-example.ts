@@ -1,8 +1,9 @@
 /**
- * The worked example of CONTRIBUTING.md: its code blocks that name a file are applied to a copy of this repository, so that
- * a test can run them. A block `ts FILE` is a file; a block `diff FILE` changes one, its parts separated by an ellipsis.
+ * The worked example of CONTRIBUTING.md: its code blocks with a file name are applied to a copy of this repository, so
+ * that a test can run them. A block `ts FILE` is a file; a block `diff FILE` changes one, with its parts separated by
+ * an ellipsis.
  *
- *     node tools/worked-example.ts      applies it, and checks format, types, tests and the built page
+ *     node tools/worked-example.ts      applies it, and checks the format, types, tests and the built page
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -21,7 +22,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** What the checks of the full form read; the others are only built on. */
+/** The folders that the checks read; the others are only linked. */
 const copied = ['bench', 'clients', 'conformance', 'docs', 'examples', 'package', 'src', 'test', 'tools'];
 
 interface Block {
@@ -41,7 +42,7 @@ export function readExample(): Block[] {
   }));
 }
 
-/** A copy of this repository with the example in it. */
+/** A copy of this repository with the example applied. */
 export class ExampleCopy implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'gatehouse-example-'));
 
@@ -53,7 +54,7 @@ export class ExampleCopy implements Disposable {
     for (const block of blocks) this.#apply(block);
   }
 
-  /** Runs Node in it; throws what it says if it fails. */
+  /** Runs Node in it; throws its output if it fails. */
   run(...args: readonly string[]): void {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: this.directory,
@@ -83,7 +84,7 @@ export class ExampleCopy implements Disposable {
     const target = join(this.directory, file);
     mkdirSync(dirname(target), { recursive: true });
     const changed = isChange ? applyChange(readFileSync(target, 'utf8'), { file, text }) : text;
-    // A file of its own: the one that is there may be a link to that of this repository.
+    // Replaced instead of written, because it may be a link to the file of this repository.
     rmSync(target, { force: true });
     writeFileSync(target, changed);
   }

@@ -1,6 +1,6 @@
 /**
- * Wraps lines of the documentation that are too wide to be read beside the code, with what follows in the same paragraph.
- * `npm run fix` runs it, and `pages.test.ts` finds the lines. Tables, headings and code stay as they are.
+ * Wraps lines of the documentation that are too wide to be read beside the code, together with the rest of the
+ * paragraph. `npm run fix` runs it, and `pages.test.ts` finds such lines. Tables, headings and code are not changed.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,14 @@ export const pages = [
 ];
 
 const fence = /^\s*(?:```|~~~)/;
-/** Lines that begin something of their own: a list item, a heading, a table, a quotation, a comment, a picture, nothing. */
+/**
+ * The start of a line that is not a continuation: a list item, a heading, a table, a quotation, a comment, an image, an
+ * empty line.
+ */
 const begins = /^\s*(?:[-*+] |\d+[.)] |#|\||>|<|!\[|$|```|~~~)/;
 const marker = /^\s*(?:(?:[-*+]|\d+[.)]) +)?/;
 
-/** The lines that prose is in, with whether each may be wrapped. */
+/** The lines of prose, each with whether it may be wrapped. */
 function* readLines(text: string): Generator<{ readonly line: string; readonly isProse: boolean }> {
   let isCode = false;
   for (const line of text.split('\n')) {
@@ -30,7 +33,7 @@ function* readLines(text: string): Generator<{ readonly line: string; readonly i
   }
 }
 
-/** The lines that are too wide, as numbers. */
+/** The numbers of lines that are too wide. */
 export function findWideLines(text: string): number[] {
   return Array.from(readLines(text)).flatMap(({ line, isProse }, index) =>
     isProse && splitLine(line) !== undefined ? [index + 1] : [],
@@ -58,7 +61,7 @@ export function wrapPage(text: string): string {
   return written.join('\n');
 }
 
-/** Two lines for one that is too wide; undefined if it is not, or has no place to break. */
+/** Splits a line that is too wide; undefined if it is not, or has no place to break. */
 function splitLine(line: string): readonly [first: string, rest: string] | undefined {
   if (line.length <= pageColumnsMax) return undefined;
   for (let at = pageColumnsMax; at > marker.exec(line)![0].length; at--) {
@@ -68,7 +71,7 @@ function splitLine(line: string): readonly [first: string, rest: string] | undef
   return undefined;
 }
 
-/** Whether the text ends outside of code and of the address of a link. */
+/** Whether the text ends outside of code and of a link's target. */
 function isWhole(text: string): boolean {
   return (text.match(/`/g)?.length ?? 0) % 2 === 0 && text.lastIndexOf('](') <= text.lastIndexOf(')');
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/reference/zone-settings.md from the descriptions of the settings; `zone-settings.test.ts` sees to
- * it that it is done.
+ * Writes the tables of docs/reference/zone-settings.md from the descriptions of the settings; `zone-settings.test.ts`
+ * checks that they are current.
  *
  *     node tools/zone-settings.ts
  */
@@ -12,7 +12,7 @@ export const zoneSettingsPage = new URL('../docs/reference/zone-settings.md', im
 const start = '<!-- Made by node tools/zone-settings.ts -->';
 const end = '<!-- End of what it made -->';
 
-/** The page with its tables as they should be. */
+/** The page with its generated tables. */
 export function writeZoneSettings(page: string): string {
   const [before = '', rest = ''] = page.split(start);
   const [, after = ''] = rest.split(end);

@@ -14,7 +14,7 @@ function refusal(status: number, headers: Record<string, string> = {}): Response
 const success = (): Response =>
   Response.json({ result: { id: zone_id }, success: true, errors: [], messages: [] });
 
-/** A client whose server answers one after the other, and the requests that it got. */
+/** A client with a server that gives these answers in order, and the requests that the server received. */
 function clientOf(...answers: readonly (() => Response)[]): { client: Client; methods: string[] } {
   const methods: string[] = [];
   const client = new Client({

@@ -34,10 +34,7 @@ function* objectsIn(value: unknown, pointer = ''): Generator<[pointer: string, J
   for (const [key, each] of Object.entries(value)) yield* objectsIn(each, `${pointer}/${key}`);
 }
 
-/**
- * Pointers to what is wrong. The members of `properties` are schemas; that they are called `type` or `enum` says
- * nothing.
- */
+/** Pointers to errors. The members of `properties` are schemas, even if they are called `type` or `enum`. */
 function offenders(isWrong: (schema: Json, pointer: string) => boolean): string[] {
   return [...objectsIn(document)].flatMap(([pointer, schema]) =>
     !pointer.endsWith('/properties') && isWrong(schema, pointer) ? [pointer] : [],
@@ -100,7 +97,7 @@ test('openApiDocument has schemas that compile, with defaults and examples that 
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const { components } = document;
   const schemas = [...objectsIn(document)].filter(([pointer]) => /\/(?:schema|items)$/.test(pointer));
-  // Together, because each of them would compile again what it refers to.
+  // Together, because separately each of them would compile the schemas that it refers to again.
   ajv.compile({ components, anyOf: schemas.map(([, schema]) => schema) });
   for (const [pointer, schema] of objectsIn(document)) {
     for (const value of [schema['default'], ...[schema['examples'] ?? []].flat()]) {
@@ -110,7 +107,8 @@ test('openApiDocument has schemas that compile, with defaults and examples that 
   }
 });
 
-// What linters (spectral, redocly) and generators of clients ask for; `npm run verify -- openapi` asks the real ones.
+// The requirements of linters (spectral, redocly) and generators of clients; `npm run verify -- openapi` runs the real
+// ones.
 
 test('openApiDocument names every object that has properties', () => {
   const isNamed = /^\/components\/schemas\/\w+$/;
@@ -176,7 +174,7 @@ test('openApiDocument lists what each operation answers, with the codes of every
   for (const [id, row] of rows) {
     const { responses } = document.paths[row.path]![row.method.toLowerCase()] as { responses: Json };
     const statuses = new Set(refusalsOf(row).map(({ status }) => String(status)));
-    // 503: a part of the data is out of service, which a client meets like a refusal.
+    // 503: part of the data is out of service, which clients treat like a refusal.
     for (const status of statuses)
       ok(status.startsWith('4') || status === '503', `${id} lists a code with the status ${status}`);
     const success = row.result === null ? '204' : String(row.status);
@@ -196,11 +194,11 @@ test('every code of a refusal is in the row of an operation, or is answered befo
     genericCodes.expectationFailed,
     genericCodes.targetTooLong,
     genericCodes.headersTooLarge,
-    // Only to the page, which has a cookie; the document describes what programs send.
+    // Only for the page, which has a cookie; the document describes calls of programs.
     authCodes.sessionEnded,
     authCodes.csrfTokenMissing,
   ]);
-  // In `error_chain` and `messages` of others.
+  // Only in `error_chain` and `messages` of other errors.
   const within = new Set([
     authCodes.emailMalformed,
     authCodes.keyMalformed,

@@ -9,7 +9,7 @@ import { json } from '#shapes';
 const router = new Router<string>(operations);
 const rows = Object.entries<Operation>(operations);
 
-/** A path that the row is for, and the values in it. */
+/** A path of the row, and the values in it. */
 function exampleOf({
   path,
   segments,
@@ -63,7 +63,7 @@ test('Router does not take another spelling of a path', () => {
     (path) => path.replace(/^\/[a-z]/, (first) => `/${String.fromCodePoint(first.charCodeAt(1) + 0xfee0)}`),
     (path) => path.replace(/^\/(.)/, '/$1\u0301'),
   ];
-  // What stands for the key of a value has every spelling.
+  // The parameter for the key of a value may have any spelling.
   for (const [, row] of rows.filter(
     ([, { path }]) => !/\{key_name\}|\/objects(?:$|\/\{object_key)/.test(path),
   )) {

@@ -28,7 +28,7 @@ test('buildVersion keeps all that runs, static files included, and tells equal b
   writeFileSync(join(path, 'wrangler.json'), JSON.stringify(config));
   writeFileSync(join(path, 'index.js'), 'export default { fetch: () => new Response("built") };');
   writeFileSync(join(path, 'public', 'a.txt'), 'one');
-  // Neither what Wrangler leaves out, nor what a link finds elsewhere.
+  // Neither files that Wrangler excludes, nor targets of links outside the folder.
   mkdirSync(join(path, 'public', '_worker.js'));
   writeFileSync(join(path, 'public', '_worker.js', 'index.js'), 'server()');
   writeFileSync(join(path, 'public', '.assetsignore'), '_worker.js\n');

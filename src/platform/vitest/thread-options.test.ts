@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type PoolOptions, startVitest, type VitestPluginContext } from 'vitest/node';
 import { foreseeOptions, isSame, type ThreadOptions } from './thread-options.ts';
 
-/** As the plugin has them. */
+/** As in the plugin. */
 const conditions = ['workerd', 'worker', 'development|production', 'production'];
 
 test('foreseeOptions knows what Vitest is going to make threads with', async (t) => {
@@ -36,7 +36,7 @@ test('foreseeOptions knows what Vitest is going to make threads with', async (t)
     { plugins: [plugin], ssr: { resolve: { conditions } } },
   );
   await vitest.close();
-  // It was told that tests could not run.
+  // Vitest reported that tests could not run.
   process.exitCode = 0;
   const { distPath, env, execArgv } = given!;
   deepEqual(foreseen, { distPath, env, execArgv });

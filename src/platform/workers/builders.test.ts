@@ -1,4 +1,4 @@
-/** Projects as the tools of others leave them: configurations that a build writes, commands, folders of Pages. */
+/** Projects in the form that other tools create: generated configurations, build commands, folders of Pages. */
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { readConfig } from './config/config-file.ts';
 import { ProjectBuilder } from './project.ts';
 import { createProject, startWorker, writeFiles } from './testing.ts';
 
-/** As Wrangler writes it: every key is there. */
+/** As Wrangler writes it, with every key. */
 const generated = {
   configPath: '/somewhere/wrangler.jsonc',
   userConfigPath: '/somewhere/wrangler.jsonc',
@@ -164,7 +164,7 @@ test('find_additional_modules offers files to a bundle that imports them by name
   const { text, said } = await startWorker(t, { path });
   equal(await text('/count'), 'counted 0');
   equal(await text('/en'), 'hello');
-  // The module is there once, for the bundle and for what it imports.
+  // The module exists once, for the bundle and for its imports.
   equal(await text('/count'), 'counted 1');
   deepEqual(said, []);
 });

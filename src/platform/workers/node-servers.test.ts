@@ -1,4 +1,4 @@
-/** Servers of `node:http` in a Worker: what `cloudflare:node` hands to them. */
+/** Servers of `node:http` in a Worker, with the requests that `cloudflare:node` passes to them. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

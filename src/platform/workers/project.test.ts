@@ -1,4 +1,4 @@
-/** Projects built and loaded: what their modules mean, and what is said about those that cannot be. */
+/** Built and loaded projects: the meaning of their modules, and messages about invalid ones. */
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -284,7 +284,7 @@ test('ProjectBuilder starts the bundler again after it has ended', async (t) => 
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
     .trim()
     .split(' ');
-  // One that an earlier test has stopped may still be among them.
+  // One that an earlier test has stopped may still be in the list.
   const bundlers = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('esbuild'));
   for (const pid of bundlers) process.kill(Number(pid), 'SIGKILL');
   await rejects(

@@ -16,7 +16,7 @@ test('SourceWatcher tells of watched files only, also when they are replaced, an
   using watcher = new SourceWatcher(() => void (changes++, events.emit('change')));
   watcher.watch([watched!], { neighbours: false });
 
-  // Had the first of these counted, it would have been told before the second, or with it.
+  // If the first change had counted, it would have been reported before the second, or with it.
   writeFileSync(other!, '1');
   writeFileSync(fresh!, '2');
   const replaced = once(events, 'change');

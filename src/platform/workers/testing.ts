@@ -1,4 +1,4 @@
-/** Projects in temporary folders, and their Workers, for the tests of this room. */
+/** For tests of this room: projects in temporary folders, and their Workers. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

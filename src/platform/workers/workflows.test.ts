@@ -1,4 +1,4 @@
-/** Workflows in a project: their code, what it sees, and how it changes under instances that wait. */
+/** Workflows in a project: their code, its environment, and changes of the code while instances wait. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';

@@ -1,4 +1,4 @@
-/** What holds for every command, whatever it does. */
+/** Properties of every command. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, commonOptions, exitCodes } from './command.ts';
@@ -8,7 +8,7 @@ import { runCaptured } from './testing.ts';
 const commands = await loadCommands();
 const wordsOf = ({ name }: Command): string[] => name.split(' ');
 
-/** An argument for each that it needs. */
+/** A value for each required argument. */
 const argumentsOf = ({ parameters }: Command): string[] =>
   [...parameters.matchAll(/<[^>]+>/g)].map(() => 'shop.example');
 
@@ -42,7 +42,7 @@ test('every command names an option that it does not have, and the nearest that 
       deepEqual([code, stdout], [exitCodes.usage, ''], `${command.name} ${written}`);
       const [first, ...rest] = stderr.split('\n');
       ok(first!.startsWith(`gatehouse: gatehouse ${command.name} has no option ${written}`), stderr);
-      // Short names have no near neighbours.
+      // Short names have no similar ones.
       if (option.length > 3) match(first!, /: did you mean --[a-z0-9-]+\?$/);
       deepEqual(rest, ['']);
     }
@@ -68,7 +68,7 @@ test('every command that calls the API keeps standard output empty when it fails
   const nobody = ['--api', 'http://127.0.0.1:1/client/v4', '--token', 't'];
   const calling = commands.filter(({ options }) => 'api' in options && !('for' in options));
   ok(calling.length > 50);
-  // Side by side: each of them tries several times, and waits in between.
+  // Concurrently: each of them tries several times, and waits in between.
   const check = async (command: Command): Promise<void> => {
     const { json } = command.options;
     const asJson = json === undefined ? [] : json.value === undefined ? ['--json'] : ['--json', '-'];

@@ -15,7 +15,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs without any `node` on the path, so that nothing but the pinned one can be found. */
+/** Runs without any `node` on the path, so that only the pinned one can be found. */
 function run(file: string, ...args: string[]): Promise<Outcome> {
   return runWith('/usr/bin:/bin', file, ...args);
 }
@@ -56,7 +56,7 @@ test('gatehouse of a package says which Node it needs, and where to get it', asy
     outcome.stderr,
     /^gatehouse: Node 26\.10 or newer is needed, and the one on the PATH is v24\.1\.0: run npm install node@26/,
   );
-  // What it is asked for goes to a Node that is new enough.
+  // Requests go to a Node that is new enough.
   writeFileSync(join(directory, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v26.10.0 || echo "$@"\n');
   const newer = await runWith(path, join(directory, 'gatehouse'), '--version');
   assert.equal(newer.stdout, `${directory}/dist/src/program/cli/main.js --version\n`);

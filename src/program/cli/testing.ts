@@ -17,7 +17,7 @@ export interface Outcome {
 
 type Written = Record<'stdout' | 'stderr', string>;
 
-/** What the command has written whose code runs. */
+/** The output of the command whose code is running. */
 const captured = new AsyncLocalStorage<Written>();
 let restores: ReadonlyArray<() => void> = [];
 let capturing = 0;
@@ -34,7 +34,7 @@ export async function runCaptured(...args: string[]): Promise<Outcome> {
   }
 }
 
-/** Answers what undoes it. */
+/** Returns a function that undoes it. */
 function captureWrites(name: keyof Written): () => void {
   const write = Reflect.get(process[name], 'write');
   process[name].write = (text: string | Uint8Array) => {
@@ -55,7 +55,7 @@ export function temporary(t: TestContext, files: Record<string, string> = {}): s
   return directory;
 }
 
-/** A running `gatehouse`, and what it said. */
+/** A running `gatehouse`, and its output. */
 /** Static files of a project, some of which must not be served. */
 const assetFiles: Readonly<Record<string, string>> = {
   'seen.txt': 'seen',
@@ -100,18 +100,18 @@ export class Gatehouse {
       this.#said += text;
       this.#check();
     });
-    // Not at its exit: what it said last may be read after that.
+    // Not at its exit: its last output may be read later.
     this.process.on('close', () => {
       for (const { reject } of this.#waiting) reject(new Error(`it ended after saying:\n${this.#said}`));
     });
   }
 
-  /** Most tests are not about hosts, and start faster without. */
+  /** Most tests do not need hosts, and start faster without them. */
   protected complete(args: readonly string[]): readonly string[] {
     return args[0] === 'dev' && !args.includes('--hosts') ? [...args, '--hosts', '1'] : args;
   }
 
-  /** Waits until it has said something, after what earlier calls waited for. */
+  /** Waits until it has printed a match, after the matches of earlier calls. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     this.#waiting.push({ pattern, resolve, reject });
@@ -139,7 +139,7 @@ export class Gatehouse {
   }
 }
 
-/** With as many hosts as users get. */
+/** With the default number of hosts. */
 export class PlainGatehouse extends Gatehouse {
   protected override complete(args: readonly string[]): readonly string[] {
     return args;
@@ -149,7 +149,7 @@ export class PlainGatehouse extends Gatehouse {
 export async function call(url: string, method = 'GET', body?: unknown): Promise<any> {
   const response = await fetch(url, {
     method,
-    // No connection is used twice: one that a process before left behind would be reset.
+    // Connections are not reused: one of a previous process would be reset.
     headers: { connection: 'close' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });

@@ -46,7 +46,7 @@ test('writeClientSetup writes what each client needs, for a shell', () => {
     CLOUDFLARE_ACCOUNT_ID: 'account',
     ...credentials,
   });
-  // With what the commands of gatehouse read, so that one line sets a shell up for both.
+  // Includes the variables of gatehouse's own commands, so that one line sets up a shell for both.
   assert.deepEqual(variables('curl', http), {
     API: http.api,
     AUTHORIZATION: "Authorization: Bearer to'ken",

@@ -10,7 +10,7 @@ import { measureDirectory } from '#base';
 const kibibyte = 1024;
 const dayMs = 86_400_000;
 
-/** Files in the place of events and of history, each of 64 KiB. */
+/** Files that represent events and history, each of 64 KiB. */
 class Files {
   readonly directory: string;
   readonly events = ['e1', 'e2', 'e3'];

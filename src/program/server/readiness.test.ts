@@ -16,7 +16,7 @@ test('ReadinessCheck is ready only while running, and only if the store answers'
   assert.equal(probes, 0);
   check.phase = 'running';
   assert.deepEqual(await check.check(), { ready: false, reason: 'the store does not answer' });
-  // A second check right after it does not ask the store again.
+  // A second check immediately afterwards does not probe the store again.
   await check.check();
   assert.deepEqual([probes, failures.length], [1, 1]);
   check.phase = 'stopping';

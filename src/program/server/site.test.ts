@@ -54,7 +54,7 @@ test('Site serves the API, and pages about the program beside it', async () => {
   assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
   assert.equal(body, '# HELP answer The answer.\n# TYPE answer gauge\nanswer 42\n');
   const document = JSON.parse(textOf((await answer(get('/openapi.json'))).body));
-  // Written once: a megabyte for each request would keep the program from all others.
+  // Generated once: a megabyte for each request would block the program.
   assert.equal((await answer(get('/openapi.json'))).body, (await answer(get('/openapi.json'))).body);
   assert.equal(document.openapi, '3.1.0');
   assert.equal(document.servers[0].url, '/client/v4');

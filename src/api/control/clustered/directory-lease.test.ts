@@ -6,7 +6,7 @@ import { directoryUseMs } from './limits.ts';
 
 class Bench {
   nowMs = 0;
-  /** What is answered to each question, in order. */
+  /** The pending answers to calls, in order. */
   readonly questions: PromiseWithResolvers<void>[] = [];
   readonly clock: SteadyClock = {
     now: () => this.nowMs,

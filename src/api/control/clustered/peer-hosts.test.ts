@@ -7,7 +7,7 @@ import { PeerHosts, type PeerMessage } from './peer-hosts.ts';
 
 type Answer = (message: PeerMessage) => Promise<boolean>;
 
-/** A cluster whose hosts answer what they are told to, and whose time is set by hand. */
+/** A cluster with predefined answers of its hosts, and a clock that the test sets. */
 class Bench {
   readonly hosts = new Map<string, Answer>();
   gone = 0;

@@ -79,7 +79,7 @@ class Worker extends ControlObject<Context> {
     });
   }
 
-  /** Answers writes that come together; returns how many transactions that took, too. */
+  /** Answers concurrent writes; returns how many transactions that took, too. */
   async answerWrites(writes: readonly Writing[]): Promise<{ answers: unknown[]; transactions: number }> {
     const transactions = mock.method(this.ctx.storage, 'transactionSync');
     const calls = writes.map((body) => ({

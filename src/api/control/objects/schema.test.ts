@@ -14,7 +14,7 @@ import { Account } from './account.ts';
 import { ClusterState } from './cluster-state.ts';
 import { Zone } from './zone.ts';
 
-/** What the database of an object was created by, each statement in one line. */
+/** The statements that created the database of an object, each on one line. */
 function readSchema({ storage }: DurableObjectState): string[] {
   const rows = storage.sql.exec<{ sql: string }>(
     "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'sqlite_sequence'",
@@ -32,7 +32,7 @@ const classes = {
       return readSchema(this.ctx);
     }
 
-    /** Makes its tables those of the version that had no assets and no migrations of versions, with a Worker in them. */
+    /** Gives it the tables of the version without assets and migrations of versions, with a Worker in them. */
     becomeOlder(): void {
       const { sql } = this.ctx.storage;
       sql.exec(`INSERT INTO worker_versions VALUES ('version', 'worker', 1, 1, 'a', 'wrangler', '{}', 'digest', 'index.js',
@@ -92,7 +92,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-// Databases with these tables exist. A statement that is changed here does not change them: it needs a step that does.
+// Databases with these tables exist. Changing a statement here does not change them: that needs a migration step.
 for (const name of Object.keys(classes)) {
   test(`${name} creates the tables that the databases of earlier versions have`, async () => {
     const file = new URL(`./testdata/schemas/${name}.sql`, import.meta.url);

@@ -7,7 +7,7 @@ import { type BatchingObject, WriteBatches } from './write-batches.ts';
 
 type BatchedAnswers = Awaited<ReturnType<BatchingObject['answerAll']>>;
 
-/** An object that answers when the test says so. */
+/** An object whose answers the test controls. */
 class ClaimedObject {
   readonly asked: string[][] = [];
   readonly held: PromiseWithResolvers<void>[] = [];

@@ -1,4 +1,4 @@
-/** The door as a client sees it, and what it does when the client is gone. */
+/** The door as a client sees it, and its behaviour when the client disconnects. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -55,7 +55,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** As any HTTP client asks. */
+/** Like any HTTP client. */
 async function ask(directory: string, route: string, body?: string): Promise<Answer> {
   const [method, path] = route.split(' ');
   const outgoing = request({ socketPath: join(directory, 'operator.sock'), method, path });
@@ -71,7 +71,7 @@ function closeOf(outgoing: ClientRequest): Promise<void> {
   return promise;
 }
 
-/** Leaves a server that answers in this way, or none, under the name that clients look for. */
+/** Creates a server with this answer, or none, under the name that clients look for. */
 async function pretend(directory: string, result: object | undefined): Promise<Server> {
   const envelope = { result, success: true, errors: [], messages: [] };
   const server = createServer((_, outgoing) => outgoing.end(JSON.stringify(envelope)));
@@ -104,7 +104,7 @@ test('openDoor answers what it does not serve with a coded error, and goes on', 
     match(answer.body, message);
     equal(JSON.parse(answer.body).success, false);
   }
-  // An archive begins before all of the request is there. It ends with the reason, and without a list.
+  // An archive starts before the request is complete. It ends with the reason, and without a list.
   const archive = await ask(directory, 'POST /backup', 'none');
   match(archive.body, /^backup\.failed\0[^]*a line is not JSON/);
   ok(!archive.body.includes('backup.jsonl'));
@@ -139,7 +139,7 @@ test('openDoor takes a few clients at a time, and ends their work when it closes
     outgoing.write('SQLite');
     return outgoing.on('error', () => {});
   });
-  // Each has a file in the directory when it is waited for.
+  // While waiting, each has a file in the directory.
   while ((await ask(directory, 'GET /')).status !== 503) await nextTurn();
   const closed = waiting.map(closeOf);
   await door.close();
@@ -152,7 +152,7 @@ test('openDoor ends a scrub when its client is gone, and does not wait for the r
   await using runtime = await openStore(directory);
   let told = 0;
   const scrub = runtime.scrub.bind(runtime);
-  // Never done: only its client's end can end it.
+  // Never finishes: only its client's disconnection can stop it.
   runtime.scrub = async function* endless(options) {
     const onProgress: OnProgress = (progress) => {
       told++;

@@ -1,4 +1,4 @@
-/** What is different between two moments of an object, and the stories beside it, asked as the page asks. */
+/** The differences between two moments of an object, and stories, requested as by the page. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

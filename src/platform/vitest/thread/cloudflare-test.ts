@@ -11,7 +11,7 @@ export function createTestModule(project: TestProject): Readonly<Record<string, 
   };
 }
 
-/** Called, or read as an object: it says why it is not there. */
+/** For a call, or access as an object: throws the reason why it is not supported. */
 function refuse(name: string, reason: string): unknown {
   const fail = (): never => {
     throw new Error(`${name} of cloudflare:test is not supported by Gatehouse: ${reason}`);

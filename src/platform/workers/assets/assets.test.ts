@@ -172,7 +172,7 @@ test('assets follow not_found_handling and run_worker_first', async (t) => {
   equal(await some.text('/app.js'), 'app()');
 });
 
-/** What frameworks leave in the folder, beside what is meant for visitors. */
+/** The files that frameworks create in the folder, beside those for visitors. */
 const built = {
   'index.js': worker,
   'dist/_worker.js/index.js': 'server()',
@@ -224,12 +224,12 @@ test('assets leave out what Wrangler does not upload, before the Worker and thro
   equal(await text('/app.js'), 'app()');
   equal(await text('/sub/wrangler.json'), 'an asset of its own');
   equal(await text('/.well-known/security.txt'), 'contact');
-  // Read again when it changes, as the files themselves.
+  // Read again when it changes, like the files themselves.
   writeFileSync(join(directory, 'dist/.assetsignore'), '_worker.js\n!wrangler.json\napp.*\n');
   equal(await text('/wrangler.json'), '{}');
   equal(await text('/server/entry.mjs'), 'entry()');
   equal(await text('/app.js'), 'worker /app.js');
-  // Without the file, the server of a Pages project stays private all the same.
+  // Without the file, the server of a Pages project still stays private.
   rmSync(join(directory, 'dist/.assetsignore'));
   equal(await text('/app.js'), 'app()');
   equal(await text('/_worker.js/index.js'), 'worker /_worker.js/index.js');

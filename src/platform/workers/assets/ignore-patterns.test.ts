@@ -74,7 +74,7 @@ test('IgnorePatterns leaves out what git leaves out', (t) => {
     writeFileSync(join(root, path), '');
   }
   for (const lines of lists) {
-    // Git does not take the carriage return for an end of a line.
+    // Git does not treat the carriage return as part of a line end.
     writeFileSync(join(root, '.gitignore'), lines.map((line) => line.replace('\r', '')).join('\n'));
     const { stdout } = spawnSync('git', ['check-ignore', '-z', '--stdin'], {
       cwd: root,

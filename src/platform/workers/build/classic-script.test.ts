@@ -1,4 +1,4 @@
-/** Workers in the format of service workers, built from projects; `test/wrangler/routes.test.ts` uploads one. */
+/** Workers in the service worker format, built from projects; `test/wrangler/routes.test.ts` uploads one. */
 import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildProjects } from '../project.ts';

@@ -15,7 +15,7 @@ test('readCompatibility decides about deleteAll by flag, then by date', () => {
     [{ compatibility_date: '2026-02-23' }, false],
     [{ compatibility_date: '2026-02-24' }, true],
     [{ compatibility_date: '2027-01-01' }, true],
-    // As TOML gives a date without quotes.
+    // TOML's type of a date without quotes.
     [{ compatibility_date: new Date('2026-02-24') }, true],
     [{ compatibility_flags: ['delete_all_deletes_alarm'] }, true],
     [{ compatibility_date: '2020-01-01', compatibility_flags: ['delete_all_deletes_alarm'] }, true],

@@ -1,4 +1,4 @@
-/** What a reader of errors sees of globals that the build has rewritten. */
+/** The names in errors of globals that the build has rewritten. */
 import { deepEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

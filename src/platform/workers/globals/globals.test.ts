@@ -20,7 +20,7 @@ before(() => useLightFetch());
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-/** A Worker whose module answers with what its `run` gives, as JSON. */
+/** A Worker whose module answers with the result of its `run`, as JSON. */
 async function runInWorker(
   t: TestContext,
   imports: string,

@@ -1,4 +1,4 @@
-/** In a process of its own: what it limits is limited until the end of the process. */
+/** In a separate process: the limits are in force until the end of the process. */
 import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import childProcess from 'node:child_process';
 import dns from 'node:dns';
@@ -180,14 +180,14 @@ test('limitOutbound opens only sockets of the file system that are really in the
 test('limitOutbound holds handles to the rules that were made without Socket.connect', async (t) => {
   const port = await serve(t);
   limitOutbound({});
-  // A handle of Node's own, as code can take it from any socket.
+  // A handle of Node's own, which code can obtain from any socket.
   const taken = (await openHandle(t)).constructor as new (kind: number) => {
     connect(request: object, address: string, port: number): number;
   };
   equal(new taken(0).connect({}, '127.0.0.1', port), -13);
 });
 
-/** Of a server, which needs no connection. */
+/** The handle of a server, which needs no connection. */
 async function openHandle(t: TestContext): Promise<object> {
   const server = createTcpServer();
   startOwn(() => server.listen(0, '127.0.0.1'));

@@ -1,10 +1,10 @@
-/** What a function of a Worker says as text: what its author wrote, in each way that text is asked for. */
+/** The text of a Worker's function: the author's source, in every way that text can be read. */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { createProject, startWorker } from '../testing.ts';
 
-/** As the bundler prints it, so that it is the same bundled and not. */
+/** In the format of the bundler, so that it is the same with and without bundling. */
 const authored = {
   function: 'function remember(key) {\n  return sessionStorage.getItem(key) ?? process.env.HOME;\n}',
   arrow: '() => globalThis.document ?? self.document ?? global.document',

@@ -5,7 +5,7 @@ import { createProject, startWorker } from '../testing.ts';
 
 const own = { process, console, performance, fetch: globalThis.fetch };
 
-/** Answers with what the function `answer` returns. */
+/** Answers with the result of the function `answer`. */
 function answering(before: string, answer: string): string {
   return `${before}\nexport default { async fetch(request, env, ctx) { return Response.json(await (${answer})(request, env, ctx)); } };`;
 }

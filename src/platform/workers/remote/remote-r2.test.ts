@@ -6,7 +6,7 @@ import { remoteHeadBytesMax, remoteObjectBytesMax } from '../limits.ts';
 import type { RemoteStore } from './account-api.ts';
 import { RemoteR2 } from './remote-r2.ts';
 
-/** A server that reads contents, `times` over. */
+/** A server that reads contents, `times` times. */
 function createBucket(times: number): R2Bucket {
   const post = async (_path: string, { content }: { readonly content: AsyncIterable<Uint8Array> }) => {
     for (let at = 0; at < times; at++) for await (const _chunk of content);

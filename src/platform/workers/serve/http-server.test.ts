@@ -44,7 +44,7 @@ async function call(
   return { status: statusCode!, headers, rawHeaders, body: Buffer.concat(chunks as Buffer[]) };
 }
 
-/** Sends bytes as they are and reads until the server closes. */
+/** Sends bytes unchanged and reads until the server closes. */
 async function callRaw(server: HttpServer, text: string): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.end(text);
@@ -324,7 +324,7 @@ test('serveHttp reads a stream only as fast as its client', async (t) => {
   const [incoming] = (await once(httpRequest(server.url).end(), 'response')) as [IncomingMessage];
   for await (const part of incoming) received += (part as Buffer).length;
   assert.equal(received, bytesAll);
-  // What the sockets of both sides take is a few megabytes.
+  // The buffers of both sockets take a few megabytes.
   assert.ok(aheadMax < bytesAll / 2, `${aheadMax} bytes ahead`);
 });
 
@@ -358,7 +358,7 @@ test('HttpServer.close waits for answers under way, and no longer than the grace
   const answer = call(server, '/');
   await arrived.promise;
   const closed = server.close({ graceMs: 60_000 });
-  // It takes what waits for it first: a few turns in which nobody connects.
+  // It first accepts pending connections: a few turns without new ones.
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => void setImmediate(resolve));
   await assert.rejects(call(server, '/'), { code: 'ECONNREFUSED' });
   release.resolve();

@@ -5,7 +5,7 @@ import { LightResponse, NativeResponse } from './light-response.ts';
 
 before(() => useLightFetch());
 
-/** Runs the same code with Node's class and with ours and compares what can be seen. */
+/** Runs the same code with Node's class and with ours and compares the visible results. */
 async function assertSame(make: (R: typeof Response) => Response): Promise<void> {
   const seen = await Promise.all(
     [NativeResponse, LightResponse as unknown as typeof Response].map(async (R) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseNetworkSet } from '#base';
 import { readEdgeVisitor, readLocalVisitor, type ReadVisitor, readVisitorBehind } from './visitor.ts';
 
-/** What a Worker is told of a request from a peer with these headers. */
+/** The facts that a Worker gets about a request from a peer with these headers. */
 function read(readVisitor: ReadVisitor, peer: string, headers: IncomingHttpHeaders): unknown[] {
   const incoming = { headers, httpVersion: '1.1', socket: { remoteAddress: peer } };
   const { scheme, address, cf } = readVisitor(incoming as unknown as IncomingMessage);

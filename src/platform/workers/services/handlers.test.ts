@@ -1,4 +1,4 @@
-/** Handlers beside `fetch` over service bindings, and parts of the platform that explain themselves. */
+/** Handlers other than `fetch` over service bindings, and unsupported parts of the platform that explain themselves. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProject, startWorker } from '../testing.ts';

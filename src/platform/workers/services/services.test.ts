@@ -1,4 +1,4 @@
-/** Workers beside each other: service bindings, objects of another Worker, `ctx.exports`. */
+/** Several Workers: service bindings, objects of another Worker, `ctx.exports`. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProject, type Files, startWorker, writeFiles } from '../testing.ts';

@@ -58,7 +58,7 @@ test('CronTimers fires at each moment, and with the expressions that were named 
   timers.use(['5 * * * *']);
   await clock.advance(3_600_000);
   equal(fired.join(', '), '*/2 * * * * 00:02, */2 * * * * 00:04, 5 * * * * 00:05');
-  // It is 01:04:30; a process before this one ended at 00:59.
+  // It is 01:04:30; a previous process ended at 00:59.
   timers.use(['1 * * * *', '30 * * * *'], Date.parse('2026-01-01T00:59:00Z'));
   await clock.advance(1);
   equal(fired.slice(3).join(', '), '1 * * * * 01:01');

@@ -12,7 +12,7 @@ async function writeScript(shell: string): Promise<string> {
   return stdout;
 }
 
-/** What bash offers after these words; the last one is being typed. */
+/** The completions of bash after these words; the last one is being typed. */
 function complete(script: string, words: readonly string[], cwd: string): string[] {
   const program = `${script}
 COMP_WORDS=("$@")

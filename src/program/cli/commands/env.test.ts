@@ -37,7 +37,7 @@ test('gatehouse env prints exports from a ready file, or for what is named', asy
     named.stdout,
     `export CLOUDFLARE_BASE_URL='${https}'\nexport CLOUDFLARE_API_TOKEN='t'\nexport NODE_EXTRA_CA_CERTS='/x'\n`,
   );
-  // Secrets of one server are not given to another.
+  // Secrets of one server are not passed to another.
   const other = await runCaptured(
     'env',
     '--for',

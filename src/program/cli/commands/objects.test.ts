@@ -26,7 +26,7 @@ function temporary(t: TestContext): string {
 
 type Call = (method: string, path: string, body?: object) => Promise<any>;
 
-/** Runs the example on a directory for as long as `work` takes. */
+/** Runs the example on a directory while `work` runs. */
 async function withExample(directory: string, work: (call: Call) => Promise<void>): Promise<void> {
   const worker = await Worker.start({ path: examples, directory, log });
   try {
@@ -41,7 +41,7 @@ async function withExample(directory: string, work: (call: Call) => Promise<void
 
 async function objects(directory: string, ...args: string[]): Promise<any[]> {
   const { code, stdout, stderr } = await runCaptured('objects', ...args, '--data', directory, '--json');
-  // On a busy machine it tells how far it has come.
+  // On a busy machine it reports its progress.
   const said = stderr.replaceAll(/^[a-z ]+: \d.* \(\d+ %\).*\n/gm, '');
   assert.deepEqual([code, said], [0, ''], args.join(' '));
   return stdout
@@ -110,7 +110,7 @@ test('gatehouse objects leaves overdue alarms for the code that set them', async
   await withExample(directory, async (call) => {
     await call('POST', '/todo/home', { text: 'soon', remindInSeconds: 0.05 });
   });
-  // Longer than the alarm has to go.
+  // Longer than the remaining time of the alarm.
   await delay(60);
   await objects(directory, 'list');
   await withExample(directory, async (call) => {

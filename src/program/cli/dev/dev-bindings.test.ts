@@ -63,10 +63,10 @@ export class Room extends DurableObject {
 };
 `;
 
-/** Each takes longer on a busy machine, and nothing is given up sooner. */
+/** Each takes longer on a busy machine, without a shorter timeout. */
 const looksMax = 10_000;
 
-/** Everything, once that many messages have been taken. */
+/** All orders, once this many messages have been consumed. */
 async function readOrders(url: string, count: number): Promise<unknown> {
   for (let looks = 0; looks < looksMax; looks++) {
     const found = await call(`${url}/read`);
@@ -99,7 +99,7 @@ test('gatehouse dev has KV, D1, queues and R2, and neither kill -9 nor other hos
   const again = await start('--hosts', '2').url();
   await call(`${again}/send`, 'POST', 'b');
   deepEqual(await readOrders(again, 3), { kv: 'x', orders: ['a1', 'b1', 'hang2'], image: 100_000 });
-  // The image, and what has no record: it is kept for 30 days.
+  // The image, and the file without a record: it is kept for 30 days.
   const left = readdirSync(join(buckets, bucket!));
   deepEqual([left.length, left.includes('lately')], [2, true]);
   match((await runCaptured('objects', 'list', '--data', state)).stdout, /d1_databases\s+\S+\s+shop/);

@@ -1,4 +1,4 @@
-/** `gatehouse dev --hosts 2`: what one object does to its process, and what everybody else notices of it. */
+/** `gatehouse dev --hosts 2`: the effect of one object on its process, and on the others. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -98,7 +98,7 @@ const endings = {
   loop: /its event loop did not turn for \d+ ms/,
   query:
     /a statement of SQL took longer than it may, \d+ ms so far \(object Room [0-9a-f]{64} \(\w+\), statement WITH RECURSIVE/,
-  // Collecting garbage at the limit can take the CPU time that an event may take.
+  // Garbage collection at the limit can use up the CPU time of an event.
   fill: /SIGABRT|code 134|its event loop did not turn/,
 };
 
@@ -109,17 +109,17 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   const url = await dev.url();
   const [a, b] = await findRooms(url);
   const others = await call(`${url}/${b}/pid`);
-  // What its module exports an object reaches in its own process, and objects wherever they are.
+  // Exports of its module are reached in the object's own process, and objects wherever they are.
   equal(await call(`${url}/${b}/greeted`), `hello from ${others} to a room`);
   equal(await call(`${url}/${a}/neighbour/${b}`), others);
   let hits = 0;
   for (const [method, reason] of Object.entries(endings)) {
     equal(await call(`${url}/${a}/hit`), ++hits);
     const pid = await call(`${url}/${a}/pid`);
-    // Who is known to hold its process is paused: it must not be the one that is asked again.
+    // The object that is known to block its process is paused: it must not be called again.
     const culprit = method in explanations ? await findBeside(url, a, method) : a;
     const held = call(`${url}/${culprit}/${method}`);
-    // Somebody else is served meanwhile.
+    // Other objects are served meanwhile.
     equal(await call(`${url}/${b}/pid`), others);
     const told = await held;
     await dev.says(reason);
@@ -132,7 +132,7 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
     equal(await call(`${url}/${b}/pid`), others, `${method} has ended somebody else`);
   }
 
-  // An error that an object does not catch is told, and its process goes on, as workerd does.
+  // An error that an object does not catch is reported, and its process continues, as in workerd.
   equal(await call(`${url}/${a}/throwBeside`), await call(`${url}/${a}/pid`));
   await dev.says(/nobody catches this/);
   await dev.says(/a timer of Node throws this/);
@@ -181,7 +181,7 @@ test('gatehouse dev has two hosts if there are two cores, and none beside a debu
   const countProcesses = async (...args: string[]): Promise<number> => {
     const dev = new PlainGatehouse(t, 'dev', path, '--no-watch', '--dashboard-port', 'off', ...args);
     const url = await dev.url();
-    // Among so many rooms, each host has some.
+    // With this many rooms, each host has some.
     const pids = await Promise.all(Array.from({ length: 40 }, (_, i) => call(`${url}/${i}/pid`)));
     equal(await call(`${url}/0/hit`), ++hits);
     equal(await dev.end('SIGTERM'), 0);

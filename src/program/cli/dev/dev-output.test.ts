@@ -1,4 +1,4 @@
-/** What `gatehouse dev` says while it runs, how it is debugged, and how its time is moved. */
+/** The output of `gatehouse dev`, debugging it, and moving its clock. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ export function helper(where: Where): never {
 }`,
 };
 
-/** What it says for one request, up to and with the line about it. */
+/** The output for one request, up to and including the line about it. */
 async function says(dev: Gatehouse, url: string, path: string): Promise<string> {
   await call(url + path);
   const [said] = await dev.says(new RegExp(`[^]*GET ${path} .*\n`));
@@ -115,7 +115,7 @@ test('gatehouse dev names the files of the Worker, and prints each error once', 
     at Room.fail (${directory}/index.ts:6:33)
 `,
   );
-  // It comes as the answer of the object, in its waitUntil and in that of the Worker.
+  // It occurs in the answer of the object, in its waitUntil and in that of the Worker.
   assert.equal(count(await says(dev, url, '/both'), 'broke in an object'), 1);
   assert.equal(
     await says(dev, url, '/nothing').then((said) => said.replace(/GET .*\n/, '')),
@@ -126,7 +126,7 @@ test('gatehouse dev names the files of the Worker, and prints each error once', 
     /error: an alarm handler failed: Error: broke in an alarm\n(?: {4}at .*\n)+/,
   );
   assert.doesNotMatch(alarm, /alarm-handler|gatehouse=|node:/);
-  // An error in a timer of the Worker ends nothing.
+  // An error in a timer of the Worker does not end the process.
   await call(`${url}/timer`);
   await dev.says(/error: Error: broke in a timer\n {4}at helper/);
   assert.equal(await call(url), 'fine');
@@ -161,7 +161,7 @@ test('gatehouse dev says once that new code cannot be loaded, also when its own 
   const url = await dev.url();
   writeFileSync(join(directory, 'helper.ts'), 'export const x = {');
   await dev.says(/helper\.ts:1:19: .*\n.*\nthe code before this change goes on running\n/);
-  // A change that does not help is tried, and fails for the same reason: a request comes after it in the output.
+  // A change that does not help is tried, and fails for the same reason: a request follows it in the output.
   writeFileSync(join(directory, 'dev.log'), 'a line');
   writeFileSync(join(directory, 'helper.ts'), failing['helper.ts']);
   const [said] = await dev.says(/[^]*reloaded\n/);
@@ -250,7 +250,7 @@ test('gatehouse clock moves the time of gatehouse dev --clock virtual, and alarm
     '2030-01-03T01:00:00.000Z',
   ]);
   assert.equal((await clock('next')).stdout, '2030-02-01T00:00:00.000Z\nno alarm is set\n');
-  // What is due now runs without anybody moving time.
+  // Work that is due now runs without moving the clock.
   await call(`${url}/now`);
   for (let rang = []; rang.length < 4;) rang = await call(url);
 

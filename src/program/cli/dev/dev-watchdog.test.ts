@@ -1,4 +1,4 @@
-/** What `gatehouse dev` does about code that never ends. */
+/** How `gatehouse dev` handles code that never ends. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ export class Room extends DurableObject {
 };`,
 };
 
-// Long enough that a machine that is busy while code is loaded is not taken for a loop.
+// Long enough that a busy machine that loads code is not mistaken for a loop.
 test('gatehouse dev replaces a process that a loop or a query without end holds, on the same port', async (t) => {
   const dev = new Gatehouse(
     t,

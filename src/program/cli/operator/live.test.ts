@@ -50,12 +50,12 @@ async function objects(directory: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Runs a command in a process of its own, with this standard input. */
+/** Runs a command in a separate process, with this standard input. */
 async function objectsReading(text: string, directory: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [main, 'objects', ...args, '--data', directory], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  // Not before it may wait for it.
+  // Not before it can wait for it.
   await once(child, 'spawn');
   child.stdin.end(text);
   const [stdout, [code]] = await Promise.all([readText(child.stdout), once(child, 'close')]);
@@ -131,7 +131,7 @@ test('gatehouse objects sql takes a query of any length from a file or standard 
   await call(worker, 'POST', '/todo/home', { text: 'milk' });
   const sql = (...args: string[]) =>
     runCaptured('objects', 'sql', 'TodoList', 'home', ...args, '--data', directory);
-  // The kernel takes no argument of this length.
+  // The kernel accepts no argument of this length.
   const insert = `INSERT INTO todos (text) VALUES ('${'é'.repeat(40_000)}');\n`;
   const text = `${insert.repeat(3)}SELECT count(*) AS todos FROM todos; -- milk and the others\n`;
   const script = join(directory, 'script.sql');
@@ -195,7 +195,7 @@ test('gatehouse objects takes moments as times, as how long ago, and as bookmark
   const { bookmark, time } = earlier!;
   assert.equal(await objects(directory, ...select), 'milk\nbread\n');
   assert.equal(await objects(directory, ...select, '--time', bookmark), 'milk\n');
-  // Two writes in one millisecond cannot be told apart by their time.
+  // Two writes within one millisecond cannot be distinguished by their time.
   const atThatTime = time === later!.time ? 'milk\nbread\n' : 'milk\n';
   assert.equal(await objects(directory, ...select, '--time', time), atThatTime);
   assert.equal(await objects(directory, ...select, '--time', '0s'), 'milk\nbread\n');

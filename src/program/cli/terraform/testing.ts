@@ -1,4 +1,4 @@
-/** For tests: reads Terraform's configuration language back, as far as the commands write it. */
+/** For tests: parses Terraform's configuration language, as far as the commands write it. */
 import { ok } from 'node:assert/strict';
 
 export interface ParsedBlock {
@@ -68,7 +68,7 @@ function readBody(reader: TokenReader, end: string | undefined): Body {
       blocks.push({ type: name, labels, ...readBody(reader, '}') });
       reader.next('}');
     }
-    // What follows stands on a line of its own.
+    // The next part is on a separate line.
     if (reader.peek() !== undefined) reader.next('\n');
   }
 }
@@ -108,7 +108,7 @@ function readObject(reader: TokenReader): unknown {
   return fields;
 }
 
-/** A template would be evaluated by Terraform, so a text must have none. */
+/** Terraform would evaluate a template, so a text must not contain one. */
 function readString(written: string): string {
   ok(!/(?<!\$)\$\{|(?<!%)%\{/.test(written), `${written} has a template`);
   const text = JSON.parse(written) as string;

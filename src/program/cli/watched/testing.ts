@@ -1,6 +1,7 @@
 /**
- * For tests: directories, and the programs that write into them. Hooks of a test run in the order in which they were added, and
- * a directory is made before what writes into it: a hook of its own would remove it under a program that still puts files there.
+ * For tests: directories, and the programs that write to them. Hooks of a test run in the order in which they were
+ * added, and a directory is created before the programs that write to it: a hook of its own would remove it while a
+ * program still creates files there.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +13,10 @@ type Tested = { after(hook: () => Promise<void>): void };
 
 const endings = new WeakMap<Tested, Array<() => unknown>>();
 
-/** Processes that a program has started notice a moment later than it that they are to end. */
+/** Processes that a program has started learn a moment later than the program that they must end. */
 const removals = { recursive: true, force: true, maxRetries: 20, retryDelay: 5 };
 
-/** Is removed when everything has ended that ends with the test. */
+/** It is removed when everything that ends with the test has ended. */
 export function makeDirectory(t: Tested, prefix: string): string {
   const directory = mkdtempSync(join(tmpdir(), prefix));
   t.after(async () => {
@@ -25,7 +26,7 @@ export function makeDirectory(t: Tested, prefix: string): string {
   return directory;
 }
 
-/** Before any directory of the test is removed, the last one first. */
+/** Runs before any directory of the test is removed, the last one first. */
 export function endWith(t: Tested, end: () => unknown): void {
   const ends = endings.get(t);
   if (ends !== undefined) return void ends.push(end);

@@ -11,7 +11,7 @@ import { wantsWatchdog } from './wants-watchdog.ts';
 interface Case {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The content of a configuration file by its name. */
+  /** The content of configuration files by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

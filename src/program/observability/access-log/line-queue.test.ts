@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LineQueue } from './line-queue.ts';
 import type { LineSink } from './line-sink.ts';
 
-/** A disk that answers when the test says so. */
+/** A disk whose answers the test controls. */
 class HeldSink implements LineSink {
   readonly name = 'held';
   readonly written: string[] = [];
@@ -68,7 +68,7 @@ test('LineQueue drops what a disk that does not answer leaves no room for, count
   await sink.asked();
   for (let count = 0; count < 100; count++) queue.add('5678\n');
   deepEqual(queue.counts, { written: 0, dropped: 99, queuedBytes: 10 });
-  // The rest is said with the next message.
+  // The rest is reported with the next message.
   deepEqual(said, [1]);
   sink.succeed();
   await sink.asked();

@@ -9,13 +9,13 @@ test('EventLoopLag says the same to everybody who reads it, and goes on after a 
   const histogram = { percentile: () => delayMs * 1e6, reset: () => void resets++ };
   const lag = new EventLoopLag(histogram, () => nowMs);
   const seconds = (): number[] => lag.read().map(([, each]) => Math.round(each * 1_000) / 1_000);
-  // Before the first minute is over, it is what was measured so far.
+  // Before the first minute is over, it covers the time so far.
   deepEqual(seconds(), [0.01, 0.01, 0.01]);
   deepEqual(seconds(), [0.01, 0.01, 0.01]);
   nowMs = 60_000;
   delayMs = 70;
   deepEqual(seconds(), [0.05, 0.05, 0.05]);
-  // A second scraper, and the next scrape of the first, see the minute that is over.
+  // A second scraper, and the next scrape of the first, get the completed minute.
   delayMs = 20;
   for (const laterMs of [60_000, 75_000, 119_999]) {
     nowMs = laterMs;

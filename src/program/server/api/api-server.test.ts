@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { echo, exchange, last, open, read, serve, timeouts } from './testing.ts';
 
-/** The status and the first code of an enveloped response, after checking that it is one. */
+/** The status and the first code of a response, after checking that it has an envelope. */
 function refusalOf(answer: string): [status: number, code: number] {
   const [head, body] = answer.split('\r\n\r\n') as [string, string];
   assert.match(head, /^content-type: application\/json$/im, answer);
@@ -116,7 +116,7 @@ test('serveApi refuses a body over the limit without reading it, announced or no
   const socket = await open(t, server);
   socket.write('POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n');
   const answer = read(socket);
-  // Sends for as long as the server reads.
+  // Sends while the server reads.
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'a'), Buffer.from('\r\n')]);
   let bytesSent = 0;
   const send = (): void => {
@@ -185,7 +185,7 @@ test('serveApi waits for a client that reads slowly instead of holding the strea
   const socket = await open(t, server);
   socket.pause();
   socket.write(`GET / HTTP/1.1\r\nHost: h\r\n${last}`);
-  // Once the kernel's buffers are full, nothing moves.
+  // Once the kernel's buffers are full, the number stays constant.
   for (let before = -1, now = 0; before < now || now === 0; before = now, now = yielded) {
     for (let turn = 0; turn < 500; turn++) await new Promise((resolve) => void setImmediate(resolve));
   }

@@ -71,7 +71,7 @@ test('serveApi ends a stream whose client left before its answer was ready, and 
       const { target } = request;
       const isGone = target === '/gone';
       if (isGone) begun.resolve();
-      // Rejects when the server has noticed that the client is gone.
+      // Rejects when the server has noticed that the client has disconnected.
       if (isGone) await request.readBody(bytesMax).catch(() => {});
       if (isGone) await new Promise((resolve) => void setImmediate(resolve));
       const body = {

@@ -11,7 +11,7 @@ type Options = Partial<ApiServerOptions>;
 export const bytesMax = 1_000;
 export const timeouts = { headersMs: 10_000, requestMs: 10_000, checkMs: 20, lingerMs: 100 };
 
-/** Answers with what it received. */
+/** Answers with the received request. */
 export async function echo(request: ApiRequest): Promise<ApiResponse> {
   const { method, target, headers, address } = request;
   const body = method === 'POST' ? await request.readBody(bytesMax) : new Uint8Array();
@@ -52,7 +52,7 @@ export async function exchange(t: TestContext, server: ApiServer, text: string):
 export async function read(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Not `once`, which takes an error for the end: only the response matters, however the connection ends.
+  // Not `once`, which rejects at an error: only the response matters, however the connection ends.
   await new Promise((resolve) => void socket.on('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }

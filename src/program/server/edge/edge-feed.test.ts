@@ -24,7 +24,7 @@ function named(...ids: string[]): FeedMessage {
   return { kind: 'zones', zones: ids.map((id) => ({ id, name: `${id[0]}.example` })) };
 }
 
-/** An edge that records what it is told, and a control plane that sends what the test says. */
+/** An edge that records its calls, and a control plane whose messages the test sends. */
 class Fed {
   readonly told: string[] = [];
   readonly lines: string[] = [];

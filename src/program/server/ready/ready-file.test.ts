@@ -34,7 +34,7 @@ test('ReadyFile is moved aside while a server starts, and is not lost if the sta
   new ReadyFile(file).write(ready);
   assert.equal(new ReadyFile(file).takeOver().token, 'secret');
   assert.deepEqual(readdirSync(directory), ['ready.json.before']);
-  // That start was killed. The next one finds what it left.
+  // That start was killed. The next one finds its remains.
   const next = new ReadyFile(file);
   assert.equal(next.takeOver().token, 'secret');
   next.putBack();

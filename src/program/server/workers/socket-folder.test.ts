@@ -23,7 +23,7 @@ interface Owner {
   kill(): Promise<void>;
 }
 
-/** Another program that has the folder of a data directory. */
+/** Another program with the folder of a data directory. */
 async function start(data: string): Promise<Owner> {
   mkdirSync(data, { recursive: true });
   const file = JSON.stringify(new URL('./socket-folder.ts', import.meta.url).href);
@@ -58,13 +58,13 @@ test('SocketFolder of a killed program is removed by the next one, and that of a
   const namesOf = (...folders: readonly string[]): string[] =>
     folders.map((each) => basename(each)).toSorted();
 
-  // Nobody knows whose these are: one that was just made, and one that others can write to.
+  // Their owners are unknown: one that was just created, and one that others can write to.
   mkdirSync(join(root, 'gatehouse-workers-fresh'), { mode: 0o700 });
   mkdirSync(join(root, 'gatehouse-workers-open'));
   writeFileSync(join(root, 'gatehouse-workers-open', 'owner'), '1\n');
   const foreign = namesOf('gatehouse-workers-fresh', 'gatehouse-workers-open');
 
-  // A process of the edge goes on to use the folder of its program.
+  // A process of the edge continues to use the folder of its program.
   writeFileSync(join(served.folder, `edge-${process.pid}.sock`), '');
   writeFileSync(join(served.folder, 'worker.sock'), '');
   await killed.kill();
@@ -72,14 +72,14 @@ test('SocketFolder of a killed program is removed by the next one, and that of a
   const own = createSocketFolder();
   deepEqual(listFolders(), [...foreign, ...namesOf(living.folder, served.folder, own)].toSorted());
 
-  // The next program on the same data directory has the same folder, without the sockets of what has ended.
+  // The next program on the same data directory has the same folder, without the sockets of ended processes.
   const again = await start(join(root, 'served'));
   equal(again.folder, served.folder);
   deepEqual(readdirSync(again.folder).toSorted(), [`edge-${process.pid}.sock`, 'owner']);
   const other = await start(join(root, 'killed'));
   notEqual(other.folder, killed.folder);
 
-  // It is now that of the process that has taken it.
+  // It now belongs to the process that has taken it over.
   rmSync(join(again.folder, `edge-${process.pid}.sock`));
   rmSync(createSocketFolder(), { recursive: true });
   deepEqual(
@@ -87,7 +87,7 @@ test('SocketFolder of a killed program is removed by the next one, and that of a
     [...foreign, ...namesOf(living.folder, again.folder, other.folder, own)].toSorted(),
   );
 
-  // What ends by itself leaves nothing.
+  // A program that ends by itself leaves nothing behind.
   mkdirSync(join(root, 'ended'));
   const ended = SocketFolder.open(join(root, 'ended'));
   equal(listFolders().includes(basename(ended.path)), true);

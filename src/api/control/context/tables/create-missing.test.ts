@@ -31,7 +31,7 @@ const late = new Table('notes', {
 });
 
 class Created extends DurableObject {
-  /** Returns how many statements it took, and what there is then. */
+  /** Returns how many statements were executed, and what exists afterwards. */
   create(statements: readonly string[]): { executed: number; names: string[] } {
     const { sql } = this.ctx.storage;
     const exec = mock.method(sql, 'exec');
@@ -44,7 +44,7 @@ class Created extends DurableObject {
     return { executed, names: Array.from(rows, ({ name }) => name) };
   }
 
-  /** Returns what a version with more columns reads of what an earlier one wrote, and of what it wrote itself. */
+  /** Returns what a version with more columns reads of an earlier version's rows, and of its own. */
   addColumns(): unknown {
     const { sql } = this.ctx.storage;
     early.create(sql);

@@ -21,7 +21,7 @@ class Feed implements Disposable {
   /** How long the reader takes for a configuration. */
   readingMs = 0;
   accountVersion = 1;
-  /** The version of the OWASP rules; undefined if they are for somebody else to say. */
+  /** The version of the OWASP rules; undefined if another source provides them. */
   coreRules: string | null | undefined;
   wanted: WantedZones | undefined;
   readonly #end = new AbortController();
@@ -115,7 +115,7 @@ function describe(message: FeedMessage): string {
   }
 }
 
-/** Waits for all work that is due. */
+/** Waits for all due work. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }

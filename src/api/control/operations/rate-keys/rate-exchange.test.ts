@@ -17,7 +17,7 @@ test('RateExchange tells each host once what the others have counted since, and 
   deepEqual(second.counts, [count]);
   deepEqual(ask('b', second.after, []).counts, []);
   deepEqual(ask('a', first.after, []).counts, []);
-  // The control plane has started again: what it says is of another time.
+  // The control plane was restarted: its cursor is from another instance.
   deepEqual(ask('c', 'before:7', []).counts, [count]);
 });
 

@@ -7,7 +7,7 @@ test('RateLimit forgets the oldest window rather than grow without bound', () =>
   const limit = new RateLimit('default', { requests: 1, windowMs: 1000 });
   limit.take('first', 0);
   for (let count = 1; count < rateLimitedMax; count++) limit.take(`other ${count}`, 0);
-  // As many as there is room for are known; one more takes the place of the oldest, and of no other.
+  // The limit's capacity of callers is remembered; one more replaces the oldest, and no other.
   deepEqual(limit.read('first', 0).isOver, true);
   limit.take('one more', 0);
   deepEqual(

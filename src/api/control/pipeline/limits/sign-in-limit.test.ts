@@ -9,7 +9,7 @@ const attempt = (address: string, email?: string, isInteractive = true): SignInA
   isInteractive,
 });
 
-/** How many failures it allows, and for how many seconds it refuses then. */
+/** How many failures are allowed, and for how many seconds further attempts are refused. */
 function fail(limit: SignInLimit, tried: SignInAttempt, nowMs = 0): [failures: number, seconds: number] {
   for (let failures = 0; ; failures++) {
     const refusal = limit.findRefusal(tried, nowMs);
@@ -24,7 +24,7 @@ test('SignInLimit refuses an address after 20 failures until the window ends, an
   equal(limit.findRefusal(attempt('192.0.2.2'), 0), undefined);
   equal(limit.findRefusal(attempt('192.0.2.1'), 299_999)?.resetSeconds, 1);
   equal(limit.findRefusal(attempt('192.0.2.1'), 300_000), undefined);
-  // The API counts addresses itself.
+  // The API itself counts addresses.
   equal(limit.findRefusal(attempt('192.0.2.1', undefined, false), 0), undefined);
 });
 

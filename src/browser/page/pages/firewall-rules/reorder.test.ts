@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { moveItem } from '../rules/listed-rule.ts';
 import { findNext, planMove, type Ranked } from './reorder.ts';
 
-/** As the server sorts: those without a priority last, equals as they were. */
+/** In the server's order: those without a priority last, equals unchanged. */
 function sortRanked(rules: readonly Ranked[]): readonly Ranked[] {
   return rules.toSorted((one, other) => (one.priority ?? Infinity) - (other.priority ?? Infinity) || 0);
 }

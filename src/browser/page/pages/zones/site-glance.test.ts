@@ -12,7 +12,7 @@ const answered = (requests: number, failed: number): Traffic =>
 test('listConcerns names certificates, failing origins and sites without protection, and nothing else', () => {
   deepEqual(listConcerns(undefined, undefined, []), []);
   deepEqual(listConcerns(protectedBy('protected'), answered(1_000, 10), []), []);
-  // A site that nobody visits has too few answers to say.
+  // A site without visitors has too few answers for a statement.
   deepEqual(listConcerns(protectedBy('not served'), answered(3, 3), []), []);
   deepEqual(listConcerns(protectedBy('not protected'), answered(200, 20), [{ state: 'expired' }]), [
     'certificate expired',

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { HTMLRewriter } from './html-rewriter.ts';
 
-/** What comes out, with the document in pieces of so many characters. */
+/** The output, with the document in pieces of this many characters. */
 async function rewrite(html: string, rewriter: HTMLRewriter, piece = html.length || 1): Promise<string> {
   const bytes = new TextEncoder().encode(html);
   const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>

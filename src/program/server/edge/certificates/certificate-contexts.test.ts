@@ -24,7 +24,7 @@ async function listen(context: () => SecureContext): Promise<Server> {
   return server;
 }
 
-/** Whether a session went on, and the ticket for the next one. */
+/** Whether a session was resumed, and the ticket for the next one. */
 async function visit(server: Server, session?: Buffer): Promise<{ isReused: boolean; ticket: Buffer }> {
   const { port } = server.address() as { port: number };
   const client = connect({
@@ -36,7 +36,7 @@ async function visit(server: Server, session?: Buffer): Promise<{ isReused: bool
   });
   let ticket = Buffer.alloc(0);
   client.on('session', (given: Buffer) => (ticket = Buffer.from(given)));
-  // Tickets come before data.
+  // Tickets arrive before data.
   await once(client, 'data');
   const isReused = client.isSessionReused();
   client.destroy();

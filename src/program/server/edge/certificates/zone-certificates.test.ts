@@ -64,13 +64,13 @@ test('ZoneCertificates.of keeps the certificates in use while a client asks for 
   for (let index = 0; index < 1_200; index++) {
     seen.add(certificates.of('example.com', `x.name-${index}.example.com`));
   }
-  // The bound of one zone, and for all further names the certificate of the zone.
+  // The limit of one zone, and for all further names the certificate of the zone.
   equal(seen.size, 50);
   equal(seen.has(zone), true);
   equal(certificates.of('example.com', 'www.example.com'), zone);
   equal(certificates.of('example.com', 'c.b.example.com'), deeper);
   equal(certificates.of('other.example', 'c.b.other.example'), other);
-  // Names that nobody uses any more make room.
+  // Unused names are evicted.
   advance(3_600_000);
   equal(certificates.of('example.com', 'a.b.example.com'), deeper);
   match(await namesIn(certificates.of('example.com', 'a.late.example.com')), /^DNS:late\.example\.com/);
@@ -112,7 +112,7 @@ test('ZoneCertificates.of prefers the file of the zone if it contains the name, 
   write('shop.example.com', 2_000);
   advance(61_000);
   equal(await namesIn(certificates.of('example.com', 'shop.example.com')), 'DNS:shop.example.com');
-  // If a file is broken, the certificate before it stays in use.
+  // If a file is broken, the previous certificate stays in use.
   writeFileSync(file, 'no certificate');
   utimesSync(file, 3_000, 3_000);
   advance(61_000);
