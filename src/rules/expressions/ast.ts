@@ -243,9 +243,9 @@ export interface Parameter {
   readonly isRepeated?: boolean;
   /** The only fields that are accepted. */
   readonly fields?: readonly string[];
-  /** The fault of a string literal, or undefined. */
+  /** The problem with a string literal, or undefined. */
   checkBytes?(literal: string): string | undefined;
-  /** The fault of a number literal, or undefined. */
+  /** The problem with a number literal, or undefined. */
   checkInt?(literal: number): string | undefined;
 }
 

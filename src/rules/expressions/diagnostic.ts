@@ -1,5 +1,5 @@
 /**
- * A fault of an expression, or a warning about it: a value with a location, in the wording of wirefilter, because
+ * An error in an expression, or a warning about it: a value with a location, in the wording of wirefilter, because
  * clients match the text. Hints are ours and separate.
  *
  * A location is given twice. `span` counts UTF-16 units of the source, as JavaScript and editors do. `line`, `column`

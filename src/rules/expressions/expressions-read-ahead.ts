@@ -37,7 +37,7 @@ export class ExpressionsReadAhead implements Disposable {
     this.#scheme = scheme;
   }
 
-  /** An invalid expression is not held: the check reports the fault, in its own scheme. */
+  /** An invalid expression is not held: the check reports the error, in its own scheme. */
   read(text: string): void {
     if (this.#texts.has(text)) return;
     const present = all.get(text);

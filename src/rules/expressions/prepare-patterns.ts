@@ -50,7 +50,7 @@ export function* preparePatterns(
     for (const source of listPatterns(text, options)) {
       if (found.has(source)) continue;
       const parsed = parsePattern(source);
-      // The check of the expression reports the fault.
+      // The check of the expression reports the error.
       if (!parsed.ok) {
         yield stepsPerFailure;
         continue;

@@ -1,7 +1,7 @@
 /**
  * docs/rules/rules-language.md lists every function and every field. After a change,
  *
- *     UPDATE_DOCS=1 node --test src/rules/reference.test.ts
+ *     UPDATE_DOCS=1 node --test src/rules/expressions/reference.test.ts
  *
  * rewrites the tables.
  */

@@ -4,8 +4,8 @@ import { legacyPackages } from './legacy/packages.ts';
 import summaries from './summaries.json' with { type: 'json' };
 
 /**
- * What all zones of a process share of the compiled managed rules. The summaries come with the program: `npm run
- * summaries`.
+ * The compiled managed rules that all zones of a process share. The summaries are shipped with the program:
+ * `npm run generate`.
  */
 export const managedParts: CompileParts = {
   catalogue: { rulesets: managedRulesets, legacyPackages },

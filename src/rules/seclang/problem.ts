@@ -4,7 +4,7 @@ export interface SourcePlace {
   readonly line: number;
 }
 
-/** A rule file that cannot be used, with the line that contains the fault. None of the files is in force then. */
+/** A rule file that cannot be used, with the line that contains the error. None of the files is in force then. */
 export class SecLangError extends Error {
   override readonly name = 'SecLangError';
   readonly place: SourcePlace;

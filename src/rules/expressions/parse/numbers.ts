@@ -32,7 +32,7 @@ function toInt(
 }
 
 /**
- * The number, or its fault. If a digit is invalid and the number is too large, the error that comes first in the text
+ * The number, or an error. If a digit is invalid and the number is too large, the error that comes first in the text
  * is returned.
  */
 function parseSigned(text: string, radix: 8 | 10 | 16): bigint | string {

@@ -1,6 +1,6 @@
 /**
- * A position in the source that advances during parsing. There are no tokens: wirefilter matches prefixes, so `80or
- * ssl` and `notssl` are valid, and every part of the parser reads characters from here.
+ * A position in the source that advances during parsing. There are no tokens: wirefilter matches prefixes, so
+ * `80or ssl` and `notssl` are valid, and every part of the parser reads characters from here.
  */
 import type { DiagnosticCode } from '../diagnostic.ts';
 import type { Span } from '../ast.ts';

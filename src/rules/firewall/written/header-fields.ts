@@ -25,7 +25,7 @@ const identifying: ReadonlySet<string> = new Set(['cdn-loop', 'x-forwarded-for',
 
 const token = /^[A-Za-z0-9_-]+$/;
 
-/** The fault of a name, as the end of a sentence. */
+/** The problem with a name, as the end of a sentence. */
 export function checkHeaderName(name: string, operation: string, phase: string): string | undefined {
   if (!token.test(name)) return 'its name must have only letters, digits, - and _';
   const lower = lowerAscii(name).replaceAll('_', '-');

@@ -25,7 +25,7 @@ export function escapeByte(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/** The fault of a constant path, as the end of a sentence. */
+/** The problem with a constant path, as the end of a sentence. */
 export function checkPathText(path: string): string | undefined {
   if (!path.startsWith('/')) return 'it must begin with a slash';
   if (writePath(path) !== path)

@@ -1,7 +1,7 @@
 /**
- * The string arguments of a GraphQL document, each with its path: `addComment.input.text` for `mutation {
- * addComment(input: {text: "…"}) { id } }`, `$text` for the default of a variable. Text before a syntax error is read
- * nevertheless; each byte is read once.
+ * The string arguments of a GraphQL document, each with its path: `addComment.input.text` for
+ * `mutation { addComment(input: {text: "…"}) { id } }`, `$text` for the default of a variable. Text before a syntax
+ * error is read nevertheless; each byte is read once.
  */
 import { argumentsMax } from './argument.ts';
 

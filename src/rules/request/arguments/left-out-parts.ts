@@ -183,7 +183,7 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
 }
 
 /**
- * Strings become empty; numbers and the like cannot contain an attack. A GraphQL document in a string loses its
+ * Strings become empty; numbers and the like have no text. A GraphQL document in a string loses its
  * arguments.
  */
 function leaveOutOfJson(body: string, isLeftOut: Test | undefined, inGraphql: Test | undefined): string {

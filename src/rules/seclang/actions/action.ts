@@ -66,7 +66,7 @@ export interface RuleDraft {
 export interface ActionDefinition {
   /** In lower case. */
   readonly name: string;
-  /** Throws a RangeError that describes the fault of the argument. */
+  /** Throws a RangeError that describes the problem with the argument. */
   read(draft: RuleDraft, argument: string): void;
 }
 

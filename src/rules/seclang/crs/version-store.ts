@@ -193,7 +193,7 @@ export class VersionStore {
     }
   }
 
-  /** Rewrites the name of the version in force if its file or the copy of it is damaged; returns the fault. */
+  /** Rewrites the name of the version in force if its file or the copy of it is damaged; returns the problem. */
   mend(): string | undefined {
     const found = this.#readCurrentFile();
     if (found.state !== 'whole' || found.flaw === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface OperatorContext {
 export interface OperatorDefinition {
   /** The name after `@`, in lower case. */
   readonly name: string;
-  /** Throws a RangeError that describes the fault of the argument. */
+  /** Throws a RangeError that describes the problem with the argument. */
   prepare(argument: Template, context: OperatorContext): Operator;
 }
 

@@ -49,7 +49,7 @@ interface LoadedZone {
   readonly own: AccountPart | undefined;
   readonly uses: UsedParts;
   readonly characters: number;
-  /** Whether the account part or the managed rules have changed since the zone was compiled. */
+  /** Whether account data or managed rules that the zone uses have changed since it was compiled. */
   isStale: boolean;
 }
 

@@ -155,8 +155,8 @@ function createEvent(
 }
 
 /**
- * The parts in which a managed rule found something, as far as the explanation names them: `argument id`, `JSON value
- * items[3].note`.
+ * The parts in which a managed rule found something, as far as the explanation names them: `argument id`,
+ * `JSON value items[3].note`.
  */
 function listMatchedParts(rule: JudgedRule | undefined): SecurityEvent['metadata'] {
   if (rule === undefined || !managedSources.has(rule.source)) return [];

@@ -4,7 +4,7 @@ export class EventsDamageError extends Error {
   readonly code = 'EVENTS_DAMAGED';
   readonly file: string;
   readonly offset: number;
-  /** The fault, without its place. */
+  /** The problem, without its place. */
   readonly problem: string;
 
   constructor(problem: string, { file, offset }: { readonly file: string; readonly offset: number }) {

@@ -18,7 +18,7 @@ import type { RulesetContext } from '../context.ts';
 export interface GivenValueContext {
   readonly home: Home;
   readonly context: RulesetContext;
-  /** The fault of a text, as the end of a sentence. */
+  /** The problem with a text, as the end of a sentence. */
   readonly checkText: (value: string) => string | undefined;
   /** Whether an empty text is a valid value. */
   readonly mayBeEmpty?: boolean;
