@@ -44,6 +44,7 @@ export { surviveCollectedFiles } from './base/files/collected-files.ts';
 export { keepAfterCopies, keepFiles, removeAfterCopies } from './base/files/kept-files.ts';
 export { returnToOwner } from './base/files/return-to-owner.ts';
 export { Distribution } from './base/distribution.ts';
+export { isAlive } from './base/is-alive.ts';
 export { isObject } from './base/is-object.ts';
 export { hasSystemCode } from './base/system-code.ts';
 export {

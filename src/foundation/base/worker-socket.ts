@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from './is-alive.ts';
 
 /** The key in a table of sockets whose value is the folder for the sockets of all other Workers. */
 export const otherSockets = '*';
@@ -27,12 +28,7 @@ export function edgeSocketPath(folder: string): string {
 /** Whether a file of the folder is the socket of an edge whose process is alive. */
 export function isLiveEdgeSocket(name: string): boolean {
   const pid = edgeName.exec(name)?.[1];
-  if (pid === undefined) return false;
-  try {
-    return process.kill(Number(pid), 0);
-  } catch {
-    return false;
-  }
+  return pid !== undefined && isAlive(Number(pid));
 }
 
 /** The socket of an edge that accepts requests of Workers; undefined if there is none. */

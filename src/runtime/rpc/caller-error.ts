@@ -1,3 +1,4 @@
+import { isReference } from './is-reference.ts';
 /**
  * An error as its caller sees it. Only the error classes of the language are kept, recognised by name. There are two forms:
  *
@@ -52,8 +53,8 @@ export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remot
 
 export function toBareError(thrown: unknown, flags: CallerErrorFlags = { remote: true }): Error {
   const error = copyError(thrown);
-  if (isObject(thrown)) origins.set(error, originOf(thrown));
-  const own = isObject(thrown) ? (thrown as CallerErrorFlags) : {};
+  if (isReference(thrown)) origins.set(error, originOf(thrown));
+  const own = isReference(thrown) ? (thrown as CallerErrorFlags) : {};
   const overloaded = flags.overloaded ?? Boolean(own.overloaded);
   // A call to an overloaded object must not be retried, whatever the error says.
   const retryable = !overloaded && (flags.retryable ?? Boolean(own.retryable));
@@ -123,11 +124,7 @@ function setStack<T extends Error>(error: T, from: Error): T {
 }
 
 function toText(thrown: unknown): string {
-  if (!isObject(thrown) || typeof thrown === 'function') return String(thrown);
+  if (!isReference(thrown) || typeof thrown === 'function') return String(thrown);
   const { constructor } = thrown;
   return `#<${typeof constructor === 'function' ? constructor.name : 'Object'}>`;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -6,6 +6,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../is-alive.ts';
 import { createPrivateFile, readIfThere } from './private-file.ts';
 
 const ownerFile = 'owner';
@@ -66,22 +67,6 @@ function take(folder: string): boolean {
 function isPrivate(folder: string): boolean {
   const status = lstatSync(folder, { throwIfNoEntry: false });
   return status?.isDirectory() === true && status.uid === process.getuid?.() && (status.mode & 0o077) === 0;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0) && !hasEnded(pid);
-  } catch (error) {
-    // A process of another user exists.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-/** A process that has ended keeps its id until its parent has noticed. */
-function hasEnded(pid: number): boolean {
-  const status = readIfThere(`/proc/${pid}/stat`);
-  // The name before it can contain any character.
-  return status !== undefined && /^\) [ZX]/.test(status.slice(status.lastIndexOf(')')));
 }
 
 function describeOwner(): string {

@@ -14,7 +14,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { beginListening } from '#base';
+import { beginListening, isAlive } from '#base';
 import type { ClosedProcess, StartedProcess } from '../started-process.ts';
 import { endProcess } from '../end-process.ts';
 import { Frames } from '../channel/frames.ts';
@@ -172,13 +172,5 @@ function readPids(file: string): readonly number[] {
     return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
   } catch {
     return [];
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -33,6 +33,7 @@ import {
 } from './remote-capability.ts';
 import { failedCall, settledCall } from './settled-call.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
+import { isReference } from '../is-reference.ts';
 
 /** Answers calls to an entry point. */
 export interface LinkEntry extends Callable {
@@ -236,7 +237,7 @@ export class Link implements CallSender {
   }
 
   #makeDisposable(value: unknown, number: number, isDisposedThere: boolean, stubs: Disposable[]): void {
-    if (!isObject(value)) throw new LinkProtocolError('a result that is not an object has a disposer');
+    if (!isReference(value)) throw new LinkProtocolError('a result that is not an object has a disposer');
     if (!isDisposedThere && stubs.length === 0) {
       Object.defineProperty(value, Symbol.dispose, emptyDisposer);
       return;
@@ -359,14 +360,14 @@ export class Link implements CallSender {
 
   /** Keeps the parts of a result that the other process may still request; returns its flags. */
   #keep(number: number, value: unknown): number {
-    if (!isObject(value)) {
+    if (!isReference(value)) {
       this.#running.delete(number);
       return 0;
     }
-    const isReference = findReference(value) !== undefined;
+    const isBorrowed = findReference(value) !== undefined;
     // The table of exports has a stub of its own.
-    if (isReference) disposeOf(value);
-    if (isReference || !Object.hasOwn(value, Symbol.dispose)) return resultFlag.kept;
+    if (isBorrowed) disposeOf(value);
+    if (isBorrowed || !Object.hasOwn(value, Symbol.dispose)) return resultFlag.kept;
     if (!needsDisposal(value)) return resultFlag.kept | resultFlag.disposable;
     this.#results.set(number, value as Disposable);
     return resultFlag.kept | resultFlag.disposable | resultFlag.disposed;
@@ -403,10 +404,6 @@ function isWrongFrame(error: unknown): boolean {
   return error instanceof LinkProtocolError || error instanceof ValueFormatError;
 }
 
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
 function disposeOf(value: unknown): void {
-  if (isObject(value)) (value as Partial<Disposable>)[Symbol.dispose]?.();
+  if (isReference(value)) (value as Partial<Disposable>)[Symbol.dispose]?.();
 }

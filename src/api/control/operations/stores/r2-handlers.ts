@@ -1,4 +1,5 @@
 /** R2 buckets of the account, and the objects in them. */
+import { isObject } from '#base';
 import { R2Bucket, type R2Object, R2ObjectBody } from '#bindings';
 import { entryOf, fault, ok, type PlainReply, type Result, storeCodes } from '#contract';
 import { toMicroseconds } from '../../context/timestamps.ts';
@@ -152,8 +153,8 @@ function readMetadata(headers: Headers): PutOptions {
   } catch {
     throw reject('is not JSON in base64url');
   }
-  const { http = {}, custom = {}, storageClass = 'Standard' } = isRecord(given) ? given : {};
-  if (!isRecord(http) || !isRecord(custom)) throw reject('has other things than records in http and custom');
+  const { http = {}, custom = {}, storageClass = 'Standard' } = isObject(given) ? given : {};
+  if (!isObject(http) || !isObject(custom)) throw reject('has other things than records in http and custom');
   if (![...Object.values(http), ...Object.values(custom)].every((each) => typeof each === 'string'))
     throw reject('has other things than texts in http and custom');
   const { cacheExpiry, ...fields } = http as Headers;
@@ -170,10 +171,6 @@ function readMetadata(headers: Headers): PutOptions {
     customMetadata: custom as Headers,
     storageClass: named,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function toJson({ name, createdAtMs, settings }: StoreRow): Result<'r2.get'> {

@@ -1,4 +1,5 @@
 /** The tiles of the page: their values and formats. */
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { computeMean, computeRate, getTotal, type Reading } from './readings.ts';
 
 export interface Tile {
@@ -10,17 +11,6 @@ export interface Tile {
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
-const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-
-function formatBytes(bytes: number): string {
-  const power = Math.min(byteUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
-  return new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit: byteUnits[power]!,
-    unitDisplay: 'short',
-    maximumFractionDigits: 1,
-  }).format(bytes / 1000 ** power);
-}
 
 function formatSeconds(seconds: number): string {
   if (seconds >= 1) return `${number.format(seconds)} s`;

@@ -9,7 +9,7 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import {
   type HistoryPoint,
   objectPath,

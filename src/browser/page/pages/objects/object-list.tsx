@@ -13,7 +13,7 @@ import { Empty, Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
 import { AlarmList } from './alarm-list.tsx';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { StoriesLink, StoryList } from './steps/story-list.tsx';
 import {
   alarmsQuery,

@@ -11,7 +11,7 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { AlarmButtons } from './alarm-buttons.tsx';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
 import { objectPath, searchFor, type StatefulObject, usePlace } from './object-queries.ts';

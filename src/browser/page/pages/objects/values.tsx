@@ -8,7 +8,7 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
 import { Empty, Message } from '../../parts/reading/states.tsx';
 import { useSettled } from '../../parts/forms/use-settled.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { LongText } from './long-text.tsx';
 import { type ObjectValue, usePlace, valuesPerPage, valuesQuery } from './object-queries.ts';
 import { AddValue, ValueActions } from './value-editor.tsx';

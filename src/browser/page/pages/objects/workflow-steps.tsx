@@ -6,7 +6,7 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Message } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { askSql, objectPath, type ShownObjectPlace, usePlace } from './object-queries.ts';
 
 /** The class of the instances of workflows. */

@@ -7,7 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../objects/format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { DeleteStore } from './create-store.tsx';
 import { DeleteEntry, PrefixSearch } from './prefix-search.tsx';
 

@@ -16,7 +16,7 @@ import { useWrite } from '../../parts/forms/use-write.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../objects/format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { QueryConsole } from '../objects/sql/query-console.tsx';
 import { RowsTable } from '../objects/sql/rows-table.tsx';
 import { DeleteStore } from './create-store.tsx';

@@ -12,7 +12,7 @@ import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { formatBytes } from '../objects/format-bytes.ts';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { CreateStore, DeleteStore } from './create-store.tsx';
 import { countThings } from '../../parts/reading/count-things.ts';
 
