@@ -9,18 +9,18 @@
  * await control.close();
  * ```
  *
- * Its floors, from the top; each imports only those below it:
- * - `pipeline/`: what every request passes: authenticate, limit, permit, read, dispatch.
- * - `objects/`: the classes `Account` and `Zone`, and their base class, which gives each call a transaction and audit lines.
+ * Its layers, top down; each imports only those below it:
+ * - `pipeline/`: the stages of every request: authenticate, limit, permit, read, dispatch.
+ * - `objects/`: the classes `Account` and `Zone`, and their base class, which provides transactions and audit entries.
  * - `operations/<resource>/`: the handlers, one folder for each file of `contract/operations`.
- * - `migration/`: what is carried over from the legacy managed rules, and what stands in the way.
- * - `configuration/`: what the edge judges the requests of a zone by, assembled from the stores.
+ * - `migration/`: the conversion of the legacy managed rules, and its obstacles.
+ * - `configuration/`: the edge's configuration of a zone, assembled from the stores.
  * - `stores/`: the tables of an object, one file for each.
- * - `context/`: what a handler receives: the caller, the directory of accounts, SQL, limits.
+ * - `context/`: the inputs of a handler: the caller, the directory of accounts, SQL, limits.
  *
- * A row of `contract/operations` says which object answers an operation (`answeredBy`): the zone in its path, the account,
- * or a handler outside that asks several objects. The router, the checks, the OpenAPI document and the authorization tests
- * are made from the same rows.
+ * A row of `contract/operations` defines which object answers an operation (`answeredBy`): the zone in its path, the
+ * account, or a handler outside objects that calls several of them. The router, the checks, the OpenAPI document and
+ * the authorization tests are derived from the same rows.
  */
 export type { Alert } from './control/stores/alert-store.ts';
 export type { AcmeSettings } from './control/context/acme-settings.ts';

@@ -11,7 +11,7 @@ export interface Credentials {
 
 const urlVariables = ['CLOUDFLARE_API_BASE_URL', 'CLOUDFLARE_BASE_URL', 'CF_API_URL'];
 
-/** The first of them that is set. */
+/** The first of these variables that is set. */
 export function readUrlVariable(
   environment: Environment,
 ): { readonly name: string; readonly url: string } | undefined {

@@ -40,7 +40,7 @@ export interface Operation {
   readonly permissions: readonly Permission[];
   /** The operation changes something: it is audited, and its object drops its cached answers. */
   readonly isWrite: boolean;
-  /** The first word of messages such as `filters.api.invalid_json`. */
+  /** The prefix of messages such as `filters.api.invalid_json`. */
   readonly api: string;
   readonly query: Parameters;
   /** Whether a parameter that `query` does not name is refused instead of ignored. */
@@ -164,5 +164,5 @@ export interface Input<O extends Operation = Operation> {
   readonly form?: readonly FormPart[];
 }
 
-/** What a client gets when all went well. */
+/** The result that a client gets on success. */
 export type ResultOf<O extends Operation> = O['result'] extends Shape<infer T> ? T : undefined;

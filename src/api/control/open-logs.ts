@@ -73,7 +73,7 @@ export async function openFileLogs(
   };
 }
 
-/** Moves what version 0.1.0 kept in objects into the files of the directory. */
+/** Moves data that version 0.1.0 stored in objects to files of the directory. */
 export async function moveFrom010(
   { directory, log }: ControlOptions,
   runtime: ObjectRuntime,

@@ -1,4 +1,4 @@
-/** Rules of the configuration that a zone migrates to, as `config` shows them and the update accepts them. */
+/** Rules of the configuration that a zone migrates to, in the form that `config` shows and the update accepts. */
 import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#firewall';
 import type { ErrorEntry } from '#contract';
 

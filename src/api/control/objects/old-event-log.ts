@@ -1,6 +1,6 @@
 /**
- * The activity log of one zone as version 0.1.0 stored it: rows in an object of its own. Its events are moved to the
- * event store when a data directory of that version is opened; nothing is written to it any more.
+ * The activity log of one zone in the format of version 0.1.0: rows in an object of its own. Its events are moved to
+ * the event store when a data directory of that version is opened; nothing is written to it any more.
  */
 import { type RecordedEvent, unpackEvent } from '#events';
 import { LocatedObject } from './located-object.ts';

@@ -47,7 +47,7 @@ export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean
   });
 }
 
-/** Stores a step; does nothing if the zone is already there. */
+/** Stores a step; does nothing if the zone has already reached it. */
 export function advanceMigration({ sql, nowMs, zone, audit }: ZoneContext, to: MigrationState): void {
   const from = readMigrationState(sql);
   assert(

@@ -3,7 +3,7 @@
  * itself when it is used, so that the rest of the Worker still runs.
  */
 
-/** Read here, or about deploying and observing, which do not change what runs. */
+/** Read here, or about deploying and observing, which does not affect the running code. */
 export const knownKeys: ReadonlySet<string> = new Set([
   '$schema',
   'account_id',

@@ -1,4 +1,4 @@
-/** Takes requests out of a firewall rule: its filter gets a condition, or the rule is paused. */
+/** Excludes requests from a firewall rule: its filter gets a condition, or the rule is paused. */
 import { fault, filterCodes, firewallRuleCodes as codes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';

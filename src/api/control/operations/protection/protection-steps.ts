@@ -15,7 +15,7 @@ export type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['un
 export interface PlannedStep {
   readonly will: string;
   readonly did: string;
-  /** Undefined if nothing has to be done. */
+  /** Undefined if nothing needs to be done. */
   readonly change?: {
     readonly request: PlannedRequest;
     /** Takes the result of the request. */
