@@ -39,8 +39,12 @@ export function findOwn(event: SecurityEvent, judged: Judged | undefined): reado
   return rule === undefined ? [] : listFoundBy(rule);
 }
 
-/** Rules that let requests through, and the results of challenges, need no exception. */
-const letsThrough = /^(?:allow|bypass|skip)$|(?:solved|failed)$/;
+/** Actions that let a request pass, a challenge that was solved before or now included: they need no exception. */
+const passingActions = /^(?:allow|bypass|skip)$|(?:bypassed|solved)$/;
+
+export function hasPassed({ action }: Pick<SecurityEvent, 'action'>): boolean {
+  return passingActions.test(action);
+}
 
 /**
  * The exceptions that together let the request of an event pass: from its rule, and from all rules that would have
@@ -52,7 +56,7 @@ export function listExceptions(
   configuration: ZoneConfiguration,
 ): readonly Exception[] {
   // Ambiguous paths are not refused by a rule, so no exception lets them pass.
-  if (letsThrough.test(event.action) || event.ruleId === 'ambiguous-path') return [];
+  if (hasPassed(event) || event.ruleId === 'ambiguous-path') return [];
   // An exception for the deciding rule alone would only take the request to the next one.
   const others = event.matchIndex === 0 ? (judged?.alsoDeciding ?? []) : [];
   const { rule, request } = describeExcepted(event, judged);

@@ -19,7 +19,7 @@ import {
   ExceptionRequests,
   writeScope,
 } from './exception-requests.ts';
-import { describeExcepted, type Excepted, listExceptions } from './excepted.ts';
+import { describeExcepted, type Excepted, hasPassed, listExceptions } from './excepted.ts';
 import type { Exception } from './suggest-exceptions.ts';
 import { listLeftOut } from './left-out.ts';
 
@@ -59,13 +59,11 @@ const products: ReadonlyMap<string, Propose> = new Map(
   }),
 );
 
-/** Rules that let requests through need no exception, nor does a solved challenge. */
-const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
-
-export function canBeExcepted({ action, source, ruleId }: SecurityEvent): boolean {
+export function canBeExcepted(event: SecurityEvent): boolean {
+  const { source, ruleId } = event;
   // The other ids do not represent rules: a reading of the request is invalid, or it could not be judged in full.
   const isRule = ruleId === inspectionLimit || !edgeRuleIds.includes(ruleId);
-  return isRule && !letsThrough.test(action) && products.has(source);
+  return isRule && !hasPassed(event) && products.has(source);
 }
 
 /** None if the rule is no longer in the configuration. */
