@@ -53,9 +53,7 @@ export const rowsDefault = 100;
 /** The length of a cell or a value. Exports are complete. */
 export const shownCharactersMax = 4_000;
 
-/**
- * A value of more bytes is shown but cannot be edited: nobody edits such a value by hand, and the page would be slow.
- */
+/** A value of more bytes is shown but cannot be edited: it is too long to edit by hand, and the page would be slow. */
 export const editedBytesMax = 64 * 1024;
 
 /** The part of a statement or a value that an audit log stores. */

@@ -98,7 +98,7 @@ export interface HandlerContext {
   readonly context: ExecutionContext;
 }
 
-/** A handler of an entry point, to be called with its event; undefined if it does not exist. */
+/** Finds a handler of an entry point, for a call with its event; undefined if it does not exist. */
 export function findHandler(
   exported: unknown,
   name: string,

@@ -1,6 +1,6 @@
 import { codes } from '../code.ts';
 
-/** Of KV namespaces, D1 databases, queues and R2 buckets. Codes are Cloudflare's where Wrangler looks at them. */
+/** Errors of KV namespaces, D1 databases, queues and R2 buckets. Codes are Cloudflare's where Wrangler checks them. */
 export const storeCodes = codes({
   kvNamespaceNotFound: {
     code: 10013,

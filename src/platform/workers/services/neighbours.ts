@@ -4,7 +4,7 @@
  *
  * - Calls wait for a Worker that is being replaced. It notifies its callers before it ends, so that later calls go to
  *   its successor, and it completes the calls that it has started.
- * - Objects belong to the Worker that has their class: it runs them, whoever calls.
+ * - Objects belong to the Worker that has their class: it runs them, whichever Worker calls.
  * - Stubs of objects and of entry points refer to their own Worker, however many Workers they were passed through.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -5,7 +5,7 @@
  * <directory>/account.json     what the zones share; without it, the other files are not used
  * <directory>/core-rules.json  the OWASP rules, if there are any
  * <directory>/<zone id>.json   the configuration of a zone
- * <directory>/names.json       the names of zones by id, so that not every file has to be read at the start
+ * <directory>/names.json       the names of zones by id, so that the start need not read every file
  * <directory>/complete         exists once every zone had its file
  * ```
  */
