@@ -3,7 +3,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url);
-const linesMax = 420;
 /** Names without a meaning. */
 const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'index']);
 
@@ -14,13 +13,6 @@ const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 
 function offenders(isWrong: (source: { name: string; text: string }) => boolean): string[] {
   return sources.filter(isWrong).map(({ name }) => name);
 }
-
-test('house: no file is too long to be read at a sitting', () => {
-  deepEqual(
-    offenders(({ text }) => text.split('\n').length > linesMax),
-    [],
-  );
-});
 
 test('house: every name says what is inside', () => {
   const isPlain = (part: string): boolean => /^[a-z0-9][a-z0-9-_.]*$/.test(part);

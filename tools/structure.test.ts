@@ -1,25 +1,15 @@
-/** The structure of the tree: no import cycles, no folder with too many files, no comment too wide to read. */
-import { deepEqual } from 'node:assert/strict';
+/** The structure of the tree: no import cycles, no comment too wide to read. */
+import { deepEqual, equal } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { test } from 'node:test';
 
 const root = new URL('../src/', import.meta.url);
-const filesMax = 15;
+const filesUsual = 25;
+const linesUsual = 600;
+const linesFew = 15;
 /** Code is 110 columns wide, which the formatter ensures; a comment may end with the word that crosses. */
 const commentColumnsMax = 125;
-
-/** Lists: one file for each thing that a user can name. */
-const lists = new Set([
-  '.',
-  'cli/commands',
-  'contract/codes',
-  'contract/operations',
-  'cli',
-  'control/stores',
-  'expressions/functions',
-  'managed/signatures',
-]);
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.includes('testdata'))
@@ -74,15 +64,24 @@ test('structure: no two folders beside each other import each other', () => {
   );
 });
 
-test('structure: a folder has few files, or is a list', () => {
-  const counts = Map.groupBy(files, (file) => dirname(file));
-  const large = [...counts].filter(
-    ([folder, { length }]) => length > filesMax && !lists.has(belowPart(folder)),
+/**
+ * Sizes begin a conversation and do not end it: an algorithm that reads from top to bottom is one file, a list has a file
+ * for each of its items. So they are shown, and only a file without a subject would be wrong.
+ */
+test('structure: long files, full folders and small files that one other file imports are shown', (t) => {
+  const lengths = files.map(
+    (file) => [file, readFileSync(new URL(file, root), 'utf8').split('\n').length] as const,
   );
-  deepEqual(
-    large.map(([folder, { length }]) => `${folder}: ${length} files`),
-    [],
-  );
+  const importers = new Map<string, number>();
+  for (const target of [...imports.values()].flat()) importers.set(target, (importers.get(target) ?? 0) + 1);
+  const long = lengths.filter(([, lines]) => lines > linesUsual);
+  const small = lengths.filter(([file, lines]) => lines < linesFew && importers.get(file) === 1);
+  const full = [...Map.groupBy(files, dirname)].filter(([, { length }]) => length > filesUsual);
+  for (const [file, lines] of long) t.diagnostic(`${file} has ${lines} lines: is it one subject?`);
+  for (const [folder, { length }] of full) t.diagnostic(`${folder} has ${length} files: is it a list?`);
+  for (const [file, lines] of small)
+    t.diagnostic(`${file} has ${lines} lines and one reader: does it belong there?`);
+  equal(lengths.length > 1_000, true);
 });
 
 test('structure: time, timers and the console are used only where they belong', () => {

@@ -3,7 +3,7 @@
  * file is refused as a whole: then none of the other files is in force either.
  */
 import { isChosen, type RuleChoice } from './actions/rule-choice.ts';
-import { chooseByMessage, chooseByTag, readIds } from './actions/effects/ctl.ts';
+import { chooseByMessage, chooseByTag, readIds } from './actions/ctl.ts';
 import { type PhaseDefaults, readDraft, RuleWriter, type WrittenRule } from './compile/rule-writer.ts';
 import { fileBytesMax, filesMax, rulesMax } from './limits.ts';
 import type { RuleOrMarker } from './model.ts';

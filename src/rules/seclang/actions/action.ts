@@ -63,12 +63,8 @@ export interface RuleDraft {
   actions: Action[];
 }
 
-export interface ActionDefinition {
-  /** In lower case. */
-  readonly name: string;
-  /** Throws a RangeError that describes the problem with the argument. */
-  read(draft: RuleDraft, argument: string): void;
-}
+/** Reads one action into the rule. Throws a RangeError that describes the problem with the argument. */
+export type ReadAction = (draft: RuleDraft, argument: string) => void;
 
 export function createDraft(): RuleDraft {
   return {

@@ -150,8 +150,8 @@ function findTxTargets({ included, excluded }: Targets): readonly TxTarget[] | u
 export function readDraft(text: string, place: SourcePlace): RuleDraft {
   const draft = createDraft();
   for (const { name, argument } of readActionList(text, place)) {
-    const definition = requireNamed(actions, name, 'action', place);
-    guard(place, name, () => definition.read(draft, argument));
+    const read = requireNamed(actions, name, 'action', place);
+    guard(place, name, () => read(draft, argument));
   }
   return draft;
 }

@@ -8,7 +8,7 @@ export const pm: OperatorDefinition = {
   prepare: ({ source }) => forPhrases(decodeBytes(source).split(/[ \t\n\v\f\r]+/)),
 };
 
-export function forPhrases(written: readonly string[]): Operator {
+function forPhrases(written: readonly string[]): Operator {
   const phrases = [...new Set(written.filter((phrase) => phrase !== '').map(lowerAscii))];
   if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
   // Most lists are never searched: values without any of their words are filtered out before.
@@ -29,4 +29,23 @@ function decodeBytes(words: string): string {
   return words.replaceAll(/\|((?:[0-9A-Fa-f]{2} ?)+)\|/g, (_, digits: string) =>
     Buffer.from(digits.replaceAll(' ', ''), 'hex').toString('latin1'),
   );
+}
+
+/** Any of the lines of a file, ignoring case; lines with the prefix `#` are comments. */
+export const pmFromFile: OperatorDefinition = {
+  name: 'pmfromfile',
+  prepare: ({ source }, context) =>
+    forPhrases(
+      source
+        .trim()
+        .split(/\s+/)
+        .flatMap((name) => readLines(context.readFile(name))),
+    ),
+};
+
+export function readLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
 }

@@ -32,3 +32,10 @@ function decodeInPlace(bytes: Uint8Array, length: number): number {
   }
   return end;
 }
+
+/** Skips bytes outside of the alphabet. */
+export const base64DecodeExt: Transformation = {
+  name: 'base64decodeext',
+  touches: anyByte,
+  apply: (value) => Buffer.from(value.replaceAll(/[^A-Za-z0-9+/]/g, ''), 'base64').toString('latin1'),
+};

@@ -1,7 +1,7 @@
 import { parsePattern } from '#regex';
-import { readTargets, type Target } from '../../read/targets.ts';
-import type { ActionDefinition, Controls } from '../action.ts';
-import type { RuleChoice } from '../rule-choice.ts';
+import { readTargets, type Target } from '../read/targets.ts';
+import type { Controls, ReadAction } from './action.ts';
+import type { RuleChoice } from './rule-choice.ts';
 
 interface Control {
   set(controls: Controls): void;
@@ -9,17 +9,14 @@ interface Control {
 }
 
 /** Changes the rest of this request: which rules and targets are disabled, the engine, how the body is read. */
-export const ctl: ActionDefinition = {
-  name: 'ctl',
-  read: (draft, argument) => {
-    const found = /^([A-Za-z]+)=([^]*)$/.exec(argument);
-    const prepare = found === null ? undefined : preparations[found[1]!.toLowerCase()];
-    if (prepare === undefined) throw new RangeError(`ctl does not know "${argument}"`);
-    const control = prepare(found![2]!.trim());
-    if (control === undefined) return;
-    const { set, removes = [] } = control;
-    draft.actions.push({ removes, perform: ({ controls }) => set(controls) });
-  },
+export const ctl: ReadAction = (draft, argument) => {
+  const found = /^([A-Za-z]+)=([^]*)$/.exec(argument);
+  const prepare = found === null ? undefined : preparations[found[1]!.toLowerCase()];
+  if (prepare === undefined) throw new RangeError(`ctl does not know "${argument}"`);
+  const control = prepare(found![2]!.trim());
+  if (control === undefined) return;
+  const { set, removes = [] } = control;
+  draft.actions.push({ removes, perform: ({ controls }) => set(controls) });
 };
 
 const preparations: Readonly<Record<string, (value: string) => Control | undefined>> = {

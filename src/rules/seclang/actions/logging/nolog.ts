@@ -1,8 +1,0 @@
-import type { ActionDefinition } from '../action.ts';
-
-export const nolog: ActionDefinition = {
-  name: 'nolog',
-  read: (draft) => {
-    draft.isLogged = false;
-  },
-};
