@@ -67,9 +67,7 @@ export {
 } from './base/ip/origin-rules.ts';
 export { portOf } from './base/ip/port-of.ts';
 export { beginListening } from './base/listeners/begin-listening.ts';
-export { limitConnections } from './base/listeners/connection-budget.ts';
-export { DescriptorBudget } from './base/listeners/descriptors.ts';
-export { hasLeft } from './base/listeners/left.ts';
+export { type Clients, DescriptorBudget } from './base/listeners/descriptors.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
 export {
@@ -146,7 +144,6 @@ export {
 export { RotatedFile } from './base/files/rotated-file.ts';
 export { Recurrence, sampleText } from './base/maps/recurrence.ts';
 export { RecentMap } from './base/maps/recent-map.ts';
-export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';

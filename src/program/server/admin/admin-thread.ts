@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { hasLeft, limitConnections, listen } from '#base';
+import { listen } from '#base';
 import {
   adminAnswerMs,
   adminConnectionsMax,
@@ -21,6 +21,8 @@ import {
   nowOfThreads,
   type ToAdminThread,
 } from './admin-messages.ts';
+import { hasLeft } from '../listening/left.ts';
+import { limitConnections } from '../listening/connection-budget.ts';
 
 const { fd, host, beat, liveMs } = workerData as AdminThreadData;
 const beats = new Float64Array(beat);

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
-import { hasLeft, limitConnections, listen } from '#base';
+import { listen } from '#base';
 import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
 import { BoundSocket } from '#processes';
 import {
@@ -25,6 +25,8 @@ import {
 import { IncomingRequest } from './incoming-request.ts';
 import { findFault, createHeadersTooLarge, refuseConnection } from './refuse-connection.ts';
 import { writeResponse } from './write-response.ts';
+import { hasLeft } from '../listening/left.ts';
+import { limitConnections } from '../listening/connection-budget.ts';
 
 export interface ApiServerOptions {
   readonly answer: (request: ApiRequest) => Promise<ApiResponse>;

@@ -2,7 +2,7 @@
  * Applies rules that change requests and responses to the forwarding of a request. Costs nothing in a zone without such
  * rules.
  */
-import { StepBudget, Variants } from '#base';
+import { StepBudget } from '#base';
 import { RequestView } from '#expressions';
 import {
   errorStatusMin,
@@ -18,6 +18,7 @@ import type { JudgedRequest } from '../judging/judged-request.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import { createEdgeResponse, type EdgeResponse } from '../wire/edge-response.ts';
 import { type ForwardDirective, type Origin, readField } from '../wire/exchange.ts';
+import { Variants } from './variants.ts';
 
 type ForwardChanges = Pick<
   ForwardDirective,

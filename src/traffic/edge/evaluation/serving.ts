@@ -6,12 +6,12 @@
  * `security_level` act between custom and managed rules (room `firewall`); the others when the request goes to the
  * origin, or its response to the visitor.
  */
-import { Variants } from '#base';
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
 import { type ChosenSettings, fillSettings, type ZoneSettings } from '#zone-settings';
 import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
 import type { Member } from '../balancing/balancer.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
+import { Variants } from './variants.ts';
 
 export interface Serving {
   /** Settings that replace those of the zone for these requests. */
