@@ -6,10 +6,8 @@ import { apiPath } from './limits.ts';
 import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
 import { commonResponses } from './openapi/responses.ts';
-import { security, securitySchemes } from './openapi/security-schemes.ts';
-import { tagDescriptions } from './operations.ts';
+import { tagDescriptions, operations } from './operations.ts';
 import type { Operation } from './operation.ts';
-import { operations } from './operations.ts';
 import type { JsonSchema } from '#shapes';
 
 export interface OpenApiDocument {
@@ -65,3 +63,23 @@ function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocum
     security,
   };
 }
+
+/** The ways to authenticate. */
+const securitySchemes: JsonSchema = {
+  token: { type: 'http', scheme: 'bearer', description: 'An API token: of a user, or of the account.' },
+  email: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Email',
+    description: 'The e-mail address of the user whose key it is.',
+  },
+  key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Key',
+    description: 'The key of a user, together with the e-mail address. It may do everything.',
+  },
+};
+
+/** A token, or a user's mail address together with the key. */
+const security: readonly JsonSchema[] = [{ token: [] }, { email: [], key: [] }];

@@ -23,7 +23,6 @@ import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit } from './pipeline/limits/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';
-import { createPeers } from './clustered/create-peers.ts';
 import type { Peers } from './clustered/peers.ts';
 import { DirectoryCopies } from './directory-copies.ts';
 import type { ControlFiles, OpenLogs } from './open-logs.ts';
@@ -48,6 +47,8 @@ import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
 import { isInForce } from './pipeline/authenticate.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
+import { Alone } from './clustered/alone.ts';
+import { SharedControl } from './clustered/shared-control.ts';
 
 interface ControlParts {
   readonly runtime: ObjectRuntime;
@@ -416,4 +417,12 @@ function createEnvironment(
     onError: (error) => onError(error, ''),
   };
   return { environment, copies, peers, anchors };
+}
+
+/** The peers of a control plane: none, or the other hosts of its cluster. */
+function createPeers(options: ControlOptions, directory: () => Directory, changes: ChangeFeed): Peers {
+  const { cluster, onError } = options;
+  if (cluster === undefined) return new Alone(options, { directory, changes });
+  const parts = { options, cluster, directory, changes };
+  return new SharedControl({ ...parts, onError: (error) => onError(error, '') });
 }

@@ -21,9 +21,9 @@ import {
   writeFault,
 } from '#contract';
 import { signInBytesMax } from './limits.ts';
-import { isKnownHost } from './known-host.ts';
 import { type PageFiles, safeHeaders } from './page-files.ts';
 import { type Credentials, SignInLinks } from './sign-in-links.ts';
+import { isIP } from 'node:net';
 
 interface Session {
   readonly csrfToken: string;
@@ -223,4 +223,16 @@ function writeJson(status: number, value: unknown, cookie?: string): ApiResponse
     },
     body: `${JSON.stringify(value)}\n`,
   };
+}
+
+/**
+ * The host names for which the page answers. An external site can point its own name to this machine, and then its
+ * scripts have the same origin as their requests here. That is impossible with an address, or with a name of another
+ * owner.
+ */
+function isKnownHost(header: string | undefined, hosts: readonly string[]): boolean {
+  if (header === undefined) return false;
+  const name = header.replace(/:\d*$/, '').toLowerCase();
+  const address = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
+  return isIP(address) !== 0 || name === 'localhost' || hosts.includes(name);
 }

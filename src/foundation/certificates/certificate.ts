@@ -2,6 +2,7 @@
  * Creates X.509 certificates: those of the local authority, and those that it issues to servers. Keys are on P-256,
  * which every TLS client accepts.
  */
+import * as der from './der.ts';
 import {
   generateKeyPairSync,
   hash,
@@ -11,9 +12,7 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto';
-import { isIP } from 'node:net';
-import * as der from './der.ts';
-import { toIpBytes } from './ip-bytes.ts';
+import { isIP, isIPv4 } from 'node:net';
 
 export type Names = readonly [string, ...string[]];
 
@@ -219,4 +218,19 @@ function encodeAlternativeName(name: string): Buffer {
     throw new RangeError(`a certificate is for host names and addresses: ${JSON.stringify(name)}`);
   }
   return isIP(name) === 0 ? der.taggedBytes(2, Buffer.from(name)) : der.taggedBytes(7, toIpBytes(name));
+}
+
+/** A valid address as 4 or 16 bytes. */
+function toIpBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  // The URL parser normalises addresses: eight groups in hexadecimal, the longest run of zeros as `::`.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [before, after] = canonical.split('::').map(splitGroups);
+  const zeros = after === undefined ? 0 : 8 - before!.length - after.length;
+  const groups = [...before!, ...Array<string>(zeros).fill('0'), ...(after ?? [])];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
+
+function splitGroups(text: string): string[] {
+  return text === '' ? [] : text.split(':');
 }

@@ -1,5 +1,10 @@
 /** A project under test: its Workers, and the functions of `cloudflare:test`. */
-import { type DurableObjectId, DurableObjectNamespace, type DurableObjectState } from '#objects';
+import {
+  DurableObjectId,
+  DurableObjectNamespace,
+  type DurableObjectState,
+  classNameOf as classNameOfId,
+} from '#objects';
 import {
   type Answer,
   createScheduledController,
@@ -12,7 +17,6 @@ import {
   type TestedWorker,
   TestWorkers,
 } from '#workers';
-import { classNameOf, isStub, type StubLike } from './arguments.ts';
 import { applyD1Migrations } from './d1-migrations.ts';
 import { ContextWork } from './context-work.ts';
 import type { TestSetup } from './options.ts';
@@ -201,4 +205,22 @@ function readEviction(options: EvictionOptions | undefined): { readonly closesSo
   if (webSockets !== 'close' && webSockets !== 'hibernate')
     throw new TypeError(`webSockets must be "close" or "hibernate": ${JSON.stringify(webSockets)}`);
   return { closesSockets: webSockets === 'close' };
+}
+
+/** A stub, which names an object. */
+interface StubLike {
+  readonly id: DurableObjectId;
+}
+
+function isStub(value: unknown): value is StubLike {
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    (value as Partial<StubLike>).id instanceof DurableObjectId
+  );
+}
+
+/** The class of a namespace's objects, by its name in the runtime. */
+function classNameOf(namespace: DurableObjectNamespace): string {
+  return classNameOfId(namespace.newUniqueId());
 }

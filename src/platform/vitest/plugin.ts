@@ -1,12 +1,13 @@
 /** The plugin: the modules of the platform for Vite, its resolution of packages, and the pool that runs the tests. */
-import { extname } from 'node:path';
+import { extname, basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Vite, VitestPluginContext } from 'vitest/node';
-import { ruleOf, writeFileModule } from './modules/file-modules.ts';
-import { writePlatformModule } from './modules/platform-sources.ts';
 import { cloudflarePool } from './pool.ts';
 import type { CloudflareTestOptions } from './runs.ts';
-import { defaultModuleRules } from './modules/rules.ts';
+import { readFile } from 'node:fs/promises';
+import { findRule, type RuleType, platformModuleNames, completeRules } from '#workers';
+import { tableExpression } from './registry.ts';
+import { refusedTestNames, testModuleNames } from './modules/module-names.ts';
 
 const prefix = '\0gatehouse:';
 const setupFile = fileURLToPath(new URL(`./thread/setup-file${extname(import.meta.url)}`, import.meta.url));
@@ -52,3 +53,40 @@ interface TestConfig {
   setupFiles?: string | string[];
   server?: { deps?: { inline?: unknown } };
 }
+
+/** Files that become modules by Wrangler's rules: WebAssembly, text and bytes. */
+type Rules = Parameters<typeof findRule>[0];
+
+/** The rule of a file; undefined for code, and for queries that Vite handles itself (`?raw`). */
+function ruleOf(id: string, rules: Rules): RuleType | undefined {
+  const [path, query] = id.split('?', 2);
+  if (query !== undefined && query !== 'module') return undefined;
+  const type = findRule(rules, basename(path!))?.type ?? findRule(rules, path!.replace(/^\//, ''))?.type;
+  return type === 'CompiledWasm' || type === 'Text' || type === 'Data' ? type : undefined;
+}
+
+/** The source of a module that exports the content of the file. */
+async function writeFileModule(id: string, type: RuleType): Promise<string> {
+  const file = id.split('?', 1)[0]!;
+  if (type === 'Text') return `export default ${JSON.stringify(await readFile(file, 'utf8'))};`;
+  const bytes = `readFileSync(${JSON.stringify(file)})`;
+  const value =
+    type === 'CompiledWasm' ? `new WebAssembly.Module(${bytes})` : `Uint8Array.from(${bytes}).buffer`;
+  return `import { readFileSync } from "node:fs";\nexport default ${value};`;
+}
+
+/** The source of the platform's modules, as Vite serves them to tests and to the Worker under test. */
+const testNames = [...testModuleNames, ...Object.keys(refusedTestNames)];
+
+/** Undefined if the platform has no module of this name. */
+function writePlatformModule(name: string): string | undefined {
+  if (!name.startsWith('cloudflare:')) return undefined;
+  const names = name === 'cloudflare:test' ? testNames : platformModuleNames.get(name);
+  if (names === undefined)
+    return `throw new Error(${JSON.stringify(`${name} is a part of the platform that Gatehouse does not have`)});`;
+  const table = `${tableExpression}[${JSON.stringify(name)}]`;
+  return names.map((each) => `export const ${each} = ${table}.${each};`).join('\n');
+}
+
+/** Wrangler's rules; those of a configuration are not known when Vite starts. */
+const defaultModuleRules = completeRules([]);

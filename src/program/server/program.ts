@@ -43,7 +43,6 @@ import { openServerDoor } from './server-door.ts';
 import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
-import { toReachable } from './listening/to-reachable.ts';
 import { GeoDownloads } from './geo/geo-downloads.ts';
 import { Telling } from './telling/telling.ts';
 import { readMailSettings } from './config/mail-settings.ts';
@@ -52,7 +51,6 @@ import { countObjectProcesses, describeObjectProcesses } from './object-processe
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
 import { type Ready, ReadyFile } from './ready/ready-file.ts';
-import { createAccessLog } from './api/access-log.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 
@@ -414,4 +412,22 @@ export class Program {
       },
     });
   }
+}
+
+/** Clients cannot connect to the unspecified address, so clients get loopback. */
+function toReachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+/** Without queries and headers: both can contain secrets. */
+function createAccessLog(log: Log): NonNullable<ApiServerOptions['onAnswered']> {
+  return ({ method, target, address }, { status, headers }, durationMs) =>
+    log.info('request', {
+      request: headers['cf-ray'],
+      method,
+      path: target.split('?', 1)[0]!.slice(0, 500),
+      status,
+      durationMs: Math.round(durationMs * 1_000) / 1_000,
+      address,
+    });
 }

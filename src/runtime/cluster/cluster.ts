@@ -10,9 +10,8 @@ import type {
   ObjectFacts,
   RoutedObject,
 } from '#objects';
-import { type LinkEntry, type Stub, createStub as createRpcStub, outside } from '#rpc';
+import { type LinkEntry, type Stub, createStub as createRpcStub, outside, Capability } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
-import { OfferedEntry } from './calls/offered-entry.ts';
 import { Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
@@ -391,4 +390,20 @@ export class Cluster implements ClusterPort {
 const nameDefault = 'gatehouse';
 function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
+}
+
+/** Something of this process other than an object, which other hosts call by a name. */
+class OfferedEntry extends Capability implements LinkEntry {
+  constructor(name: string, find: (name: string) => object | undefined) {
+    const target = (): object => {
+      const found = find(name);
+      if (found === undefined) throw new TypeError(`this host offers nothing under the name ${name}`);
+      return found;
+    };
+    super({ owner: outside, target, reserved: new Set(['constructor', 'dup', 'fetch']) });
+  }
+
+  fetch(): Promise<Response> {
+    return Promise.reject(new TypeError('only objects have fetch()'));
+  }
 }

@@ -2,9 +2,14 @@
 import { extname, join } from 'node:path';
 import type { Log } from '#base';
 import type { RuntimeStats } from '#objects';
-import { ChildProcess, type EndReason, SupervisedProcess, type SupervisedState } from '#processes';
-import type { Address } from '#rpc';
-import { explainLoss } from './faults/explain-loss.ts';
+import {
+  ChildProcess,
+  type EndReason,
+  SupervisedProcess,
+  type SupervisedState,
+  describeEnd,
+} from '#processes';
+import { type Address, toCallerError } from '#rpc';
 import type { HostSetup } from './host.ts';
 import { type Layout, folderOf } from './layout.ts';
 import {
@@ -17,7 +22,7 @@ import {
   silentMsMax,
   statementMsDefault,
 } from './limits.ts';
-import { ObjectPauses } from './faults/object-pauses.ts';
+import { ObjectPauses, findCulprit } from './faults/object-pauses.ts';
 import { HostStats } from './runtime/host-stats.ts';
 import { readCounts, readReady } from './runtime/read-reports.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
@@ -145,4 +150,17 @@ export class HostProcesses {
       virtualTime: clock?.now(),
     };
   }
+}
+
+/** Undefined if another object was the cause, or it is unknown: then callers get the error of a lost connection. */
+function explainLoss(reason: EndReason, { className, id }: Address): Error | undefined {
+  const culprit = findCulprit(reason);
+  if (culprit === undefined || culprit.className !== className || culprit.id !== id) return undefined;
+  const what =
+    reason.kind === 'statement'
+      ? 'Durable Object storage operation exceeded timeout which caused object to be reset.'
+      : 'Durable Object exceeded its CPU time limit and was reset.';
+  return toCallerError(new Error(`${what} Its process was ended: ${describeEnd(reason)}`), {
+    durableObjectReset: true,
+  });
 }

@@ -17,11 +17,19 @@ import {
   callingSide,
   createObjectStub,
 } from '#objects';
-import { type Address, type LinkEntry, Link, type LinkOptions, type Stub, createStub, outside } from '#rpc';
+import {
+  type Address,
+  type LinkEntry,
+  Link,
+  type LinkOptions,
+  type Stub,
+  createStub,
+  outside,
+  Capability,
+} from '#rpc';
 import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
 import type { Place } from './runtime/questions.ts';
 import type { Port } from './runtime/port.ts';
-import { LocalEntry } from './local-entry.ts';
 import { placeObject } from './placement.ts';
 import { RemoteEntry } from './remote-entry.ts';
 
@@ -276,5 +284,19 @@ export class Router implements Disposable {
         `there is no class ${className} in this runtime: it has ${this.classNames.join(', ')}`,
       );
     return entry;
+  }
+}
+
+/** Members of every object that callers must not call. */
+const reserved: ReadonlySet<string> = new Set(['constructor', 'dup', 'fetch']);
+
+/** A target in this process that is not an object, and is called without gates. */
+class LocalEntry extends Capability implements LinkEntry {
+  constructor(target: () => object) {
+    super({ owner: outside, target, reserved });
+  }
+
+  fetch(): Promise<Response> {
+    return Promise.reject(new TypeError('only objects have fetch()'));
   }
 }

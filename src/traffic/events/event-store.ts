@@ -34,7 +34,6 @@ import {
   zoneIdBytesMax,
 } from './store/limits.ts';
 import { compileBlockTest } from './store/blocks/block-condition.ts';
-import { readLaterBlocks } from './store/blocks/read-later.ts';
 import { Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
 import { countBatch } from './store/count-batch.ts';
@@ -407,4 +406,23 @@ export class EventStore {
     this.#work = done.catch(() => {});
     return done;
   }
+}
+
+/** The events of a zone that are in blocks and have a larger sequence, in order of sequence. */
+async function readLaterBlocks(
+  segments: Segments,
+  zoneId: string,
+  after: number,
+): Promise<Map<number, SecurityEvent>> {
+  const found = new Map<number, SecurityEvent>();
+  for (const segment of segments.all) {
+    if (segment.summary.lastSequence <= after) continue;
+    for (const stored of await segments.blocksOf(segment, zoneId)) {
+      if (stored.head.lastSequence <= after) continue;
+      const block = await segments.open(stored);
+      for (const [row, sequence] of block?.sequences.entries() ?? [])
+        if (sequence > after) found.set(sequence, block!.event(row));
+    }
+  }
+  return found;
 }

@@ -12,7 +12,6 @@
  */
 import { Budget } from './budget.ts';
 import { ConnectionError } from './connection-error.ts';
-import { ClosedStreams } from './closed-streams.ts';
 import { ControlQueue } from './frames/control-queue.ts';
 import { FrameReader } from './frames/frame-reader.ts';
 import {
@@ -413,5 +412,25 @@ export class Connection implements StreamOwner {
     stream.sendWindow += bytes;
     if (stream.sendWindow > windowBytesMax) return this.#resetForced(stream, errorCode.flowControl);
     this.schedule(stream);
+  }
+}
+
+/** How the most recent streams of a connection ended: frames for them may still be in transit. */
+
+const countMax = 64;
+
+class ClosedStreams {
+  readonly #isOurReset = new Map<number, boolean>();
+
+  add(streamId: number, isOurReset: boolean): void {
+    this.#isOurReset.set(streamId, isOurReset);
+    if (this.#isOurReset.size <= countMax) return;
+    const [oldest] = this.#isOurReset.keys();
+    this.#isOurReset.delete(oldest!);
+  }
+
+  /** Whether our reset closed it, which the client may not have received yet; undefined if it is not remembered. */
+  isOurReset(streamId: number): boolean | undefined {
+    return this.#isOurReset.get(streamId);
   }
 }

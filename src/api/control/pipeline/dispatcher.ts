@@ -11,6 +11,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
+  type OperationId,
 } from '#contract';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -25,7 +26,6 @@ import { coreRulesChange, type FeedSource } from '../operations/edge/configurati
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { ObjectsContext, OtherHosts, TrafficLog } from '../operations/several-objects.ts';
-import { parseVersion, toReading } from './earlier-version.ts';
 import { exportBoth, importBoth } from '../operations/bundle-of-both.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -414,4 +414,25 @@ export class Dispatcher {
   getZone(id: string): DurableObjectStub<Zone> {
     return this.#runtime.namespace<Zone>('Zone').getByName(id);
   }
+}
+
+/**
+ * A call that restores an earlier version of a ruleset has no body: its expressions are in the object. They are parsed
+ * and compiled before the call starts, like those of a body, so that the object finds them compiled.
+ */
+const readings: Partial<Record<OperationId, OperationId>> = {
+  'rulesets.restoreVersion': 'rulesets.getVersion',
+  'accountRulesets.restoreVersion': 'accountRulesets.getVersion',
+};
+
+/** The call that reads the version; undefined for any other call. */
+function toReading({ operation, input, actor, requestId }: Call): Call | undefined {
+  const reading = readings[operation];
+  return reading && { operation: reading, input: { ...input, query: {} }, actor, requestId };
+}
+
+/** Undefined if there is no such version: the restoring call reports the error. */
+function parseVersion(response: WrittenResponse | PlainReply): unknown {
+  if (response.status !== 200 || typeof response.body !== 'string') return undefined;
+  return (JSON.parse(response.body) as { readonly result: unknown }).result;
 }

@@ -26,14 +26,13 @@ import {
   type WrittenResponse,
 } from '#contract';
 import { authenticate, type Caller, refusalOn, type TokenRefusal, toSubject } from './authenticate.ts';
-import { addReason } from '../operations/audit/change-reason.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
 import { router } from './planned-requests.ts';
-import type { Call } from '../context/handler.ts';
+import type { Call, Actor } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';
 import { type SignInAttempt, SignInLimit } from './limits/sign-in-limit.ts';
@@ -270,4 +269,23 @@ function hasCredentials({ authorization, 'x-auth-key': key }: ApiRequest['header
 
 function readEmail({ 'x-auth-email': email }: ApiRequest['headers']): string | undefined {
   return typeof email === 'string' ? email.slice(0, emailCharactersMax) : undefined;
+}
+
+/** Longer texts are documents, not reasons. */
+const reasonCharactersMax = 500;
+
+function addReason(actor: Actor, headers: ApiRequest['headers']): Actor {
+  const reason = decode([headers['x-change-reason'] ?? ''].flat().join(' '))
+    .trim()
+    .slice(0, reasonCharactersMax);
+  return reason === '' ? actor : { ...actor, reason };
+}
+
+/** Header fields cannot contain characters beyond Latin-1, so these are percent-encoded. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,14 +2,15 @@
  * Orders a certificate: names are proven, the request is signed, the certificate is downloaded and checked. An
  * interrupted order continues where it stopped, if its address was stored: the authority knows its state.
  */
+import * as der from '../der.ts';
 import { isObject } from '#base';
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate, createPublicKey, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { json, listOf, optional, record, type Shaped, string } from '#shapes';
-import { createCertificateRequest } from '../certificate-request.ts';
 import { AcmeError } from './acme-error.ts';
 import { type AcmeAuthority, type Answered, describeProblem } from './authority.ts';
 import { lookMs, lookMsMax, orderMsMax } from './limits.ts';
+import { ecdsaWithSha256, encodeAlternativeNames, encodeExtension } from '../certificate.ts';
 
 const orderShape = record({
   status: string,
@@ -229,4 +230,20 @@ function checkChain(chain: string, names: readonly string[], key: KeyObject): st
   const missing = names.find((name) => certificate.checkHost(name.replace(/^\*/, 'x')) === undefined);
   if (missing !== undefined) throw new AcmeError('invalidAnswer', `the certificate is not for ${missing}`);
   return chain;
+}
+
+/** A request for a certificate (PKCS #10, RFC 2986), signed by the key that the certificate will be for. */
+const extensionRequest = '1.2.840.113549.1.9.14';
+
+/** DER. The names are only in the extension, where every authority looks; the subject is empty. */
+function createCertificateRequest(names: readonly string[], privateKey: KeyObject): Buffer {
+  const extensions = der.sequence(encodeExtension('2.5.29.17', encodeAlternativeNames(names)));
+  const content = der.sequence(
+    der.integer(Uint8Array.of(0)),
+    der.sequence(),
+    createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
+    der.tagged(0, der.sequence(der.objectIdentifier(extensionRequest), der.set(extensions))),
+  );
+  const signature = sign('sha256', content, { key: privateKey, dsaEncoding: 'der' });
+  return der.sequence(content, ecdsaWithSha256, der.bitString(signature));
 }

@@ -16,7 +16,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { beginListening, isAlive } from '#base';
 import type { ClosedProcess, StartedProcess } from '../started-process.ts';
-import { endProcess } from '../end-process.ts';
 import { Frames } from '../channel/frames.ts';
 import { ProtocolError } from '../channel/protocol-error.ts';
 import { readAmount, readFields, readText } from '../channel/read-sent.ts';
@@ -172,5 +171,14 @@ function readPids(file: string): readonly number[] {
     return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
   } catch {
     return [];
+  }
+}
+
+/** Kills a process by its id. Returns whether it existed. */
+function endProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
   }
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setInterval } from 'node:timers';
 import { parentPort, workerData } from 'node:worker_threads';
-import { assert } from '#base';
+import { assert, nativeFetch } from '#base';
 import { TestProject } from '#tested-projects';
 import { type Answer, createPlatformModules, useLightFetch } from '#workers';
 import type { ModuleRunner } from 'vite/module-runner';
@@ -10,9 +10,9 @@ import type { ThreadSetup } from '../runs.ts';
 import type { ThreadData } from '../file-thread.ts';
 import { Pulse } from '../pulse.ts';
 import { type Hooks, hooksName, keepModules } from '../registry.ts';
-import { callFunction } from './call-function.ts';
 import { installNativeHooks } from './native-modules.ts';
 import { createTestModule } from './cloudflare-test.ts';
+import { functionHeaders } from '../function-headers.ts';
 
 const { vitestWorker, pulse: memory, setupPort } = workerData as ThreadData;
 assert(parentPort !== null, 'this module is the main one of a thread');
@@ -78,3 +78,23 @@ init({
     };
   },
 });
+
+/** Calls a function of the configuration, which is in another thread. */
+function callFunction(
+  { url, token }: { readonly url: string; readonly token: string },
+  number: number,
+): Answer {
+  return async (request) => {
+    const headers = new Headers(request.headers);
+    headers.set(functionHeaders.token, token);
+    headers.set(functionHeaders.number, String(number));
+    headers.set(functionHeaders.url, request.url);
+    const body = request.body === null ? null : await request.arrayBuffer();
+    const { method } = request;
+    const response = await nativeFetch(url, { method, headers, body, redirect: 'manual' });
+    if (response.headers.has(functionHeaders.failed))
+      throw new Error(`a function of the Vitest configuration has failed: ${await response.text()}`);
+    const { status, statusText } = response;
+    return new Response(response.body, { status, statusText, headers: response.headers });
+  };
+}

@@ -2,7 +2,6 @@
 import { type KvNamespaceObject, kvMetadataField } from '#bindings';
 import { ApiError } from '#client';
 import { randomUUID } from 'node:crypto';
-import { wholeBody } from './whole-body.ts';
 import type { RemoteStore } from './account-api.ts';
 
 const namespace = '/accounts/{account_id}/storage/kv/namespaces/{namespace_id}';
@@ -148,5 +147,14 @@ function writeForm(
       Buffer.concat([head('metadata').subarray(2), Buffer.from(metadata), head('value'), value, end]),
     ),
     contentType: `multipart/form-data; boundary=${boundary}`,
+  };
+}
+
+/** Available bytes as a body that is sent in pieces. A retried call sends them again. */
+function wholeBody(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield bytes;
+    },
   };
 }

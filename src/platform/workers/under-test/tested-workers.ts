@@ -31,7 +31,14 @@ import {
   type Runtime,
   Scratch,
 } from '#objects';
-import { explainMissingMembers, useErrorSettings } from '#rpc';
+import {
+  explainMissingMembers,
+  useErrorSettings,
+  Capability,
+  type LinkEntry,
+  outside,
+  type Side,
+} from '#rpc';
 import { useSocketSettings } from '#sockets';
 import { BackgroundWork } from '../background.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -50,8 +57,7 @@ import type { Surroundings } from '../services/service-entry.ts';
 import { createFetcher, createLoopback } from '../services/service-stub.ts';
 import { fillEnv, seenBy } from '../worker-env.ts';
 import { createExportsView } from './exports-view.ts';
-import { FunctionEntry } from './function-entry.ts';
-import { LazyExports, type ModuleExports, type TestedWorker } from './tested-code.ts';
+import { LazyExports, type ModuleExports, type TestedWorker, type Answer } from './tested-code.ts';
 
 export interface TestWorkersOptions {
   /** The first one is under test; the others run beside it. */
@@ -338,4 +344,18 @@ function createFetch(outbound: NonNullable<TestedWorker['outbound']>): typeof fe
     const request = new Request(input, init);
     return await callingSide.reach(async () => await outbound(request));
   };
+}
+
+/** A binding that a function of the tests implements; it has no methods. */
+class FunctionEntry extends Capability implements LinkEntry {
+  readonly #answer: Answer;
+
+  constructor(answer: Answer) {
+    super({ owner: outside, target: () => ({}), reserved: new Set() });
+    this.#answer = answer;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    return holder.reach(async () => await this.#answer(request));
+  }
 }

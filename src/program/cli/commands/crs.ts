@@ -14,10 +14,10 @@ import {
   readDebianPackage,
   readRuleDirectory,
   VersionStore,
+  compareVersions,
 } from '#seclang';
 import { claimDataDirectory, loadOperatorHandlers } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { countChanges, writeChanges } from '../crs/changes.ts';
 import { askOperator } from '../operator/ask.ts';
 
 const options = {
@@ -207,4 +207,23 @@ async function explained(work: () => Promise<number>): Promise<number> {
     if (!(error instanceof CrsError)) throw error;
     throw new CommandError(error.message, { cause: error });
   }
+}
+
+/** `12 rules added, 3 removed, 40 changed` */
+function countChanges(before: CoreRules, after: CoreRules): string {
+  const { added, removed, changed } = compareVersions(before, after);
+  return `${added.length} rules added, ${removed.length} removed, ${changed.length} changed`;
+}
+
+/** A line for each rule, and one with the counts. */
+function writeChanges(before: CoreRules | undefined, after: CoreRules): string {
+  if (before === undefined) return 'no version is in force\n';
+  const { added, removed, changed } = compareVersions(before, after);
+  const marked = [
+    ...added.map((rule) => ({ ...rule, mark: '+' })),
+    ...removed.map((rule) => ({ ...rule, mark: '-' })),
+    ...changed.map((rule) => ({ ...rule, mark: '~' })),
+  ].toSorted((a, b) => a.number - b.number);
+  const lines = marked.map(({ mark, number, description }) => `${mark} ${number} ${description}`.trimEnd());
+  return `${[...lines, `${before.version} -> ${after.version}: ${countChanges(before, after)}`].join('\n')}\n`;
 }

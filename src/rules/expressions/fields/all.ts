@@ -2,11 +2,11 @@ import type { Field } from '../field.ts';
 import { addressFields } from './address.ts';
 import { bodyFields } from './body.ts';
 import { connectionFields } from './connection.ts';
-import { constantFields } from './constants.ts';
-import { hiddenFields } from './hidden.ts';
 import { intelligenceFields } from './intelligence.ts';
 import { requestFields } from './request.ts';
 import { responseFields } from './response.ts';
+import { boolType, mapOf } from '../types.ts';
+import { defineFields } from './define.ts';
 
 export const fields: readonly Field[] = [
   ...constantFields,
@@ -18,3 +18,17 @@ export const fields: readonly Field[] = [
   ...responseFields,
   ...hiddenFields,
 ];
+
+/** Names for constants: `true` as a whole expression matches everything. */
+const constantFields = defineFields({ filledBy: 'constant' }, [
+  ['true', boolType, 'Matches everything.', true],
+  ['false', boolType, 'Matches nothing.', false],
+]);
+
+/** Fields that only functions read. */
+const rows = defineFields({ filledBy: 'proxy' }, [
+  ['gatehouse.jwt.present', mapOf(boolType), 'Whether there is a token, by token configuration.'],
+  ['gatehouse.jwt.valid', mapOf(boolType), 'Whether the token is valid, by token configuration.'],
+]);
+
+const hiddenFields: readonly Field[] = rows.map((field) => ({ ...field, isHidden: true }));

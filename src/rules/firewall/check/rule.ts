@@ -2,7 +2,7 @@
 import { isObject } from '#base';
 import type { Shaped } from '#shapes';
 import type { RuleAction } from '../actions.ts';
-import type { ruleEdit } from '../bodies.ts';
+import { type ruleEdit, blockParameters } from '../bodies.ts';
 import {
   type ExposedCredentialCheck,
   type Home,
@@ -10,18 +10,23 @@ import {
   type OpaqueObject,
   type RuleDraft,
   ruleFields,
+  type BlockParameters,
 } from '../model.ts';
 import { isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import type { Field } from '../problem.ts';
 import { checkAction } from './actions.ts';
-import { checkBlock } from './block.ts';
 import { checkChange, type ChangeContext } from './changes/check-change.ts';
 import type { RulesetContext } from './context.ts';
 import { checkExecute } from './execute.ts';
-import { checkOpaque } from './opaque.ts';
 import { checkRateLimit } from './rate-limit.ts';
 import { checkCredentialExpressions, checkRuleExpression } from './rule-expression.ts';
 import { checkSkip } from './skip.ts';
+import {
+  rateResponseContentBytesMax,
+  responseContentBytesMax,
+  opaqueParametersBytesMax,
+  opaqueParametersDepthMax,
+} from '../limits.ts';
 
 /** Has all fields that a rule can have: the phase and level decide which are permitted and required. */
 export type RuleField = Field<SentRule>;
@@ -130,4 +135,36 @@ function checkCredentialCheck(
     return field.refuse('notAvailable', `the action ${action} does not work with it`);
   }
   return checkCredentialExpressions(field);
+}
+
+/** `block`: ends the request, optionally with a custom response. */
+function checkBlock(parameters: Field<unknown>, { phase }: Home): BlockParameters | undefined {
+  const field = parameters.as(blockParameters);
+  const block = field.read();
+  if (block?.response === undefined) return undefined;
+  const bytesMax = phase === 'http_ratelimit' ? rateResponseContentBytesMax : responseContentBytesMax;
+  if (Buffer.byteLength(block.response.content ?? '') > bytesMax) {
+    const reason = `it is longer than ${bytesMax} bytes`;
+    field.at('response').at('content').refuse('outOfRange', reason);
+  }
+  return block;
+}
+
+/** Objects whose meaning is unknown here: any content within limits. */
+function checkOpaque(field: Field<unknown>): OpaqueObject | undefined {
+  const { value } = field;
+  if (value === undefined) return undefined;
+  if (!isObject(value)) return field.refuse('wrongType', 'it must be an object');
+  if (isDeeperThan(opaqueParametersDepthMax, value)) {
+    return field.refuse('outOfRange', `it is nested deeper than ${opaqueParametersDepthMax} levels`);
+  }
+  if (Buffer.byteLength(JSON.stringify(value)) > opaqueParametersBytesMax) {
+    return field.refuse('outOfRange', `it is larger than ${opaqueParametersBytesMax} bytes of JSON`);
+  }
+  return value;
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
 }

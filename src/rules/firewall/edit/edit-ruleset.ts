@@ -16,10 +16,10 @@ import type {
   RulesetChange,
   RulesetDraft,
   RulesetRule,
+  Position,
 } from '../model.ts';
 import { isSameRule } from './diff.ts';
 import { matchRules } from './match-rules.ts';
-import { indexOfPosition } from './place-rule.ts';
 
 /** Values that an edit cannot compute itself. */
 export interface Stamp {
@@ -154,4 +154,17 @@ function find({ rules }: Ruleset, ruleId: string): { readonly index: number; rea
 
 function increment(version: string): string {
   return String(Number(version) + 1);
+}
+
+/** From 0: before which of the rules; after them all if it equals the number of rules. */
+function indexOfPosition(position: Position, rules: readonly RulesetRule[]): number {
+  if ('index' in position) return position.index - 1;
+  if ('before' in position) return position.before === '' ? 0 : indexOf(position.before, rules);
+  return position.after === '' ? rules.length : indexOf(position.after, rules) + 1;
+}
+
+function indexOf(ruleId: string, rules: readonly RulesetRule[]): number {
+  const index = rules.findIndex(({ id }) => id === ruleId);
+  assert(index !== -1, `a checked position names a rule: ${ruleId}`);
+  return index;
 }

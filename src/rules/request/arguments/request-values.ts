@@ -15,7 +15,6 @@ import { argumentsMax } from './argument.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
 import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
-import { undoPartEncoding } from './part-encodings.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
 export interface ValueVisitor {
@@ -245,4 +244,22 @@ function readJsonNames(body: string): ReadonlyMap<number, string> {
 function visitMarkup(body: string, visitor: ValueVisitor): void {
   visitXml(body, ({ kind, name, value }) => visitor.value(kind, () => name, value));
   visitor.document(body);
+}
+
+/**
+ * Decodes the Content-Transfer-Encoding of a part of a form, which browsers never use and some libraries still decode.
+ */
+
+function undoPartEncoding(content: string, headers: readonly string[]): string {
+  const encoding = headers
+    .map((line) => /^content-transfer-encoding\s*:\s*([\w-]+)/i.exec(line)?.[1])
+    .find((name) => name !== undefined)
+    ?.toLowerCase();
+  if (encoding === 'base64') return Buffer.from(content, 'base64').toString('latin1');
+  if (encoding !== 'quoted-printable') return content;
+  return content
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
 }

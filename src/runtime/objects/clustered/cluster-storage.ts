@@ -34,7 +34,6 @@ import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
 import { ObjectLog } from './object-log.ts';
 import { OrphanAlarms } from './orphan-alarms.ts';
 import { encodePairs } from './pairs.ts';
-import { refuseInCluster } from './refuse-in-cluster.ts';
 import { giveBackDays } from './retention.ts';
 
 export interface ClusterStorageOptions {
@@ -416,4 +415,11 @@ export class ClusterStorage implements ObjectStorage {
     claimed.log.weight = 0;
     this.snapshot(owner);
   }
+}
+
+/** For operations that the tools of the database perform and a runtime does not. */
+function refuseInCluster(what: string): Error {
+  return new Error(
+    `${what} is for a data directory: the objects of this runtime are in a cluster, whose database has tools of its own`,
+  );
 }

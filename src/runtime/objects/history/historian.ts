@@ -12,7 +12,6 @@ import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks
 import type { HistoryLoader } from './history-loader.ts';
 import type { Images, PageSource } from './images.ts';
 import { type Chain, Materialiser } from './materialise.ts';
-import { superfluousSnapshots } from './snapshot-spacing.ts';
 
 export interface HistoryPoint {
   readonly bookmark: string;
@@ -287,4 +286,20 @@ export class Historian {
 
 function chainOf(object: Chronicle): Chain {
   return { owner: object.owner, snapshots: object.entry.snapshots };
+}
+
+/**
+ * The snapshots that can be dropped when there are many: those kept are close together near the newest and further
+ * apart towards the past, at most two for each doubling of the distance. So an object that is always busy keeps a few
+ * dozen of them, and a restore still starts within a constant factor of its target's distance from now.
+ */
+function superfluousSnapshots(snapshots: readonly Position[]): Position[] {
+  const newest = snapshots.at(-1);
+  if (newest === undefined) return [];
+  const byDistance = new Map<number, Position[]>();
+  for (const position of snapshots) {
+    const doubling = Math.floor(Math.log2(newest - position + 1));
+    byDistance.set(doubling, [...(byDistance.get(doubling) ?? []), position]);
+  }
+  return [...byDistance.values()].flatMap((group) => group.slice(1, -1));
 }

@@ -26,8 +26,6 @@ import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
 import { framesInLog, statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
-import type { OpenHandle, SqlHandle } from './sql-handle.ts';
-import { type TurnEffects, noEffects } from './turn-effects.ts';
 import type { ValueCache } from './value-cache.ts';
 
 export interface SqlStoreParts {
@@ -415,4 +413,35 @@ export class SqlStore implements KeyValues, Parkable {
     this.#closeHandle(next);
     removeDatabase(this.#parts.path);
   }
+}
+
+/** The open database of an object in this process. A parked one has no open handle; its file is complete. */
+interface OpenHandle {
+  readonly state: 'open';
+  readonly database: SqlDatabase;
+  readonly control: ControlStatements;
+  /** Set on their first use. */
+  hidden?: HiddenTables;
+}
+
+type SqlHandle =
+  | {
+      readonly state: 'parked';
+      /** The settings of the handle that was parked last. */
+      readonly settings: readonly string[];
+    }
+  | OpenHandle
+  | { readonly state: 'closed' };
+
+/** The effects of a turn on a database besides written pages. */
+interface TurnEffects {
+  alarmTouched: boolean;
+  /** The alarm after the turn, if the turn touched it. */
+  alarm: number | null | undefined;
+  /** The database starts over from nothing. */
+  startsOver: boolean;
+}
+
+function noEffects(): TurnEffects {
+  return { alarmTouched: false, alarm: undefined, startsOver: false };
 }

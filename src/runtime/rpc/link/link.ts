@@ -31,7 +31,6 @@ import {
   operation,
   space,
 } from './remote-capability.ts';
-import { failedCall, settledCall } from './settled-call.ts';
 import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
 import { isReference } from '../is-reference.ts';
 
@@ -406,4 +405,17 @@ function isWrongFrame(error: unknown): boolean {
 
 function disposeOf(value: unknown): void {
   if (isReference(value)) (value as Partial<Disposable>)[Symbol.dispose]?.();
+}
+
+/** Calls whose outcome is known when they are made, or that have no callable result. */
+function settledCall(result: Promise<unknown>): RemoteCall {
+  return {
+    result,
+    pipeline: () => settledCall(Promise.reject(new TypeError('the result of fetch() cannot be called'))),
+  };
+}
+
+/** Calls on its result fail with the same error. */
+function failedCall(reason: unknown): RemoteCall {
+  return { result: Promise.reject(reason), pipeline: () => failedCall(reason) };
 }

@@ -9,7 +9,7 @@ import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
 import { findRoute, findSettings, type Judgement, listAnswers } from '#firewall';
 import type { ZoneSettings } from '#zone-settings';
-import type { EdgeResponse } from '../wire/edge-response.ts';
+import { type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
 import {
   askedHostField,
   type Directive,
@@ -39,7 +39,6 @@ import { countByResponse } from '../rates/count-by-response.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
-import { redirectScheme } from './redirect-scheme.ts';
 import type { BalancerState } from '../balancing/balancer.ts';
 import { addCookies, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
@@ -388,3 +387,16 @@ const answerVerdicts = {
   block: 'blocked',
   challenge: 'challenged',
 } as const;
+
+/** Undefined if there is no redirect. The URL has no port: this edge may be behind other servers. */
+function redirectScheme(
+  { isSecure, host, target }: IncomingRequest,
+  { ssl, always_use_https }: ZoneSettings,
+): EdgeResponse | undefined {
+  const isWrong = isSecure ? ssl === 'off' : always_use_https === 'on' && ssl !== 'off';
+  if (!isWrong || !target.startsWith('/')) return undefined;
+  const location = `${isSecure ? 'http' : 'https'}://${host}${target}`;
+  return createEdgeResponse(301, 'text/plain; charset=utf-8', 'Moved permanently.\n', [
+    ['location', location],
+  ]);
+}

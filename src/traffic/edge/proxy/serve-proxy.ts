@@ -35,7 +35,7 @@ import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { readAhead } from './client-side/read-ahead.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
-import { readClientHello } from './read-client-hello.ts';
+import { type Hello, isHelloComplete, readHello } from '../wire/connection/client-hello.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -415,4 +415,18 @@ async function listen(
   );
   await beginListening(server, handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }));
   return server;
+}
+
+/** `onHello` is not called if the client disconnects first. */
+function readClientHello(socket: Socket, onHello: (hello: Hello) => void): void {
+  let hello: Hello;
+  readAhead(
+    socket,
+    (bytes) => {
+      if (!isHelloComplete(bytes)) return undefined;
+      hello = readHello(bytes);
+      return 0;
+    },
+    () => onHello(hello),
+  );
 }

@@ -7,10 +7,9 @@
  * An alarm may be run early: it does the work that is due, which may be none. It cannot be cancelled, because the tasks
  * of the object would never be done.
  */
-import type { ChangeNote, FoundObject, Inspection, InspectionPolicy } from '#operator';
+import type { ChangeNote, FoundObject, Inspection, InspectionPolicy, SecretColumn } from '#operator';
 import type { ObjectsContext } from '../several-objects.ts';
 import { followReplacedZone } from './follow-zone.ts';
-import { secretColumns } from './secret-columns.ts';
 
 export function createInspection(context: ObjectsContext): Inspection {
   const findZoneName: InspectionPolicy['findZoneName'] = (className, name = '') =>
@@ -58,3 +57,25 @@ async function noteInZone(context: ObjectsContext, zoneId: string, note: ChangeN
   await getZone(zoneId).addAuditEntry({ actor, operation }, { resource: 'zone', id: zoneId, before, after });
   await context.anchorAudits([zoneId]);
 }
+
+/**
+ * Columns of the program's own objects whose content never leaves the server in any form: hashes of tokens, keys and
+ * sessions, sealed private keys, and the keys that seal them.
+ */
+const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
+  ClusterState: [['secrets', 'value']],
+  Account: [
+    ['alert_webhooks', 'sealed_secret'],
+    ['list_sources', 'sealed_key'],
+    ['logpush_jobs', 'sealed_destination'],
+    ['tokens', 'hash'],
+    ['users', 'key_hash'],
+    ['worker_versions', 'sealed_secrets'],
+  ],
+  Sessions: [['sessions', 'hash']],
+  Zone: [
+    ['custom_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_order_key'],
+  ],
+};

@@ -4,7 +4,7 @@
  * Such a setting is editable, because Terraform does not send one that is not, even with its current value.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { includesPlan, notEntitled } from '#firewall';
+import { includesPlan, notEntitled, type ConfiguredOrigin } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Result, settingCodes } from '#contract';
 import {
   type ActingId,
@@ -14,13 +14,13 @@ import {
   fixedSettings,
   isActing,
   settingIds,
+  type SslMode,
 } from '#zone-settings';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
 import { settingTable } from '../../stores/setting-store.ts';
-import { describeOriginSsl } from './origin-ssl.ts';
 
 export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
   'settings.list'(context) {
@@ -183,4 +183,11 @@ function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'>
 function readDefault({ sql }: ZoneContext, id: string): unknown {
   if (!isActing(id)) return fixedSettings.get(id)!.value;
   return id === 'ssl' ? describeOriginSsl(readEdgeSettings(sql).origin) : actingSettings[id].fallback;
+}
+
+/** A Worker is reached within this machine, which is as secure as a certificate. */
+function describeOriginSsl(origin: ConfiguredOrigin | undefined): SslMode {
+  if (origin === undefined || 'worker' in origin) return actingSettings.ssl.fallback;
+  if (origin.url.startsWith('http:')) return 'flexible';
+  return origin.verifyTls ? 'strict' : 'full';
 }

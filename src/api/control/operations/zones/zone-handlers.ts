@@ -18,10 +18,10 @@ import type { ZoneFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { zonesMax } from '../../context/limits.ts';
 import { toZoneJson, toZoneRecord } from './zone-json.ts';
-import { readZoneName } from './zone-name.ts';
 import { isSmaller, toPlanJson, findPlan, toSubscriptionJson } from './zone-plans.ts';
 import { findZones } from './zone-query.ts';
 import { ZoneStore } from '../../stores/zone-store.ts';
+import { domainToASCII } from 'node:url';
 
 export const zoneRegistryHandlers: Handlers<Context, 'zones'> = {
   'zones.list'(context, { query }) {
@@ -151,4 +151,25 @@ function readNameServers(plan: Plan, servers: readonly string[]): readonly strin
 function checkPlan(plan: Plan, property: string, needed: Plan): void {
   if (!isSmaller(plan, needed)) return;
   throw fault(zoneCodes.zoneNotEntitled, { pointer: `/${property}`, fill: { property, plan: needed } });
+}
+
+/** Names of zones: domains, in the normalised spelling that all comparisons use. */
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Returns the name in lower case, with Punycode for other letters. */
+function readZoneName(given: string): string {
+  // These characters have another meaning in a URL: a port, a path, an escape.
+  const isPlain = !/[\s/:?#@%\\[\]]/.test(given);
+  const name = isPlain ? domainToASCII(given) : '';
+  const labels = name.split('.');
+  if (name === '' || name.length > 253 || !labels.every((each) => label.test(each))) {
+    throw createFault(`${JSON.stringify(given)} is no domain name`);
+  }
+  if (labels.length < 2) throw createFault(`${JSON.stringify(given)} has only one label`);
+  if (/^\d+$/.test(labels.at(-1)!)) throw createFault(`${JSON.stringify(given)} is an address`);
+  return name;
+}
+
+function createFault(reason: string): Error {
+  return fault(zoneCodes.zoneNameInvalid, { pointer: '/name', fill: { reason } });
 }

@@ -12,7 +12,6 @@ import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
-import { formatCountry } from './country.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
@@ -127,4 +126,11 @@ function History({ search }: HistoryProps) {
 function describeRange({ since, until }: EventSearch): string {
   if (until === undefined) return 'in the last 24 hours';
   return `from ${[since, until].map((time) => formatTime(new Date(time!))).join(' to ')}`;
+}
+
+const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
+
+/** The name of a country in the reader's language; codes that are not countries, such as Tor's, are shown unchanged. */
+function formatCountry(code: string): string {
+  return (/^[A-Z]{2}$/.test(code) ? names.of(code) : undefined) ?? code;
 }

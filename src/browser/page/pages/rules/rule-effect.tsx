@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useZoneId } from '../../api/queries.ts';
-import { indexEffects, ruleEffectsQuery } from '../../api/rule-effects.ts';
 import { Pill } from '../../parts/pill.tsx';
 import type { ListedRule } from './listed-rule.ts';
 import { Time } from '../../parts/time.tsx';
 import { countThings } from '../../parts/reading/count-things.ts';
+import type { Result } from '#client';
+import { read } from '../../api/read.ts';
 
 const dayMs = 86_400_000;
 
@@ -38,4 +39,17 @@ export function RuleEffectNote({ rule }: { readonly rule: ListedRule }) {
       , last <Time at={effect.last_match} isRelative />
     </span>
   );
+}
+
+/** The effects of rules, according to the activity log. */
+type RuleEffects = Result<'ruleEffects.list'>;
+type RuleEffect = RuleEffects['rules'][number];
+
+function ruleEffectsQuery(zone_id: string) {
+  return { ...read('/zones/{zone_id}/security/rules/effects', { zone_id }), staleTime: 60_000 };
+}
+
+/** By rule id. */
+function indexEffects({ rules }: RuleEffects): ReadonlyMap<string, RuleEffect> {
+  return new Map(rules.map((effect) => [effect.rule_id, effect]));
 }
