@@ -16,7 +16,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { runCaptured } from '../../src/program/cli/testing.ts';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { launchBrowser } from '../dashboard/launch-browser.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '../../src/program/cli/testing.ts';
-import { loadProgram, type Program, readConfig } from '../../src/program/server.ts';
+import { loadProgram, type Program, readConfig } from '#server';
 
 export class CliSite implements AsyncDisposable {
   readonly program: Program;

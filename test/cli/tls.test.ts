@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCaptured } from '../../src/program/cli/testing.ts';
-import type { TlsScan } from '../../src/foundation/certificates/scan/scan-tls.ts';
+import type { TlsScan } from '#certificates';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 

@@ -10,7 +10,7 @@ import { Control } from '#control';
 import type { OnProgress } from '#objects';
 import { claimDataDirectory, loadDirectoryMoves, readConfig } from '#server';
 import { readTestRules } from '../../src/rules/seclang/crs/testing.ts';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { eventOf, eventId } from '../control/security-zone.ts';
 import { policy } from '../control/token-maker.ts';
 import { eventually } from '../eventually.ts';

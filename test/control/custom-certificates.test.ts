@@ -3,11 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import {
-  createAuthority,
-  issueCertificate,
-  type KeyedCertificate,
-} from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate, type KeyedCertificate } from '#certificates';
 import { TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 

@@ -11,7 +11,7 @@ import { managedRulesets, legacyPackages } from '#managed';
 import { requestFrom } from '#request';
 import { explainCommand, explainEvent } from '../../src/program/cli/commands/explain.ts';
 import { parseArguments } from '../../src/program/cli/parse-arguments.ts';
-import { type ApiServer, serveApi } from '../../src/program/server/api/api-server.ts';
+import { type ApiServer, serveApi } from '#server';
 import { TestControl } from './harness.ts';
 import { eventId, SecurityZone } from './security-zone.ts';
 import { makeToken } from './token-maker.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { serveApi } from '../../src/program/server/api/api-server.ts';
+import { serveApi } from '#server';
 import { eventually } from '../eventually.ts';
 import { TestControl } from './harness.ts';
 import { eventId, SecurityZone } from './security-zone.ts';

@@ -33,7 +33,7 @@ import { listOrdinaryRequests } from '../detection/corpus/ordinary.ts';
 import { createConfiguration, judgeWith, rulesetIds } from '../detection/corpus/zone.ts';
 import { textKinds } from '../uploads/kinds.ts';
 import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
-import { runCli } from '../../src/program/cli/run.ts';
+import { runCli } from '#cli';
 import { carryScores } from '../../src/api/control/migration/carried-scores.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
 import { countByEvidence } from './evidence.ts';

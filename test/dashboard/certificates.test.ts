@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { TestAuthority } from '../certificates/test-authority.ts';
 import { DashboardSite } from './dashboard-site.ts';
 

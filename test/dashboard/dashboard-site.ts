@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { loadProgram, type Program, readConfig, claimDataDirectory } from '../../src/program/server.ts';
+import { loadProgram, type Program, readConfig, claimDataDirectory } from '#server';
 import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';

@@ -7,7 +7,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { DevSite } from './dev-site.ts';
 import { collectOffers, type OfferingSite, openOfferingSite } from './offering-site.ts';
 import { type Offer, readOffers, Shell } from './offers.ts';

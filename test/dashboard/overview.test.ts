@@ -2,7 +2,7 @@
 import { equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { askUntil, createEvent, formatTimeAgo, recordEvents } from './activity-log.ts';
-import { createCounts, placeOfField, type TrafficField } from '../../src/traffic/events.ts';
+import { createCounts, placeOfField, type TrafficField } from '#events';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { ZoneCertificates } from '../../src/program/server/edge/certificates/zone-certificates.ts';
-import { LocalAuthority } from '../../src/foundation/certificates/local-authority.ts';
+import { LocalAuthority } from '#certificates';
 import { ServedEdge } from './served-edge.ts';
 import { RawClient } from './wire/raw-client.ts';
 

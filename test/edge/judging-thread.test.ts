@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
 import { createCostlyText, zoneOf } from '../../src/rules/firewall/judge/testing.ts';
-import type { IncomingRequest } from '../../src/traffic/edge/wire/exchange.ts';
+import type { IncomingRequest } from '#edge';
 import { copyGeo, emptyGeoDatabase } from '../../src/traffic/edge/judging/geo.ts';
 import { createPendingEvents } from '../../src/traffic/edge/judging/request-events.ts';
 import { RequestJudging } from '../../src/traffic/edge/judging/request-judging.ts';

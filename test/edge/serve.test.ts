@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
 import { RawClient } from './wire/raw-client.ts';

@@ -1,5 +1,5 @@
 /** Everything that a zone can have: rules of both generations, settings, certificates, what was seen and learned. */
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { parseIp } from '#base';
 import { Batch } from '#learning';
 import { createEvent } from '../dashboard/activity-log.ts';

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { TimerKind } from '../../src/foundation/base/clock.ts';
+import type { TimerKind } from '#base';
 
 const hourMs = 3_600_000;
 const stepMs = 1_000;

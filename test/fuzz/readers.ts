@@ -8,7 +8,7 @@ import { readJson } from '#shapes';
 import { decodeValue, encodeValue } from '#values';
 import { ChunkedDecoder } from '../../src/traffic/edge/wire/body/chunked-decoder.ts';
 import { defaultLimits } from '../../src/traffic/edge/wire/limits.ts';
-import { Refusal } from '../../src/traffic/edge/wire/refusal.ts';
+import { Refusal } from '#edge';
 import { parseRequestHead } from '../../src/traffic/edge/wire/request/parse-request-head.ts';
 import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';

@@ -4,14 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import {
-  createRuntime,
-  DurableObject,
-  type Runtime,
-  VirtualClock,
-  versionOfValue,
-} from '../../src/runtime/objects.ts';
-import { encodeValue } from '../../src/runtime/values.ts';
+import { createRuntime, DurableObject, type Runtime, VirtualClock, versionOfValue } from '#objects';
+import { encodeValue } from '#values';
 
 /** Remembers what it has stored, as real classes do. */
 class Counter extends DurableObject {

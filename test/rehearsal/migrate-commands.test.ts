@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { realClock } from '#base';
 import type { RehearsalReport } from '#rehearsal';
 import { type Outcome, runCaptured } from '../../src/program/cli/testing.ts';
-import { type ApiServer, serveApi } from '../../src/program/server/api/api-server.ts';
+import { type ApiServer, serveApi } from '#server';
 import { TestControl } from '../control/harness.ts';
 import { createEvent } from '../../src/traffic/events/testing.ts';
 import { comparingId, MigratingZone, owaspId, scores, signatures } from '../control/migrating-zone.ts';

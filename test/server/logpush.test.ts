@@ -16,7 +16,7 @@ import { LocalAuthority } from '#certificates';
 import { createLog, OriginRules, realClock } from '#base';
 import type { SecurityEvent } from '#events';
 import { Logpush, type LogpushOptions } from '../../src/traffic/logpush/logpush.ts';
-import type { LogpushJob } from '../../src/traffic/logpush/logpush-job.ts';
+import type { LogpushJob } from '#logpush';
 import { eventually } from '../eventually.ts';
 
 const event = {

@@ -1,7 +1,7 @@
 /** The exporter against a collector over HTTP. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counter, Histogram, Reading } from '../../src/foundation/metrics/metric.ts';
+import { Counter, Histogram, Reading } from '#metrics';
 import {
   OtlpExporter,
   type OtlpExporterOptions,

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { RawClient } from '../edge/wire/raw-client.ts';

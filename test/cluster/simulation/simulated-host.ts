@@ -5,7 +5,7 @@
  */
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
-import { DatabaseError } from '../../../src/runtime/cluster/errors.ts';
+import { DatabaseError } from '#cluster';
 import type { LeaseClock } from '../../../src/runtime/cluster/lease-clock.ts';
 import type { Claim } from '../../../src/runtime/cluster/ownership/claim.ts';
 import { Claims } from '../../../src/runtime/cluster/ownership/claims.ts';

@@ -11,7 +11,7 @@ import { createEvent, recordEvents } from '../activity-log.ts';
 import { DashboardSite } from '../dashboard-site.ts';
 import { teachValues } from '../learned-values.ts';
 import type { LaunchOptions } from '../launch-browser.ts';
-import { createAuthority, issueCertificate } from '../../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { createForm, domain } from '../../wrangler/upload-site.ts';
 import { MigrationZone } from '../migration-zone.ts';
 import { stillMs } from './still-clock.ts';

@@ -5,7 +5,7 @@
 import { equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { createAuthority, issueCertificate } from '../../../src/foundation/certificates/certificate.ts';
+import { createAuthority, issueCertificate } from '#certificates';
 import { createForm, domain } from '../../wrangler/upload-site.ts';
 import { createEvent, recordEvents } from '../activity-log.ts';
 import { DashboardSite } from '../dashboard-site.ts';

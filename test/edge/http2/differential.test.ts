@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { WebSocketServer } from 'ws';
 import type { SecurityEvent } from '#events';
-import type { IncomingRequest } from '../../../src/traffic/edge/wire/exchange.ts';
+import type { IncomingRequest } from '#edge';
 import {
   data,
   frame,

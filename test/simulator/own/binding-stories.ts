@@ -8,9 +8,9 @@ import {
 } from '#bindings';
 import type { DurableObjectNamespace } from '#objects';
 import { checkLinearizable, type World } from '#simulator';
-import type { D1DatabaseObject } from '../../../src/runtime/bindings/d1/d1-object.ts';
-import type { KvNamespaceObject } from '../../../src/runtime/bindings/kv/kv-object.ts';
-import type { QueueObject } from '../../../src/runtime/bindings/queues/queue-object.ts';
+import type { D1DatabaseObject } from '#bindings';
+import type { KvNamespaceObject } from '#bindings';
+import type { QueueObject } from '#bindings';
 import type { OwnStory } from './own-stories.ts';
 
 /** What the messages of this life meet. */
