@@ -5,8 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type AddressInfo } from 'node:net';
 
 const [cname, soa, txt] = [5, 6, 16];
 

@@ -1,11 +1,10 @@
 /** `gatehouse serve` with its edge, as a pipeline starts it: everything over the network. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';

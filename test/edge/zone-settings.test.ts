@@ -2,9 +2,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, request as requestPlain, type Server } from 'node:http';
+import { createServer, request as requestPlain, type Server, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer, request } from 'node:https';
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

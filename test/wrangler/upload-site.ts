@@ -1,8 +1,7 @@
 /** `gatehouse serve` with a domain for Workers, and uploads as Wrangler sends them. */
 import { equal, ok } from 'node:assert/strict';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';

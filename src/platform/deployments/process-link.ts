@@ -1,7 +1,6 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and its counts. */
 import { type ChildProcess, ProtocolError, readAmount, readFields, readList, readText } from '#processes';
-import type { MetricData } from '#metrics';
-import { readFamilies } from '#metrics';
+import { type MetricData, readFamilies } from '#metrics';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
 

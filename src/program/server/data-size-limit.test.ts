@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Log, VirtualClock } from '#base';
+import { type Log, VirtualClock, measureDirectory } from '#base';
 import { DataSizeLimit } from './data-size-limit.ts';
-import { measureDirectory } from '#base';
 
 const kibibyte = 1024;
 const dayMs = 86_400_000;

@@ -14,11 +14,10 @@ import {
   readExpression,
   scheme,
 } from '#expressions';
-import { type Plan } from './plans/plans.ts';
+import { type Plan, includesPlan, notEntitled } from './plans/plans.ts';
 import { entitlementsOf } from './plans/entitlements.ts';
 import { findMisfitList, type ListKind } from './list-kinds.ts';
 import type { Level } from './phases.ts';
-import { includesPlan, notEntitled } from './plans/plans.ts';
 
 export interface ExpressionContext {
   readonly plan: Plan;

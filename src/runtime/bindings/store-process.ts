@@ -5,8 +5,7 @@
 import type { ClassOptions, DurableObjectNamespace } from '#objects';
 import type { Stub } from '#rpc';
 import { createBindingClasses } from './binding-classes.ts';
-import type { StoreProcessData } from './stores.ts';
-import { queueDelivery } from './stores.ts';
+import { type StoreProcessData, queueDelivery } from './stores.ts';
 
 /** The interface of its host process. */
 interface StoreHost {

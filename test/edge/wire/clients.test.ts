@@ -1,7 +1,6 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '#base';
-import { parseNetworkSet } from '#base';
+import { VirtualClock, parseNetworkSet } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { okReply } from './raw-origin.ts';
 import { eventually } from '../../eventually.ts';

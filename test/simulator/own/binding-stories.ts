@@ -5,12 +5,12 @@ import {
   type MessageBatch,
   noBindings,
   QueueConsumer,
+  type D1DatabaseObject,
+  type KvNamespaceObject,
+  type QueueObject,
 } from '#bindings';
 import type { DurableObjectNamespace } from '#objects';
 import { checkLinearizable, type World } from '#simulator';
-import type { D1DatabaseObject } from '#bindings';
-import type { KvNamespaceObject } from '#bindings';
-import type { QueueObject } from '#bindings';
 import type { OwnStory } from './own-stories.ts';
 
 /** What the messages of this life meet. */

@@ -4,11 +4,10 @@
  * no counterpart.
  */
 import { assert } from '#base';
-import type { CategoryOverride, Overrides } from '#firewall';
+import type { CategoryOverride, Overrides, Sensitivity } from '#firewall';
 import { managedRulesets, legacyGroups, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
-import type { Sensitivity } from '#firewall';
 
 export const scoringRulesetId = rulesetIds.owasp;
 

@@ -3,8 +3,7 @@
  * is ordinary; one that calculates, calls, or accesses the internals of the language is not.
  */
 import { spendSteps } from '#base';
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 import { stepsPerExpression } from '../limits.ts';
 import { isProse } from '../prose.ts';
 import { Shapes } from '../shapes.ts';

@@ -2,8 +2,7 @@
  * Markup that runs code: script tags, event handlers, addresses with code, frames with their own pages, and text that
  * breaks out of its attribute. Markup of a text editor is none of these.
  */
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 import { isScriptUrl } from './script-urls.ts';
 import { listTags, type Tag } from './tags.ts';
 

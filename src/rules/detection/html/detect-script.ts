@@ -3,8 +3,7 @@
  * own. Code in a longer text about code is ignored; a short text that consists of code is not.
  */
 import { copyBytes, spendSteps } from '#base';
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 import { stepsPerName } from '../limits.ts';
 import { isProse } from '../prose.ts';
 

@@ -2,8 +2,7 @@
  * Paths that leave their directory or name a file that no visitor should request. A value counts as a path only as a
  * whole: "see ../README for details" is a sentence.
  */
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 
 /**
  * One step up in any spelling that servers are known to have accepted: including broken escapes and doubled separators.

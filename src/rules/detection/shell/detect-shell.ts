@@ -4,8 +4,7 @@
  */
 import { spendSteps } from '#base';
 import { has } from '../character-classes.ts';
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 import { stepsPerCommand, stepsPerOpening } from '../limits.ts';
 import { isProse } from '../prose.ts';
 import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';

@@ -4,8 +4,7 @@
  * text can be parsed as SQL up to its end, and on its effect. Names with apostrophes and sentences cannot be parsed
  * this way.
  */
-import type { Detector, Reading } from '../finding.ts';
-import { pickSurer } from '../finding.ts';
+import { type Detector, type Reading, pickSurer } from '../finding.ts';
 import { innerTriedMax, quotesTriedMax } from '../limits.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { readStatement } from './statements.ts';

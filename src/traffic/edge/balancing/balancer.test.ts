@@ -1,8 +1,12 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { realClock } from '#base';
-import type { ConfiguredLoadBalancer, ConfiguredPool, ConfiguredPoolOrigin } from '#firewall';
-import { keyOfOrigin } from '#firewall';
+import {
+  type ConfiguredLoadBalancer,
+  type ConfiguredPool,
+  type ConfiguredPoolOrigin,
+  keyOfOrigin,
+} from '#firewall';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import { Balancer, type BalancedChoice } from './balancer.ts';
 import { OriginHealth } from './origin-health.ts';

@@ -17,13 +17,12 @@ import {
   type SecurityEvent,
 } from '#events';
 import type { CompiledZone } from '#firewall';
-import type { IpSet } from '#base';
+import { type IpSet, parseNetworkSet } from '#base';
 import { emptyGeoDatabase, type GeoDatabase } from '../judging/geo.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 import type { InspectedBody, Outcome } from '../wire/exchange.ts';
-import { parseNetworkSet } from '#base';
 import { RequestIds } from '../wire/request-id.ts';
 import { Decision } from './decision.ts';
 import { compileRules, type FirewallRules } from './firewall-rules.ts';

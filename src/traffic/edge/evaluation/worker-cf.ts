@@ -1,7 +1,6 @@
 /** What this edge knows about a client, under Cloudflare's names: a Worker finds it in `request.cf`. */
 import { textOf } from '#base';
-import type { HeaderField, IncomingRequest } from '../wire/exchange.ts';
-import { readField } from '../wire/exchange.ts';
+import { type HeaderField, type IncomingRequest, readField } from '../wire/exchange.ts';
 import type { GeoFacts } from '../judging/geo.ts';
 import { siteName } from '../judging/request-facts.ts';
 

@@ -27,13 +27,12 @@ import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
 import { createBlockResponse, createGivenResponse, createRedirectResponse } from './responses.ts';
 import type { GeoDatabase } from '../judging/geo.ts';
-import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
+import type { ReadableBody, ReadRequest, JudgedRequest } from '../judging/judged-request.ts';
 import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 import { RateCounters, type RequestRates } from '../rates/rate-counters.ts';
 import { Visitor } from '../rates/visitor.ts';
-import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
 import { readRewritten, readTarget, splitTarget } from '../judging/target-readings.ts';
 

@@ -3,10 +3,9 @@
  * that trusted proxies report, the last one that is not itself a trusted proxy counts: everything to its left is
  * unverified.
  */
-import { type Ip, type IpSet, maskAddress, parseIp } from '#base';
+import { type Ip, type IpSet, maskAddress, parseIp, removeMapping } from '#base';
 import { splitItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
-import { removeMapping } from '#base';
 
 export interface Peer {
   readonly address: string;

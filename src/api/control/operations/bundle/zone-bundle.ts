@@ -3,8 +3,7 @@
  * people; an import does not read it.
  */
 import { runAtOnce } from '#base';
-import type { ErrorEntry, Result } from '#contract';
-import { bodyBytesMax, bundleCodes, entryOf } from '#contract';
+import { type ErrorEntry, type Result, bodyBytesMax, bundleCodes, entryOf } from '#contract';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type Filter, filterTable } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';

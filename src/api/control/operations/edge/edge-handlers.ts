@@ -7,8 +7,7 @@ import {
   unconfirmedScoresDefault,
 } from '#firewall';
 import { edgeCodes, fault, ok, type Result } from '#contract';
-import type { OriginCheck } from '../../context/handler.ts';
-import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import type { OriginCheck, Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
 import { beginLearning } from '../../stores/learned-store.ts';

@@ -1,8 +1,7 @@
 /** A zone as responses show it, depending on the permissions of the caller. */
-import { customCertificatesMax } from '../../context/limits.ts';
+import { customCertificatesMax, pageRulesMax } from '../../context/limits.ts';
 import type { Permission, Result } from '#contract';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
-import { pageRulesMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { Grants } from '../../context/grants.ts';
 import { toPlanJson } from './zone-plans.ts';

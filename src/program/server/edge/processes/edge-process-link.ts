@@ -3,8 +3,7 @@
  * feed of its own, so a slow process does not delay the others; a process gets the zones that it requested, with their
  * changes.
  */
-import type { FeedMessage, FeedSource } from '#control';
-import { readConfigurations } from '#control';
+import { type FeedMessage, type FeedSource, readConfigurations } from '#control';
 import type { OriginState } from '#edge';
 import type { CountedKey, SharedCount } from '#firewall';
 import type { ChildProcess } from '#processes';
