@@ -55,7 +55,7 @@ function vandalise(seed, count, starts) {
 
 /** Breaks what it can when it is asked to. */
 export const handlerVandal = `
-import { DurableObject, env, exports } from 'cloudflare:workers';
+import { DurableObject } from 'cloudflare:workers';
 ${vandalise}
 export class Room extends DurableObject {
   vandalise(seed, count) { return vandalise(seed, count, [this.ctx, this.env]); }
@@ -74,6 +74,7 @@ export default {
 /** Breaks what it can when it is loaded. */
 export function loadVandal(seed: number, count: number): string {
   return `
+import { env, exports } from 'cloudflare:workers';
 ${vandalise}
 vandalise(${seed}, ${count}, [env, exports]);
 export default { fetch: () => new Response('fine') };`;

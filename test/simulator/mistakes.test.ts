@@ -67,8 +67,8 @@ test('gatehouse simulate finds each mistake of examples/mistakes, and nothing in
 });
 
 const counter = `
-import { DurableObject, DurableObject } from 'cloudflare:workers';
-import { defineSimulation, defineSimulation } from 'gatehouse/testing';
+import { DurableObject } from 'cloudflare:workers';
+import { defineSimulation } from 'gatehouse/testing';
 enum Key { Value = 'value' }
 class Counter extends DurableObject {
   async add() { await this.ctx.storage.put(Key.Value, ((await this.ctx.storage.get<number>(Key.Value)) ?? 0) + 1); }
@@ -93,7 +93,9 @@ test('gatehouse simulate runs what a project exports, lives a failure again, and
 
 /** Imports what cannot be simulated, which is no error, and uses it, which is. */
 const refusedModule = (name: string, used: string): string => `
+import { DurableObject } from 'cloudflare:workers';
 import { ${used} } from '${name}';
+import { defineSimulation } from 'gatehouse/testing';
 class Using extends DurableObject { async use() { new ${used}(''); } }
 export const use = defineSimulation({ classes: { Using }, seeds: 3 }, (world) => world.object('Using', 'a').use());
 `;

@@ -1,7 +1,7 @@
 /** Programs written with packages from npm, which are installed as they are. */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
-import { newWebSocketRpcSession, newWorkersRpcResponse, RpcTarget } from 'capnweb';
+import { newWebSocketRpcSession } from 'capnweb';
 import { WebSocket } from 'ws';
 import { startSite } from './site.ts';
 
@@ -63,6 +63,7 @@ test('partyserver: a chat with hibernation', async (t) => {
 
 const capabilities = `
 import { DurableObject } from 'cloudflare:workers';
+import { newWorkersRpcResponse, RpcTarget } from 'capnweb';
 class Counter extends RpcTarget {
   #value = 0;
   add(n) { return (this.#value += n); }

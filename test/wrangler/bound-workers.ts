@@ -1,7 +1,7 @@
 /** A Worker with entry points and objects, and one that is bound to them. */
 
 export const auth = (version: string): string => `
-import { DurableObject, RpcTarget, WorkerEntrypoint, DurableObject } from 'cloudflare:workers';
+import { DurableObject, RpcTarget, WorkerEntrypoint } from 'cloudflare:workers';
 class Session extends RpcTarget {
   constructor(user) { super(); this.user = user; }
   greet(word) { return word + ' ' + this.user; }
@@ -38,6 +38,7 @@ export default {
 };`;
 
 export const shop = `
+import { DurableObject } from 'cloudflare:workers';
 export class Counter extends DurableObject {
   async add(by) { return by * 2; }
   async fetch(request) { return new Response('counter ' + new URL(request.url).pathname); }
