@@ -8,17 +8,6 @@ import { responseFields } from './response.ts';
 import { boolType, mapOf } from '../types.ts';
 import { defineFields } from './define.ts';
 
-export const fields: readonly Field[] = [
-  ...constantFields,
-  ...requestFields,
-  ...addressFields,
-  ...bodyFields,
-  ...connectionFields,
-  ...intelligenceFields,
-  ...responseFields,
-  ...hiddenFields,
-];
-
 /** Names for constants: `true` as a whole expression matches everything. */
 const constantFields = defineFields({ filledBy: 'constant' }, [
   ['true', boolType, 'Matches everything.', true],
@@ -32,3 +21,14 @@ const rows = defineFields({ filledBy: 'proxy' }, [
 ]);
 
 const hiddenFields: readonly Field[] = rows.map((field) => ({ ...field, isHidden: true }));
+
+export const fields: readonly Field[] = [
+  ...constantFields,
+  ...requestFields,
+  ...addressFields,
+  ...bodyFields,
+  ...connectionFields,
+  ...intelligenceFields,
+  ...responseFields,
+  ...hiddenFields,
+];
