@@ -12,3 +12,9 @@ export const formFilesBytesShown = 64 * 1024;
 
 /** Browsers send some 200 bytes. A part with a longer head is treated as text. */
 export const formHeadBytesMax = 8 * 1024;
+
+/**
+ * How many arguments, cookies, segments of the path or values of a body are read; the result reports that there were more.
+ * Their size is bounded by what carries them: the head of a request (`traffic/edge/wire/limits.ts`) or its body.
+ */
+export const argumentsMax = 10_000;

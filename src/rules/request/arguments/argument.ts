@@ -3,6 +3,3 @@ export interface RequestArgument {
   readonly name: string;
   readonly value: string;
 }
-
-/** Further arguments are not listed; the result reports that there were more. */
-export const argumentsMax = 10_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 import { jsonDepthMax, readJsonArguments } from './json.ts';
 import { readMultipart } from './multipart.ts';
 import { readUrlencoded } from './urlencoded.ts';

@@ -3,7 +3,7 @@
  * `mutation { addComment(input: {text: "…"}) { id } }`, `$text` for the default of a variable. Text before a syntax
  * error is read nevertheless; each byte is read once.
  */
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 export interface GraphqlString {
   readonly name: string;

@@ -1,6 +1,7 @@
 /** The values of a JSON text with the path to each, as arguments: `json.items.3.note`. */
 import { bytesOf, showText } from '#base';
-import { type RequestArgument, argumentsMax } from './argument.ts';
+import type { RequestArgument } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 export interface JsonArguments {
   readonly list: readonly RequestArgument[];

@@ -2,7 +2,7 @@
  * A multipart form, parsed strictly: anything that parsers could read differently is recorded as a flaw, and the
  * readable parts are returned nevertheless.
  */
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 export interface MultipartField {
   readonly name: string;

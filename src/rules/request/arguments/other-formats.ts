@@ -1,5 +1,5 @@
 /** The texts of formats that few applications read: hand-written JSON, YAML, MessagePack. */
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 type TextVisitor = (text: string) => void;
 

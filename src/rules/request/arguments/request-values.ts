@@ -11,7 +11,7 @@ import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
 import { findReferredPage, type ReferredPage } from '../referred-page.ts';
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
 import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';

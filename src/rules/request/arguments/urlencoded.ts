@@ -1,6 +1,7 @@
 /** `a=1&b=x%20y`, as queries and forms are written. */
 import { decodeUrlEscapes } from '#base';
-import { type RequestArgument, argumentsMax } from './argument.ts';
+import type { RequestArgument } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 export interface Urlencoded {
   readonly list: readonly RequestArgument[];

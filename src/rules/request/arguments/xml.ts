@@ -1,6 +1,6 @@
 /** The texts and attributes of an XML document. Entities are the five of XML and numbers; declarations are ignored. */
 import type { PartKind } from '../named-part.ts';
-import { argumentsMax } from './argument.ts';
+import { argumentsMax } from '../limits.ts';
 
 export interface XmlTexts {
   /** All text between tags, in order. */
