@@ -46,7 +46,7 @@ test('the log is searched by clicking and in the rules language; the search is i
   await page.getByRole('button', { name: 'Remove the condition: Path is /cart' }).click();
   await page.getByRole('status').getByText('8 events').waitFor();
 
-  const common = page.getByRole('navigation', { name: 'What they have in common' });
+  const common = page.getByRole('navigation', { name: 'Most frequent values' });
   await common.getByRole('button', { name: '198.51.100.7', exact: true }).click();
   await page.getByRole('status').getByText('3 events').waitFor();
   await page.getByRole('button', { name: 'Remove the condition: Address is 198.51.100.7' }).click();
@@ -81,7 +81,7 @@ test('the log is searched by clicking and in the rules language; the search is i
   await page.getByText('events do not keep what this field is made of').waitFor();
   await input.fill('ip.src eq "never closed');
   await input.press('Enter');
-  await page.getByText('This search cannot be read').waitFor();
+  await page.getByText('Invalid search expression').waitFor();
   equal(await input.textContent(), 'ip.src eq "never closed');
   await page.goBack();
   await page.getByRole('status').getByText('3 events').waitFor();
@@ -314,7 +314,7 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
   for (const id of ids) {
     await page.goto(`${site.url}/zones/${zone}/activity?event=${id}`);
     const panel = page.getByRole('complementary');
-    await panel.getByText('Everything that was kept').click();
+    await panel.getByText('All logged fields').click();
     await panel.getByText('Every step of the evaluation').click();
     await checkNothingRan(page);
   }

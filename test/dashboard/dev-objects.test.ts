@@ -156,7 +156,7 @@ test('gatehouse dev prints a link that signs in once to the objects of its Worke
   await page.getByRole('heading', { name: 'Objects' }).waitFor();
   const other = await site.windows.open();
   await other.goto(link);
-  await other.getByText('the link was used or is too old').waitFor();
+  await other.getByText('the link has been used or has expired').waitFor();
   await site.windows.inspect(other, 'dev-sign-in');
   await other.getByRole('button', { name: 'Print a new link' }).click();
   await other.getByText('A new link is in the terminal.').waitFor();
@@ -240,7 +240,7 @@ test('SQL can be written and run where its editor cannot be loaded, and a moment
   await site.windows.inspect(page, 'dev-sql-plain');
   await page.goto(`${site.pageUrl}/objects?class=Notebook&object=grown&view=history`);
   await page.getByRole('link', { name: 'Compare with now' }).first().click();
-  await page.getByText('You see the state of').waitFor();
+  await page.getByText('You see the state at').waitFor();
   await page.getByRole('button', { name: /^later/ }).click();
   await page.getByRole('region', { name: 'later then' }).getByText('The table did not exist.').waitFor();
   await page.getByRole('region', { name: 'later now' }).getByText('No rows.').waitFor();
@@ -277,7 +277,7 @@ test('a value is edited as JSON with types, added and deleted, and its object se
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Someone else has changed the value').waitFor();
   match(await editor.inputValue(), /"times": 41/);
-  await page.getByText('The value of now is').waitFor();
+  await page.getByText('The current value is').waitFor();
   await page.getByRole('button', { name: 'Save mine over it' }).click();
   await page.getByText("by: Map(1) { 'me' => 1 }").waitFor();
   equal(await ask('/tally'), 42);
@@ -364,7 +364,7 @@ test('a simulation that fails is shown step by step, with storage before and aft
   await page.getByText(`${hostile}:`, { exact: false }).first().waitFor();
   equal(await page.evaluate('globalThis.isBroken'), undefined);
   await page.getByText('gatehouse simulate account.simulation.js --only deposits --replay').waitFor();
-  const steps = page.getByRole('list', { name: 'The story, from its beginning' });
+  const steps = page.getByRole('list', { name: 'The sequence, from its beginning' });
   await steps
     .getByRole('button', { name: /writes balance = 1$/ })
     .first()
@@ -382,7 +382,7 @@ test('a simulation that fails is shown step by step, with storage before and aft
   await page.getByRole('combobox', { name: 'Compared with' }).selectOption({ index: 1 });
   await table.getByRole('row', { name: /Account alice value balance nothing changed: \d/ }).waitFor();
   const all = await steps.getByRole('listitem').count();
-  await page.getByText('Only what was stored and what went wrong').click();
+  await page.getByText('Only writes and faults').click();
   await steps
     .getByRole('button', { name: /calls Account/ })
     .first()

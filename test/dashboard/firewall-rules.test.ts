@@ -270,7 +270,7 @@ test('custom rules are created, tried, moved, paused and deleted as firewall rul
   for (const name of ['one', 'two', 'three']) {
     await page.getByRole('button', { name: 'Create a rule' }).click();
     await page.getByLabel('Value of condition 1').fill(`/${name}`);
-    await page.getByText(/No request was logged yet|It would have matched/).waitFor();
+    await page.getByText(/No request has been logged yet|It would have matched/).waitFor();
     await page.getByLabel('Description').fill(name);
     await page.getByRole('button', { name: 'Save the rule' }).click();
     await page.getByRole('button', { name, exact: true }).waitFor();
@@ -391,7 +391,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
 
   // A page that is loaded again still has what was typed.
   await page.reload();
-  await page.getByText('This is what you had typed and not saved.').waitFor();
+  await page.getByText('Your unsaved changes are restored.').waitFor();
   equal(await page.getByLabel('Description').inputValue(), 'mine, edited');
   await page.getByRole('button', { name: 'Save the rule' }).click();
   await page.getByRole('button', { name: 'Save mine over it' }).click();

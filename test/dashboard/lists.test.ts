@@ -49,12 +49,12 @@ test('the pages of lists create one, paste, search and remove items, and say whe
   await dialog.getByRole('button', { name: 'Save description' }).click();
   await page.getByText('Addresses and ranges. Desks of the office').waitFor();
 
-  await page.getByRole('button', { name: 'Fill from elsewhere' }).click();
+  await page.getByRole('button', { name: 'Set source' }).click();
   await dialog.getByLabel('Address').fill('ftp://lists.example/');
   await dialog.getByRole('button', { name: 'Save source' }).click();
   await dialog.getByRole('alert').getByText('must begin with https:// or http://').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('They are added by hand.').waitFor();
+  await page.getByText('Items are added by hand.').waitFor();
 
   const used = await site.call(`POST /zones/${zoneId}/filters`, [{ expression: 'ip.src in $office' }]);
   equal(used.success, true, JSON.stringify(used.errors));

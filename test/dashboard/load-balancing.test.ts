@@ -13,7 +13,7 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   const zoneId = await site.createZone('balanced.example', 'business');
   const page = await site.openSignedIn(`/zones/${zoneId}/load-balancing`);
   const dialog = page.getByRole('dialog');
-  await page.getByText('Every name has one origin').waitFor();
+  await page.getByText('No load balancers yet').waitFor();
   await page.getByRole('button', { name: 'Create monitor' }).click();
   await dialog.getByLabel('Path').fill('health');
   await dialog.getByRole('button', { name: 'Save monitor' }).click();
@@ -27,16 +27,16 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   await dialog.getByRole('button', { name: 'Save pool' }).click();
   await dialog.getByRole('alert').getByText('must be an address or a host name').waitFor();
   await dialog.getByLabel('Origins', { exact: true }).fill('one 192.0.2.1:8080\ntwo app.example 0.5');
-  await dialog.getByLabel('Origins that have to be well').fill('3');
+  await dialog.getByLabel('Minimum healthy origins').fill('3');
   await dialog.getByRole('button', { name: 'Save pool' }).click();
   await dialog.getByRole('alert').getByText('must be at most 2, the number of origins').waitFor();
-  await dialog.getByLabel('Origins that have to be well').fill('2');
+  await dialog.getByLabel('Minimum healthy origins').fill('2');
   await dialog.getByLabel('Monitor').selectOption('http /health every 60 s');
   await dialog.getByRole('button', { name: 'Save pool' }).click();
   await page.getByRole('button', { name: 'primary', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Create load balancer' }).click();
   await dialog.getByLabel('primary').check();
-  await dialog.getByLabel('Visitors stay with').selectOption('by cookie');
+  await dialog.getByLabel('Session affinity').selectOption('by cookie');
   await dialog.getByRole('button', { name: 'Save load balancer' }).click();
   await page.getByRole('button', { name: 'balanced.example', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Disable two of primary' }).press('Enter');
@@ -46,7 +46,7 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   await site.inspect(page, 'load-balancing');
   await page.getByRole('button', { name: 'Delete the load balancer balanced.example' }).press('Enter');
   await page.getByRole('button', { name: 'Delete load balancer', exact: true }).click();
-  await page.getByText('Every name has one origin').waitFor();
+  await page.getByText('No load balancers yet').waitFor();
   await page.getByRole('button', { name: 'Delete the pool primary' }).press('Enter');
   await page.getByRole('button', { name: 'Delete pool', exact: true }).click();
   await page.getByText('There is no pool').waitFor();
@@ -57,14 +57,14 @@ test('the page of Logpush creates a job, shows what is wrong with it, hides its 
   const zoneId = await site.createZone('pushed.example', 'business');
   const page = await site.openSignedIn(`/zones/${zoneId}/logpush`);
   const dialog = page.getByRole('dialog');
-  await page.getByText('Nothing is sent to others').waitFor();
+  await page.getByText('No Logpush jobs yet').waitFor();
   await page.getByRole('button', { name: 'Create job' }).click();
   await dialog.getByLabel('Destination').fill('s3://bucket/logs');
   await dialog.getByRole('button', { name: 'Save job' }).click();
   await dialog.getByRole('alert').getByText('is not sent to from here').waitFor();
   await dialog.getByLabel('Destination').fill('https://logs.example/in?header_X-Key=secret');
   await dialog.getByLabel('Filter').fill('http.response.code ge 500');
-  await dialog.getByLabel('In force').uncheck();
+  await dialog.getByLabel('Enabled').uncheck();
   await dialog.getByRole('button', { name: 'Save job' }).click();
   await page
     .getByRole('button', { name: 'https://logs.example/in?header_X-Key=********', exact: true })
@@ -75,14 +75,14 @@ test('the page of Logpush creates a job, shows what is wrong with it, hides its 
   await site.inspect(page, 'logpush');
   await page.getByRole('button', { name: /^Delete the job to/ }).press('Enter');
   await page.getByRole('button', { name: 'Delete job', exact: true }).click();
-  await page.getByText('Nothing is sent to others').waitFor();
+  await page.getByText('No Logpush jobs yet').waitFor();
   site.checkConsole();
 });
 
 test('the page of notifications creates a webhook and a policy, and deletes them', async () => {
   const page = await site.openSignedIn('/notifications');
   const dialog = page.getByRole('dialog');
-  await page.getByText('Nobody is told').waitFor();
+  await page.getByText('No notification policies yet').waitFor();
   await page.getByRole('button', { name: 'Create webhook' }).click();
   await dialog.getByLabel('Name').fill('chat');
   await dialog.getByLabel('Address').fill('ftp://chat.example/');
@@ -99,7 +99,7 @@ test('the page of notifications creates a webhook and a policy, and deletes them
   await site.inspect(page, 'notifications');
   await page.getByRole('button', { name: 'Delete the policy attacks' }).press('Enter');
   await page.getByRole('button', { name: 'Delete policy', exact: true }).click();
-  await page.getByText('Nobody is told').waitFor();
+  await page.getByText('No notification policies yet').waitFor();
   await page.getByRole('button', { name: 'Delete the webhook chat' }).press('Enter');
   await page.getByRole('button', { name: 'Delete webhook', exact: true }).click();
   await page.getByText('There is no webhook').waitFor();
@@ -128,10 +128,10 @@ test('the page of rate limits shows who is stopped, and lets one go', async (t) 
   await page.getByRole('cell', { name: '0 of 3 in 60 s', exact: true }).waitFor();
   await page.getByText('There were no events.').waitFor();
   await site.inspect(page, 'rate-limits');
-  await page.getByRole('button', { name: 'Let go of 192.0.2.1' }).press('Enter');
-  await page.getByText('The key begins again within seconds').waitFor();
+  await page.getByRole('button', { name: 'Release 192.0.2.1' }).press('Enter');
+  await page.getByText('The key is released within seconds').waitFor();
   keys = [];
-  await page.getByText('No rate limit counts anything').waitFor();
+  await page.getByText('No requests are being counted').waitFor();
   clearInterval(timer);
   site.checkConsole();
 });

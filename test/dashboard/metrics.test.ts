@@ -22,9 +22,9 @@ test('metrics.list answers readings', async () => {
 test('the page of metrics shows traffic as it comes', async () => {
   await site.createZone('metrics.example', 'pro');
   const page = await site.openSignedIn('/metrics-board');
-  await page.getByText('average time to judge').waitFor();
+  await page.getByText('average evaluation time').waitFor();
   // The second reading is there: rules were measured between the two.
-  const judged = page.locator('.metrics-tile', { hasText: 'average time to judge' });
+  const judged = page.locator('.metrics-tile', { hasText: 'average evaluation time' });
   const answer = await site.visit('metrics.example', '/');
   equal(answer.status, 200);
   await judged.getByText(/\d (µs|ms|s)$/).waitFor();

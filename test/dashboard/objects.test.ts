@@ -79,7 +79,7 @@ test('ObjectsPage writes into the object of a zone once its name was typed, and 
   const page = await open('sql');
   await page.getByRole('button', { name: 'Unlock writing…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Nothing checks that the zone still makes sense').waitFor();
+  await dialog.getByText('Nothing checks that the zone is still valid').waitFor();
   await dialog.getByRole('textbox').fill(host);
   await dialog.getByRole('button', { name: 'Unlock' }).click();
   await page.getByText('Writing is unlocked').waitFor();
@@ -101,7 +101,7 @@ test('ObjectsPage compares a moment with now, restores it after the name was typ
   await createFilter('ip.src eq 192.0.2.3', 'third');
   const page = await open('history');
   await page.getByRole('list', { name: 'History, newest first' }).waitFor();
-  const until = page.getByLabel('Show what was until');
+  const until = page.getByLabel('Show history until');
   await until.fill('2020-01-01T00:00:00');
   await page.getByText('older than the 30 days that history is kept').waitFor();
   await page.getByRole('button', { name: 'Show the newest' }).click();
@@ -109,7 +109,7 @@ test('ObjectsPage compares a moment with now, restores it after the name was typ
   await site.inspect(page, 'objects-history');
   // The newest point wrote the third filter.
   await page.getByRole('link', { name: 'Compare with now' }).first().click();
-  await page.getByText('You see the state of').waitFor();
+  await page.getByText('You see the state at').waitFor();
   await page.getByRole('button', { name: 'filters 2 → 3' }).click();
   await page.getByRole('region', { name: 'filters now' }).getByRole('cell', { name: 'third' }).waitFor();
   const then = page.getByRole('region', { name: 'filters then' });
@@ -145,7 +145,7 @@ test('ObjectsPage downloads a database', async () => {
 
 test('ObjectsPage says that the objects of the program are not put back here, also on a phone', async () => {
   const page = await site.openSignedIn('/objects?class=Account&object=account&view=history', { width: 390 });
-  await page.getByText('This object can be looked at here').waitFor();
+  await page.getByText('This object is read-only here').waitFor();
   equal(await page.getByRole('button', { name: 'Restore…' }).count(), 0);
   const [content, window] = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as any).document.documentElement;

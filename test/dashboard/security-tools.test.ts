@@ -98,7 +98,7 @@ test('the page of security tools creates, changes and deletes lockdowns and user
   await page.getByRole('button', { name: 'Resume sessions' }).waitFor();
   await page.getByRole('button', { name: 'Delete sessions' }).press('Enter');
   await page.getByRole('button', { name: 'Delete rule', exact: true }).click();
-  await page.getByText('Nobody is asked about visitors').waitFor();
+  await page.getByText('No rules that ask yet').waitFor();
   await page.getByRole('button', { name: /^Delete the lockdown of/ }).press('Enter');
   await page.getByRole('button', { name: 'Delete lockdown', exact: true }).click();
   await page.getByText('No URL is locked').waitFor();

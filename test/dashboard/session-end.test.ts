@@ -87,7 +87,7 @@ test('a form that is open when the session ends keeps what was typed, and is sav
     await form.type(page);
     await dropCookie(page);
     await form.submit(page);
-    const dialog = page.getByRole('dialog', { name: 'Sign in to go on' });
+    const dialog = page.getByRole('dialog', { name: 'Sign in to continue' });
     await dialog.getByLabel('API token').fill('no token');
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
@@ -136,7 +136,7 @@ test('signing in again in another window goes on in this one', async () => {
   await page.getByRole('heading', { name: 'Lists' }).waitFor();
   await dropCookie(page);
   await page.getByRole('link', { name: 'Tokens' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Sign in to go on' });
+  const dialog = page.getByRole('dialog', { name: 'Sign in to continue' });
   await dialog.waitFor();
   await page.request.post(`${site.url}/session`, { data: { token: site.token } });
   await page.evaluate(() => (globalThis as any).dispatchEvent(new Event('focus')));

@@ -23,7 +23,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   const zoneId = await site.createZone('edge.example', 'pro');
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
   const fields = page.getByLabel('Withheld header fields to forward');
-  await page.getByLabel('Requests that rules cannot judge in full').selectOption('block');
+  await page.getByLabel('Requests that rules cannot fully inspect').selectOption('block');
   await page.getByLabel('Responses of the origin').selectOption('log');
   await fields.fill('X-Real-IP, content-type');
   await save(page);
@@ -47,8 +47,8 @@ test('the page of settings changes the edge settings and never overwrites what s
   await site.inspect(page, 'settings-conflict');
   await page.getByRole('button', { name: 'Show theirs' }).click();
   await page.getByRole('alert').waitFor({ state: 'detached' });
-  equal(await page.getByLabel('Requests that rules cannot judge in full').inputValue(), 'log');
-  await page.getByLabel('For whom').selectOption('incoming');
+  equal(await page.getByLabel('Requests that rules cannot fully inspect').inputValue(), 'log');
+  await page.getByLabel('Applies to').selectOption('incoming');
   await page.getByRole('button', { name: 'Save normalization' }).click();
   await page.getByText('URL normalization is saved').waitFor();
   equal((await site.call(`GET /zones/${zoneId}/url_normalization`)).result.scope, 'incoming');

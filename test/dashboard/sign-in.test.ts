@@ -17,7 +17,7 @@ test('the link of the first start signs in once', async () => {
   equal(page.url(), `${site.url}/`);
   const other = await site.openWindow();
   await other.goto(link);
-  await other.getByText('the link was used or is too old').waitFor();
+  await other.getByText('the link has been used or has expired').waitFor();
   site.checkConsole();
 });
 

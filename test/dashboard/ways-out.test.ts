@@ -51,7 +51,7 @@ test('a source of a list that cannot be read is an error, and a list without one
   const path = `/accounts/${site.program.ready.account_id}/rules/lists`;
   const { result: list } = await site.call(`POST ${path}`, { name: 'office', kind: 'ip' });
   const page = await site.openSignedIn(`/lists/${list.id}`);
-  await page.getByText('They are added by hand.').waitFor();
+  await page.getByText('Items are added by hand.').waitFor();
   const answer = {
     success: false,
     errors: [{ code: 10000, message: 'it is full' }],
@@ -61,7 +61,7 @@ test('a source of a list that cannot be read is an error, and a list without one
   await page.route(`**${path}/${list.id}/source`, (route) => route.fulfill({ status: 403, json: answer }));
   await page.reload();
   await page.getByRole('alert').getByText('it is full').waitFor();
-  equal(await page.getByText('They are added by hand.').count(), 0);
+  equal(await page.getByText('Items are added by hand.').count(), 0);
 });
 
 test('an origin that no host has asked is not known to be well', async () => {
@@ -85,7 +85,7 @@ test('an origin that no host has asked is not known to be well', async () => {
   );
   const [[, { origins }]] = Object.entries<any>((await (await health).json()).result.pop_health) as [any];
   equal(origins[0]['192.0.2.20'].rtt, undefined);
-  await page.getByText('not known').waitFor();
+  await page.getByText('unknown').waitFor();
 });
 
 test('the sign-in page says where the first token is, and what makes another', async () => {

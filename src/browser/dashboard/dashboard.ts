@@ -103,8 +103,8 @@ export class Dashboard {
       headers: { ...safeHeaders, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
       body:
         this.#options.program === 'serve'
-          ? 'The dashboard is not served under this name. Use the address or localhost, or add the name to the setting dashboard_hosts.\n'
-          : 'The dashboard is not served under this name. Use the address that gatehouse dev has printed.\n',
+          ? 'The dashboard is not served under this host name. Use an IP address or localhost, or add the name to the setting dashboard_hosts.\n'
+          : 'The dashboard is not served under this host name. Use the address that gatehouse dev printed.\n',
     };
   }
 
@@ -171,7 +171,7 @@ export class Dashboard {
       const credentials = this.#links.take(code, this.#options.now());
       if (credentials !== undefined) return credentials;
       throw fault(genericCodes.invalidJson, {
-        fill: { api: 'session', reason: 'the link was used or is too old; sign in with a token' },
+        fill: { api: 'session', reason: 'the link has been used or has expired; sign in with a token' },
       });
     }
     if (typeof token === 'string') return { authorization: `Bearer ${token.trim()}` };
@@ -209,7 +209,9 @@ async function readJson(request: ApiRequest): Promise<Readonly<Record<string, un
   } catch {
     // Reported below.
   }
-  throw fault(genericCodes.invalidJson, { fill: { api: 'session', reason: 'the body is no JSON object' } });
+  throw fault(genericCodes.invalidJson, {
+    fill: { api: 'session', reason: 'the body is not a JSON object' },
+  });
 }
 
 function writeJson(status: number, value: unknown, cookie?: string): ApiResponse {

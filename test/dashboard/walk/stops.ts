@@ -77,9 +77,9 @@ export const stops: readonly Stop[] = [
     first: check(/192\.0\.2\.1/),
     button: 'Remove chosen',
   }),
-  dialogStop('list-fill', 'Fill the list from elsewhere', {
+  dialogStop('list-fill', 'Set the source of the list', {
     path: '/lists/$list',
-    button: 'Fill from elsewhere',
+    button: 'Set source',
   }),
   dialogStop('list-source', 'Remove this source?', {
     path: '/lists/$feed',
@@ -207,12 +207,12 @@ export const stops: readonly Stop[] = [
   {
     name: 'event-exception',
     path: '/zones/$shop/activity?event=$event',
-    act: both(pressAnywhere('Make an exception…'), see('The narrowest exception comes first')),
+    act: both(pressAnywhere('Make an exception…'), see('The narrowest comes first')),
   },
   {
     name: 'event-block',
     path: '/zones/$shop/activity?event=$event',
-    act: both(pressAnywhere('Block address…'), see('Every request of')),
+    act: both(pressAnywhere('Block address…'), see('Every request from')),
   },
   {
     name: 'event-allow',
@@ -263,7 +263,7 @@ export const stops: readonly Stop[] = [
     dialogStop(`custom-rules-shared-${name}`, title, { path: '/zones/$shop/custom-rules', button }),
   ),
   { name: 'custom-rules-none', path: '/zones/$old/custom-rules', act: see('There is no custom rule') },
-  { name: 'rate-limits', path: '/zones/$shop/rate-limits', act: see('Fullest now') },
+  { name: 'rate-limits', path: '/zones/$shop/rate-limits', act: see('Closest to their limit') },
   { name: 'rate-limits-create', path: '/zones/$shop/rate-limits?rule=new', act: see('Counted by') },
   { name: 'security-tools', path: '/zones/$shop/security-tools', act: see('203.0.113.77'), isQuick: true },
   dialogStop('security-tools-access', 'Create an access rule', {
@@ -390,7 +390,7 @@ export const stops: readonly Stop[] = [
     path: '/zones/$shop/page-rules',
     button: 'Delete shop.example/static/*',
   }),
-  { name: 'logpush-none', path: '/zones/$old/logpush', act: see('Nothing is sent to others') },
+  { name: 'logpush-none', path: '/zones/$old/logpush', act: see('No Logpush jobs yet') },
   { name: 'logpush', path: '/zones/$shop/logpush', act: see('logs.example'), varies: true },
   ...(
     [
@@ -465,7 +465,7 @@ async function endSession(page: Page): Promise<void> {
   await press('Create list')(page);
   await dialog(page).getByLabel('Name').fill('late');
   await pressAnywhere('Create list')(page);
-  await see('Sign in to go on')(page);
+  await see('Sign in to continue')(page);
 }
 
 async function leaveUnsaved(page: Page): Promise<void> {

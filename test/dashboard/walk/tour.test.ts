@@ -70,7 +70,7 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     ]);
     await go(`/zones/${zone}/activity`);
     // Folded where there is no room for it.
-    if (name === 'finger') await hand.press(page.locator('summary', { hasText: 'What they have in common' }));
+    if (name === 'finger') await hand.press(page.locator('summary', { hasText: 'Most frequent values' }));
     await hand.press(button('Leave out Path /b'));
     await see('Path is not /b');
     await hand.press(page.locator('.activity-event').first().getByRole('button').first());
@@ -214,7 +214,7 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
     if (name === 'finger') return;
     await hand.press(page.getByRole('main').getByRole('link', { name: 'History' }));
     await hand.press(link('Compare with now'));
-    await see('You see the state of');
+    await see('You see the state at');
     await hand.press(button('Restore…'));
     const dialog = page.getByRole('dialog');
     await hand.write(dialog.getByLabel(`Type ${host} to confirm`), host);

@@ -5,7 +5,7 @@ import { ApiError, ConnectionError, type ErrorEntry } from '#client';
 export class UnreachableError extends ConnectionError {
   constructor(options?: ErrorOptions) {
     super(
-      'The server cannot be reached. Nothing that you typed is lost; try again when it is back.',
+      'The server cannot be reached. Nothing that you typed is lost; try again when it is back up.',
       options,
     );
   }

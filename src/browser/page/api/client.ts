@@ -57,7 +57,7 @@ async function readCodes(response: Response, call: string): Promise<readonly num
     const { errors = [] }: { readonly errors?: readonly ErrorEntry[] } = JSON.parse(text);
     return errors.map(({ code }) => code);
   } catch {
-    const message = `The server answered with status ${status} and no JSON.`;
+    const message = `The server answered with status ${status}, but not with JSON.`;
     throw new ApiError(call, { status, errors: [{ code: 0, message }] });
   }
 }

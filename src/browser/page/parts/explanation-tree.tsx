@@ -55,7 +55,7 @@ function Parts({ parts, result }: Pick<JudgedPart, 'result'> & { readonly parts:
       {folded && (
         <li>
           <details>
-            <summary className="small">{others.length} others, which did not decide it</summary>
+            <summary className="small">{others.length} others, which did not decide the result</summary>
             <ul>
               {others.map((each, index) => (
                 <Part key={index} part={each} />

@@ -16,7 +16,7 @@ export function ConnectionNote() {
     <div className="connection" role="status">
       {isLost && (
         <p className="note note-warn">
-          No connection to the server. The page stays as it is, and goes on when the server answers.
+          No connection to the server. The page stays as it is, and continues when the server answers.
         </p>
       )}
     </div>

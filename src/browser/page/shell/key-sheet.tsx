@@ -17,7 +17,7 @@ const everywhere: Keys = [
 const inLists: Keys = [
   [['j'], 'Next event of the activity log'],
   [['k'], 'Previous event'],
-  [['Space'], 'Lift a firewall rule that has the focus, and put it down'],
+  [['Space'], 'Lift or drop the focused firewall rule'],
   [['↑', '↓'], 'Move the rule that is lifted'],
   [[commandKey, 'Enter'], 'Run the query of an object'],
 ];

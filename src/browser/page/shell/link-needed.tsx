@@ -22,8 +22,7 @@ export function LinkNeeded({ error, isBusy = false }: LinkNeededProps) {
   return (
     <>
       <p>
-        <code>gatehouse dev</code> prints a link that signs in once. If it was used already, let it print
-        another.
+        <code>gatehouse dev</code> prints a link that signs in once. If it has been used, print another.
       </p>
       {problem !== undefined && <FormError>{problem}</FormError>}
       {state === 'asked' && <p role="status">A new link is in the terminal.</p>}

@@ -27,8 +27,8 @@ export function OutOfService() {
         </p>
       ))}
       <p>
-        Everything else serves. <code>gatehouse objects scrub</code> names what is damaged; put it back from a
-        backup, and it is tried again by itself.
+        All other parts work. <code>gatehouse objects scrub</code> lists what is damaged; restore it from a
+        backup, and the server retries automatically.
       </p>
     </div>
   );

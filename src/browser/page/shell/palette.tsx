@@ -62,7 +62,7 @@ export function Palette({ isOpen, words, onWords, onClose, zoneId }: PaletteProp
               placeholder="A page, a site, or a button of this page…"
               aria-label="Go to"
             />
-            <Autocomplete.Empty className="palette-empty">Nothing has this name.</Autocomplete.Empty>
+            <Autocomplete.Empty className="palette-empty">No matches.</Autocomplete.Empty>
             <Autocomplete.List className="palette-list">
               {(target: Target) => (
                 <Autocomplete.Item

@@ -29,10 +29,10 @@ function Content() {
   const signingIn = useSigningIn(() => undefined);
   const explanation = (
     <>
-      <Dialog.Title className="dialog-title">Sign in to go on</Dialog.Title>
+      <Dialog.Title className="dialog-title">Sign in to continue</Dialog.Title>
       <Dialog.Description>
-        Your session has ended. Nothing that you typed is lost: the page below goes on where it was, also with
-        what you were saving.
+        Your session has ended. Nothing that you typed is lost: the page below continues where it was,
+        including what you were saving.
       </Dialog.Description>
     </>
   );
@@ -49,7 +49,7 @@ function Content() {
         </SignInForm>
       )}
       <Button look="quiet" className="session-leave" onClick={leave}>
-        Leave, and lose what is not saved
+        Leave, and discard unsaved changes
       </Button>
     </>
   );

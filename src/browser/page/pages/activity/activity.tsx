@@ -33,7 +33,7 @@ export function ActivityPage() {
     <>
       <PageHead
         title="Activity log"
-        about="Every time a rule acted on a request. Click a value to narrow the search to it; j and k walk through events."
+        about="Every action of a rule on a request. Click a value to narrow the search to it; j and k move between events."
       >
         <Button onClick={() => setIsLive(!isLive)} aria-pressed={isLive} look={isLive ? 'primary' : 'plain'}>
           {isLive ? 'Stop watching' : 'Watch live'}

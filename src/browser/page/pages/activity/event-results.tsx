@@ -84,7 +84,7 @@ function SearchFailed({ error, onRetry }: { readonly error: Error; readonly onRe
   if (!text.includes('\n')) return <Failed error={error} onRetry={onRetry} />;
   return (
     <div className="state state-failed" role="alert">
-      <p className="state-title">This search cannot be read</p>
+      <p className="state-title">Invalid search expression</p>
       <pre className="block">{text}</pre>
     </div>
   );
@@ -101,8 +101,8 @@ function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
   if (hasMore) {
     return (
       <Message title="Nothing found so far">
-        <p>The newest events do not match. Older ones have not been looked at.</p>
-        <Button onClick={onMore}>Look further back</Button>
+        <p>The newest events do not match. Older ones have not been searched yet.</p>
+        <Button onClick={onMore}>Search further back</Button>
       </Message>
     );
   }
@@ -111,7 +111,7 @@ function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
     return <Message title="No events in this time">Remove a condition or choose a longer time.</Message>;
   return (
     <Empty title="No events in this time" command={`gatehouse events tail ${zone.name}`}>
-      No rule has acted on a request. A request that no rule acts on leaves no event.{' '}
+      No rule has acted on a request. A request that no rule acts on creates no event.{' '}
       <Link to="/start" search={{ goal: 'protect', zone: zone.id }}>
         Send a test attack
       </Link>

@@ -21,7 +21,7 @@ const fields = [
   'clientIP',
   'userAgent',
 ] as const;
-const title = 'What they have in common';
+const title = 'Most frequent values';
 
 export function Facets({ search, onAdd }: FacetsProps) {
   const { data } = useQuery({

@@ -24,7 +24,7 @@ const labels: ReadonlyMap<string, string> = new Map(
     clientRefererQuery: 'Referer query',
     userAgent: 'User agent',
     edgeResponseStatus: 'Status',
-    originResponseStatus: 'Status of the origin',
+    originResponseStatus: 'Origin status',
   }),
 );
 

@@ -68,7 +68,7 @@ function SaveDialog({ search, onClose }: SaveDialogProps) {
       >
         <TextField
           label="Name"
-          hint="Everybody who reads the log of this site sees it. A view with the same name is replaced."
+          hint="Visible to all who can read the log of this site. Replaces a view with the same name."
           maxLength={80}
           autoFocus
           value={name}

@@ -13,7 +13,7 @@ import { AuditTable } from './audit-table.tsx';
 import { ChainCheck } from './chain-check.tsx';
 import { type Filters, noFilters, toQuery } from './entry.ts';
 
-const none = <Message title="No change matches">Ask for a longer time, or for fewer things at once.</Message>;
+const none = <Message title="No change matches">Choose a longer time or fewer filters.</Message>;
 
 export function AuditPage() {
   const [filters, setFilters] = useState(noFilters);
@@ -23,7 +23,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        about="Every change of the account and its sites, deleted ones too. A change to an entry does not go unnoticed."
+        about="Every change to the account and its sites, including deleted sites. Tampering with an entry is detected."
       >
         <ChainCheck />
       </PageHead>

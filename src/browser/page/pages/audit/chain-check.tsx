@@ -32,5 +32,5 @@ function describe({ kind, id, broken_sequence: broken, missing }: Trail): string
   if (broken !== undefined) return `${log} is broken at entry ${broken}.`;
   if (missing !== undefined)
     return `${log} has lost its entries ${missing.first_sequence} to ${missing.last_sequence}.`;
-  return `${log} has other entries than when the account noted its last hash.`;
+  return `${log} does not match the last hash that the account recorded.`;
 }

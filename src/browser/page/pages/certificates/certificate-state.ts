@@ -13,9 +13,9 @@ export const stateTones: Readonly<Record<State, Tone>> = {
 };
 
 export const stateSentences: Readonly<Record<State, string>> = {
-  expired: 'Browsers refuse it.',
+  expired: 'Browsers reject it.',
   expiring: 'It should have been replaced by now.',
-  failing: 'The last attempt failed; the next one follows by itself.',
-  pending: 'The authority is being asked.',
-  active: 'It is renewed by itself.',
+  failing: 'The last attempt failed; Gatehouse tries again automatically.',
+  pending: 'Waiting for the certificate authority.',
+  active: 'It is renewed automatically.',
 };

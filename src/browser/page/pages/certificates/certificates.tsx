@@ -11,7 +11,7 @@ export function CertificatesPage() {
     <div key={id}>
       <PageHead
         title="Certificates"
-        about={`What ${name} is served with over HTTPS. Of two that cover a name, an uploaded one is served.`}
+        about={`The certificates that ${name} uses for HTTPS. If two cover a name, the uploaded one is used.`}
       />
       <UniversalCard />
       <UploadedCard />

@@ -19,7 +19,7 @@ export function ScanCard() {
   });
   return (
     <Card
-      title="What browsers get"
+      title="What browsers see"
       actions={
         <Button disabled={scan.isPending} onClick={() => scan.mutate()}>
           Scan TLS
@@ -27,7 +27,7 @@ export function ScanCard() {
       }
     >
       <p className="soft">
-        Some 20 handshakes with the edge of this server, as a scanner makes them for {name}.
+        Makes about 20 handshakes with the edge of this server, as a TLS scanner would for {name}.
       </p>
       {scan.data && <ScanView scan={scan.data} />}
     </Card>
@@ -48,7 +48,7 @@ function ScanView({ scan }: { readonly scan: Scan }) {
         isBeside
         facts={[
           ...protocols.map(({ version, ciphers }) => [version, ciphers.join(' ')] as const),
-          ['Speaks', applications.join(', ')],
+          ['Protocols', applications.join(', ')],
           ['Sessions', protocols.length === 0 ? '' : scan.resumes_sessions ? 'resumed' : 'not resumed'],
           ...chain.map(
             ({ names, subject, key, issuer }, index) =>

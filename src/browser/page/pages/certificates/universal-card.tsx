@@ -33,8 +33,8 @@ export function UniversalCard() {
   return (
     <Card title="Universal SSL">
       <p className="soft">
-        The site gets its certificate from an authority that speaks ACME (Let’s Encrypt and others) and renews
-        it by itself. Its names must point here.
+        The site gets its certificate from an ACME authority (Let’s Encrypt and others) and renews it
+        automatically. Its names must resolve to this server.
       </p>
       <Resource of={packs} rows={2}>
         {(all) => all.map((pack) => <PackView key={pack.id} pack={pack} />)}
@@ -57,7 +57,7 @@ function PackView({ pack }: { readonly pack: Pack }) {
       </div>
       {validation_errors.map(({ message }) => (
         <p key={message} className="note note-warn" role="alert">
-          The authority says: {message}
+          Message from the authority: {message}
         </p>
       ))}
       <Facts
@@ -69,7 +69,7 @@ function PackView({ pack }: { readonly pack: Pack }) {
           ['Expires', issued && <Time at={issued.expires_on} />],
           ['Renewal', pack.renews_on === null ? undefined : <Time at={pack.renews_on} />],
           [
-            'Next look',
+            'Next attempt',
             pack.next_attempt_on === null ? undefined : <Time at={pack.next_attempt_on} isRelative />,
           ],
         ]}
@@ -119,13 +119,17 @@ function UniversalForm({ saved }: { readonly saved: UniversalSsl }) {
       <div className="grid grid-wide">
         <SelectField
           label="Get a certificate"
-          options={{ on: 'By itself', off: 'No: uploaded ones, or the local authority' }}
+          options={{ on: 'Automatically', off: 'No: use uploaded ones, or the local authority' }}
           {...draft.bind('enabled')}
         />
-        <TextField label="Names" hint="The site and names below it, with commas." {...draft.bind('hosts')} />
+        <TextField
+          label="Names"
+          hint="The site and its subdomains, separated by commas."
+          {...draft.bind('hosts')}
+        />
         <TextField
           label="E-mail for the authority"
-          hint="Some authorities write there when something is wrong."
+          hint="Some authorities send warnings there."
           type="email"
           {...draft.bind('email')}
         />

@@ -81,7 +81,7 @@ function None() {
   const path = `/zones/${useZoneId()}/custom_certificates`;
   return (
     <Empty title="No certificate is uploaded" command={`${pack} | ${writeCurl(path, '@-')}`}>
-      Upload one for the edge to serve HTTPS by a certificate that browsers trust.
+      Upload one so that the edge serves HTTPS with a certificate that browsers trust.
     </Empty>
   );
 }

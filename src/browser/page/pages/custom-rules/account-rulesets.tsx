@@ -66,7 +66,7 @@ export function AccountRulesets() {
         {({ rulesets, entryPoint }) =>
           rulesets.length === 0 ? (
             <Empty
-              title="Sites share no rules"
+              title="No shared rulesets yet"
               command={`gatehouse rulesets create account --name shared --kind custom --phase ${phase} --rules '[]'`}
             >
               Create a ruleset for rules that several Enterprise sites have in common.
@@ -192,14 +192,14 @@ function RunForm({ ruleset, entryPointId, onClose }: DeploymentProps & { readonl
       title={`Run ${ruleset.name}`}
       action="Run it"
       work={running}
-      failed="It does not run."
+      failed="The ruleset was not started."
       isIncomplete={expression.trim() === ''}
       onSubmit={running.mutate}
       onClose={onClose}
     >
       <TextField
         label="For requests that match"
-        hint="Account rulesets run for Enterprise sites only, so the expression says so."
+        hint="Account rulesets run only for Enterprise sites; the expression must say so."
         rows={3}
         isCode
         value={expression}

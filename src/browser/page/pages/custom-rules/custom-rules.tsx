@@ -55,7 +55,7 @@ export function CustomRulesPage() {
         title={rulesetId === undefined ? 'Custom rules' : (ruleset.data?.name ?? 'Ruleset')}
         about={
           rulesetId === undefined ? (
-            `What happens to requests to ${name}, from top to bottom: the first rule that blocks or challenges decides. They come after firewall rules and before rate limits.`
+            `What happens to requests to ${name}. The first rule from the top that blocks or challenges decides. Custom rules run after firewall rules and before rate limits.`
           ) : (
             <Shared />
           )
@@ -79,8 +79,8 @@ function Shared() {
   const { id, name } = useZone();
   return (
     <>
-      A ruleset of the account: a change counts for every site that it runs for. What its rules did is shown
-      for {name}.{' '}
+      A ruleset of the account: a change affects every site that it runs for. The hits shown are those of{' '}
+      {name}.{' '}
       <Link to="/zones/$zoneId/custom-rules" params={{ zoneId: id }}>
         Custom rules of this site
       </Link>
@@ -95,7 +95,7 @@ function NoRules() {
       title="There is no custom rule yet"
       command={`gatehouse rulesets set-entrypoint ${name} ${phase} --rules '[{"action":"block","expression":"http.request.uri.path eq \\"/admin\\""}]'`}
     >
-      A rule says what happens to the requests that match a condition. Create one to begin.
+      A rule defines what happens to requests that match a condition. Create one to start.
     </Empty>
   );
 }

@@ -70,7 +70,7 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
       about={
         users.length === 0
           ? 'No rule uses it.'
-          : `A change counts at once for: ${users.map((rule) => nameOf(toListed(rule)).slice(0, 60)).join('; ')}.`
+          : `A change takes effect at once for: ${users.map((rule) => nameOf(toListed(rule)).slice(0, 60)).join('; ')}.`
       }
       saving={saving}
       changes={theirs === undefined ? [] : [`It is now ${theirs.expression}`]}

@@ -97,13 +97,13 @@ function DeleteButton({ filter, name, isUsed }: DeleteButtonProps) {
       look="quiet"
       aria-label={`Delete filter ${name}`}
       disabled={isUsed}
-      hint={isUsed ? 'Rules use it: delete these first, or change their expression.' : undefined}
+      hint={isUsed ? 'Rules use it: delete them first, or change their expressions.' : undefined}
       title="Delete this filter?"
       action="Delete the filter"
       work={deletion}
     >
       <code className="firewall-rules-whole">{filter.expression}</code>
-      <p>No rule uses it. If one does by then, it stays.</p>
+      <p>No rule uses it. If a rule uses it by then, it is not deleted.</p>
     </ConfirmButton>
   );
 }

@@ -93,7 +93,7 @@ function Lists({ rules, filters }: ListsProps) {
             changes={createChanges(zone.id, rules)}
             onEdit={(id) => open({ rule: id })}
             none={<NoRules name={zone.name} />}
-            deletion="Requests that it decided about are judged by the rules after it. Its filter is deleted as well, unless another rule uses it."
+            deletion="Requests that it matched are then evaluated by the rules after it. Its filter is also deleted, unless another rule uses it."
           />
         )}
       </div>
@@ -107,7 +107,7 @@ function NoRules({ name }: { readonly name: string }) {
       title="There is no firewall rule yet"
       command={`gatehouse rules create ${name} --action block --expression 'http.request.uri.path eq "/admin"'`}
     >
-      A rule says what happens to the requests that match a condition. Create one to begin.
+      A rule defines what happens to requests that match a condition. Create one to start.
     </Empty>
   );
 }

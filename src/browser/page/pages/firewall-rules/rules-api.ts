@@ -241,7 +241,7 @@ async function moveRule(
     const items = await collect(client.list(rulesPath, { zone_id: zoneId, query }));
     if (isSame(items.map(pickRank), seen.map(pickRank))) return version;
     throw new Error(
-      'Somebody changed the order in the meantime, so nothing was moved. This is the order now: try again.',
+      'Another user changed the order, so nothing was moved. This is the current order: try again.',
     );
   };
   const priorities = planMove(seen, from, to);

@@ -28,7 +28,7 @@ export function AddItems({ list, names, onClose, onWork }: AddProps) {
       return isReplacing ? client.put(path, input) : client.post(path, input);
     },
     onDone({ result }) {
-      const title = isReplacing ? `Replacing all items by ${what}` : `Adding ${what}`;
+      const title = isReplacing ? `Replacing all items with ${what}` : `Adding ${what}`;
       onWork({ operationId: result.operation_id, title });
       onClose();
     },
@@ -37,7 +37,7 @@ export function AddItems({ list, names, onClose, onWork }: AddProps) {
     <FormDialog
       title={`Add items to $${list.name}`}
       isWide
-      action={isReplacing ? `Replace by ${what}` : `Add ${what}`}
+      action={isReplacing ? `Replace with ${what}` : `Add ${what}`}
       look={isReplacing ? 'danger' : 'primary'}
       work={saving}
       problem={<Problems read={read} error={saving.error} />}
@@ -47,7 +47,7 @@ export function AddItems({ list, names, onClose, onWork }: AddProps) {
     >
       <TextField
         label="Items"
-        hint="One on each line. What follows a # is kept as the comment of the item."
+        hint="One per line. Text after a # becomes the comment of the item."
         rows={10}
         isCode
         placeholder={examples[list.kind]}

@@ -41,10 +41,10 @@ export function ItemTable({ names, onWork }: TableProps) {
               title="The list is empty"
               command={`gatehouse lists add-items ${names.list_id} --file items.json`}
             >
-              Add items: paste as many as you like, one on each line.
+              Add items: paste as many as you like, one per line.
             </Empty>
           ) : (
-            <Message title="No item matches">Search for less.</Message>
+            <Message title="No item matches">Shorten the search text.</Message>
           )
         }
       >
@@ -131,7 +131,7 @@ function RemoveItems({ chosen, names, onWork, onEnd }: RemoveProps) {
       action="Remove"
       work={removal}
     >
-      <p>Rules that name the list stop matching them as soon as this is done.</p>
+      <p>Rules that use the list stop matching them at once.</p>
     </ConfirmButton>
   );
 }

@@ -27,12 +27,12 @@ export function ListForm({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="Name"
-        hint="Lower-case letters, digits and _. Rules write it with a $ in front."
+        hint="Lower-case letters, digits and _. Rules refer to it with a leading $."
         {...bind('name')}
       />
       <SelectField
         label="Kind"
-        hint="What the list is a list of. It cannot be changed later."
+        hint="The kind of its items. It cannot be changed later."
         options={kindNames}
         {...bind('kind')}
       />

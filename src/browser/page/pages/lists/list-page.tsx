@@ -67,7 +67,7 @@ function Uses({ list, names }: ListProps) {
           if (list.num_referencing_filters === 0)
             return (
               <p className="soft">
-                No rule names it. Write <code>${list.name}</code> in the expression of a rule to use it.
+                No rule uses it. Write <code>${list.name}</code> in the expression of a rule to use it.
               </p>
             );
           return (
@@ -104,8 +104,8 @@ function DeleteList({ list, names }: ListProps) {
   return (
     <ConfirmButton label="Delete list" title={`Delete $${list.name}?`} action="Delete" work={deletion}>
       <p>
-        Its {list.num_items.toLocaleString()} items go with it. A list that a rule names cannot be deleted:
-        change the rule first.
+        Its {list.num_items.toLocaleString()} items are deleted, too. A list that a rule uses cannot be
+        deleted: change the rule first.
       </p>
     </ConfirmButton>
   );

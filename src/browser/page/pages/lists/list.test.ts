@@ -19,7 +19,7 @@ test('readLines reads one item from each line with its comment, and names the li
       items: [{ redirect: { source_url: 'a.example/', target_url: 'https://b.example/', status_code: 301 } }],
       lineOfItem: [1],
       problems: [
-        'Line 2: a redirect is the source and the target, with a space between',
+        'Line 2: a redirect needs a source and a target, separated by a space',
         'Line 3: 200 is not 301, 302, 307 or 308',
       ],
     },

@@ -82,7 +82,7 @@ function readItem(value: string, kind: Kind): NewItem | string {
     return number === undefined ? `${value} is not an AS number` : { asn: Number(number) };
   }
   const [source = '', target, status] = value.split(/\s+/);
-  if (target === undefined) return 'a redirect is the source and the target, with a space between';
+  if (target === undefined) return 'a redirect needs a source and a target, separated by a space';
   const code = redirectCodes.find((each) => String(each) === status);
   if (status !== undefined && code === undefined) return `${status} is not 301, 302, 307 or 308`;
   return {

@@ -15,7 +15,7 @@ import { formatRules, type Kind, kindNames, type List } from './list.ts';
 
 const none = (
   <Empty title="There is no list yet" command="gatehouse lists create --name office --kind ip">
-    Create one, add items, and name it in the expression of a rule: <code>ip.src in $name_of_the_list</code>.
+    Create one, add items, and use it in the expression of a rule: <code>ip.src in $name_of_the_list</code>.
   </Empty>
 );
 
@@ -25,7 +25,7 @@ export function ListsPage() {
     <>
       <PageHead
         title="Lists"
-        about="Addresses, host names and networks that the rules of every site can name, as in ip.src in $office."
+        about="Addresses, host names and networks that the rules of every site can use, as in ip.src in $office."
       >
         <DialogButton label="Create list" look="primary">
           {(close) => <ListForm onClose={close} />}
@@ -51,7 +51,7 @@ const columns: readonly Column<List>[] = [
   },
   { title: 'Description', cell: ({ description }) => description ?? <span className="soft">none</span> },
   { title: 'Items', kind: 'number', cell: ({ num_items }) => num_items.toLocaleString() },
-  { title: 'Named by', kind: 'number', cell: (list) => formatRules(list.num_referencing_filters) },
+  { title: 'Used by', kind: 'number', cell: (list) => formatRules(list.num_referencing_filters) },
   { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
 ];
 

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import type { ListNames } from './list.ts';
 
 const path = '/accounts/{account_id}/rules/lists/{list_id}/source';
-const kinds = { url: 'a URL: lines, CSV or JSON', crowdsec: 'the local API of CrowdSec' } as const;
+const kinds = { url: 'a URL: lines, CSV or JSON', crowdsec: 'the CrowdSec local API' } as const;
 
 interface SourceProps {
   readonly names: ListNames;
@@ -27,9 +27,9 @@ export function SourceCard({ names }: SourceProps) {
   });
   return (
     <Card
-      title="Where its items come from"
+      title="Source"
       actions={
-        <DialogButton label="Fill from elsewhere">
+        <DialogButton label="Set source">
           {(close) => <SourceForm names={names} onClose={close} />}
         </DialogButton>
       }
@@ -37,21 +37,23 @@ export function SourceCard({ names }: SourceProps) {
       <Resource of={source} rows={1}>
         {(shown) =>
           shown === null ? (
-            <p className="soft">They are added by hand.</p>
+            <p className="soft">Items are added by hand.</p>
           ) : (
             <>
               <p>
                 From <code>{shown.url}</code>, every {shown.interval_seconds} s.{' '}
                 {shown.fetched_on === null ? (
-                  'It was not read yet.'
+                  'Not read yet.'
                 ) : (
                   <>
-                    Read last: <Time at={shown.fetched_on} />.
+                    Last read: <Time at={shown.fetched_on} />.
                   </>
                 )}
               </p>
               {shown.problem !== null && (
-                <p role="status">The list is as it was, because the source cannot be used: {shown.problem}</p>
+                <p role="status">
+                  The list was not updated, because the source cannot be read: {shown.problem}
+                </p>
               )}
               <Removal names={names} />
             </>
@@ -65,12 +67,12 @@ export function SourceCard({ names }: SourceProps) {
 function Removal({ names }: SourceProps) {
   const removal = useWrite({
     write: () => client.delete(path, names),
-    done: 'The list stays as it is',
+    done: 'The source is removed',
     failed: 'The source was not removed',
   });
   return (
     <ConfirmButton label="Remove source" title="Remove this source?" action="Remove" work={removal}>
-      <p>The items stay, and nobody replaces them any more.</p>
+      <p>The items stay, but are no longer updated.</p>
     </ConfirmButton>
   );
 }
@@ -82,12 +84,12 @@ function SourceForm({ names, onClose }: SourceProps & { readonly onClose: () => 
   const { kind, url, key } = value;
   const saving = useWrite({
     write: () => client.put(path, { ...names, body: { kind, url, ...(key === '' ? {} : { key }) } }),
-    done: 'The list fills itself',
+    done: 'The source is saved',
     onDone: onClose,
   });
   return (
     <FormDialog
-      title="Fill the list from elsewhere"
+      title="Set the source of the list"
       action="Save source"
       work={saving}
       isIncomplete={url === ''}
@@ -98,11 +100,11 @@ function SourceForm({ names, onClose }: SourceProps & { readonly onClose: () => 
       <TextField label="Address" isCode {...bind('url')} />
       <TextField
         label="Key"
-        hint="Of a bouncer of CrowdSec, or a bearer token. It is not shown again."
+        hint="A CrowdSec bouncer key, or a bearer token. It is not shown again."
         type="password"
         {...bind('key')}
       />
-      <p>The items that the list has are replaced.</p>
+      <p>Replaces the current items of the list.</p>
     </FormDialog>
   );
 }

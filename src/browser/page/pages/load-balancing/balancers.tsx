@@ -16,11 +16,11 @@ import { Pill } from '../../parts/pill.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { type Balancer, balancersPath as path, type Pool } from './balancing.ts';
 
-const affinities = { none: 'any origin', cookie: 'by cookie', ip_cookie: 'by address, then cookie' } as const;
+const affinities = { none: 'none', cookie: 'by cookie', ip_cookie: 'by address, then cookie' } as const;
 const steerings = {
-  off: 'the first pool that is well',
-  random: 'pools by their weights',
-  least_outstanding_requests: 'the pool with the least to do',
+  off: 'the first healthy pool',
+  random: 'pools by weight',
+  least_outstanding_requests: 'the pool with the fewest open requests',
 } as const;
 
 interface BalancersProps {
@@ -46,7 +46,7 @@ export function Balancers({ balancers, pools }: BalancersProps) {
     >
       {balancers.length === 0 ? (
         <Empty
-          title="Every name has one origin"
+          title="No load balancers yet"
           command={`gatehouse load-balancers create ${zone.name} --name www.${zone.name} --default-pools POOL --fallback-pool POOL`}
         >
           {pools.length === 0 ? 'Create a pool of origins first.' : 'Create a load balancer for a name.'}
@@ -67,12 +67,12 @@ export function Balancers({ balancers, pools }: BalancersProps) {
               ),
             },
             { title: 'Pools', cell: ({ default_pools }) => default_pools.map(nameOf).join(', ') },
-            { title: 'If none is well', cell: ({ fallback_pool }) => nameOf(fallback_pool) },
-            { title: 'Visitors stay', cell: ({ session_affinity }) => session_affinity.replaceAll('_', ' ') },
+            { title: 'Fallback pool', cell: ({ fallback_pool }) => nameOf(fallback_pool) },
+            { title: 'Affinity', cell: ({ session_affinity }) => session_affinity.replaceAll('_', ' ') },
             {
               title: 'Status',
               cell: ({ enabled }) => (
-                <Pill tone={enabled ? 'good' : 'neutral'}>{enabled ? 'in force' : 'disabled'}</Pill>
+                <Pill tone={enabled ? 'good' : 'neutral'}>{enabled ? 'enabled' : 'disabled'}</Pill>
               ),
             },
             { title: 'Actions', kind: 'actions', cell: (balancer) => <Deletion balancer={balancer} /> },
@@ -191,7 +191,7 @@ function BalancerFields({
     <>
       <TextField
         label="Name"
-        hint="A host name of the site; *.example.com stands for all below it."
+        hint="A host name of the site; *.example.com matches all its subdomains."
         isCode
         {...bind('name')}
       />
@@ -200,13 +200,13 @@ function BalancerFields({
         <Checks options={pools.map(({ id, name }) => [id, name])} {...bind('pools')} />
       </fieldset>
       <SelectField
-        label="If none is well"
+        label="Fallback pool"
         options={Object.fromEntries(pools.map(({ id, name }) => [id, name]))}
         {...bind('fallback')}
       />
       <SelectField label="Requests go to" options={steerings} {...bind('steering')} />
-      <SelectField label="Visitors stay with" options={affinities} {...bind('affinity')} />
-      <Check {...bind('enabled')}>In force</Check>
+      <SelectField label="Session affinity" options={affinities} {...bind('affinity')} />
+      <Check {...bind('enabled')}>Enabled</Check>
     </>
   );
 }

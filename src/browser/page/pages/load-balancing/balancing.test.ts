@@ -12,7 +12,7 @@ test('parseOrigins reads what formatOrigins writes', () => {
   deepEqual(formatOrigins(origins.map((each) => ({ enabled: true, weight: 1, ...each }))), text);
 });
 
-test('describeOrigin: an origin is unwell if one host says so', () => {
+test('describeOrigin: an origin is unhealthy if one host reports that', () => {
   const origin = { name: 'one', address: '192.0.2.1', enabled: true, weight: 1 };
   const state = { healthy: true, since: '2026-01-01T00:00:00Z', rtt: '2ms' };
   const seen = (healthy: boolean) => ({
@@ -20,12 +20,12 @@ test('describeOrigin: an origin is unwell if one host says so', () => {
     origins: [{ '192.0.2.1': { ...state, healthy, ...(healthy ? {} : { failure_reason: 'ECONNREFUSED' }) } }],
   });
   const pool = { enabled: true, origins: [origin], health: {} } as unknown as Pool;
-  deepEqual(describeOrigin(pool, origin).text, 'not known');
-  deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(true) } }, origin).text, 'well');
+  deepEqual(describeOrigin(pool, origin).text, 'unknown');
+  deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(true) } }, origin).text, 'healthy');
   const unasked = { healthy: true, origins: [{ '192.0.2.1': { healthy: true, since: state.since } }] };
-  deepEqual(describeOrigin({ ...pool, health: { a: unasked } }, origin).text, 'not known');
+  deepEqual(describeOrigin({ ...pool, health: { a: unasked } }, origin).text, 'unknown');
   deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(false) } }, origin), {
-    text: 'unwell',
+    text: 'unhealthy',
     reasons: ['b: ECONNREFUSED'],
   });
   deepEqual(describeOrigin(pool, { ...origin, enabled: false }).text, 'disabled');

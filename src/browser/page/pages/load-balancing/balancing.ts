@@ -51,7 +51,7 @@ export function balancingQuery({
 }
 
 export interface OriginState {
-  readonly text: 'well' | 'unwell' | 'disabled' | 'not known';
+  readonly text: 'healthy' | 'unhealthy' | 'disabled' | 'unknown';
   /** The reasons by host. */
   readonly reasons: readonly string[];
 }
@@ -63,11 +63,11 @@ export function describeOrigin({ health, enabled }: Pool, origin: Pool['origins'
     .flatMap(([pop, { origins }]) => origins.map((each) => ({ pop, state: each[origin.address] })))
     .flatMap(({ pop, state }) => (state === undefined ? [] : [{ pop, state }]))
     .filter(({ state }) => !state.healthy || state.rtt !== undefined);
-  if (seen.length === 0) return { text: 'not known', reasons: [] };
+  if (seen.length === 0) return { text: 'unknown', reasons: [] };
   const bad = seen.filter(({ state }) => !state.healthy);
   return {
-    text: bad.length > 0 ? 'unwell' : 'well',
-    reasons: bad.map(({ pop, state }) => `${pop}: ${state.failure_reason ?? 'unwell'}`),
+    text: bad.length > 0 ? 'unhealthy' : 'healthy',
+    reasons: bad.map(({ pop, state }) => `${pop}: ${state.failure_reason ?? 'unhealthy'}`),
   };
 }
 

@@ -15,7 +15,7 @@ export function LoadBalancingPage() {
     <>
       <PageHead
         title="Load balancing"
-        about={`Which names of ${name} have several origins, and how these are. Pools and monitors are those of the account: other sites can use them, too.`}
+        about={`The names of ${name} that have several origins, and their health. Pools and monitors belong to the account: other sites can use them, too.`}
       />
       <Resource of={balancing}>
         {({ balancers, pools, monitors }) => (

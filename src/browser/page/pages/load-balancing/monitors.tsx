@@ -26,7 +26,7 @@ export function Monitors({ monitors }: { readonly monitors: readonly Monitor[] }
           title="There is no monitor"
           command="gatehouse load-balancers create-monitor --type http --path /health"
         >
-          Create one to ask origins whether they are well, before visitors notice.
+          Create one to detect unhealthy origins before visitors notice.
         </Empty>
       ) : (
         <DataTable
@@ -35,8 +35,8 @@ export function Monitors({ monitors }: { readonly monitors: readonly Monitor[] }
           keyOf={({ id }) => id}
           columns={[
             { title: 'Monitor', cell: nameMonitor },
-            { title: 'Answers with', kind: 'mono', cell: ({ expected_codes }) => expected_codes },
-            { title: 'Within', cell: ({ timeout }) => `${timeout} s` },
+            { title: 'Expected status', kind: 'mono', cell: ({ expected_codes }) => expected_codes },
+            { title: 'Timeout', cell: ({ timeout }) => `${timeout} s` },
             { title: 'Actions', kind: 'actions', cell: (monitor) => <Deletion monitor={monitor} /> },
           ]}
         />
@@ -61,7 +61,7 @@ function Deletion({ monitor }: { readonly monitor: Monitor }) {
       action="Delete monitor"
       work={deletion}
     >
-      <p>A monitor that a pool uses is not deleted.</p>
+      <p>A monitor that a pool uses cannot be deleted.</p>
     </ConfirmButton>
   );
 }
@@ -115,22 +115,22 @@ function MonitorForm({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField label="Description" {...bind('description')} />
       <SelectField
-        label="Asks by"
-        options={{ http: 'HTTP', https: 'HTTPS', tcp: 'a TCP connection' }}
+        label="Protocol"
+        options={{ http: 'HTTP', https: 'HTTPS', tcp: 'TCP connection' }}
         {...bind('type')}
       />
       {value.type !== 'tcp' && <TextField label="Path" isCode {...bind('path')} />}
       {value.type !== 'tcp' && <TextField label="Expected status" isCode {...bind('codes')} />}
       <TextField
         label="Port"
-        hint="Empty: that of the origin."
+        hint="Empty: the port of the origin."
         type="number"
         min={1}
         max={65535}
         {...bind('port')}
       />
-      <TextField label="Every so many seconds" type="number" min={1} max={3600} {...bind('interval')} />
-      <TextField label="Seconds to answer" type="number" min={1} max={60} {...bind('timeout')} />
+      <TextField label="Interval in seconds" type="number" min={1} max={3600} {...bind('interval')} />
+      <TextField label="Timeout in seconds" type="number" min={1} max={60} {...bind('timeout')} />
     </FormDialog>
   );
 }

@@ -23,10 +23,10 @@ import {
 } from './balancing.ts';
 
 const tones: Readonly<Record<OriginState['text'], Tone>> = {
-  well: 'good',
-  unwell: 'bad',
+  healthy: 'good',
+  unhealthy: 'bad',
   disabled: 'neutral',
-  'not known': 'info',
+  unknown: 'info',
 };
 
 interface PoolsProps {
@@ -51,7 +51,7 @@ export function Pools({ pools, monitors }: PoolsProps) {
           title="There is no pool"
           command={`gatehouse load-balancers create-pool --name primary --origins '[{"name":"one","address":"192.0.2.1","enabled":true}]'`}
         >
-          Create one with the origins that can stand in for each other.
+          Create one with interchangeable origins.
         </Empty>
       ) : (
         <DataTable
@@ -71,7 +71,7 @@ export function Pools({ pools, monitors }: PoolsProps) {
             {
               title: 'Monitor',
               cell: ({ monitor }) =>
-                monitor === undefined ? 'none: only requests tell' : describeMonitor(monitors, monitor),
+                monitor === undefined ? 'none: passive checks only' : describeMonitor(monitors, monitor),
             },
             { title: 'Actions', kind: 'actions', cell: (pool) => <Deletion pool={pool} /> },
           ]}
@@ -159,7 +159,7 @@ function Deletion({ pool: { id, name } }: { readonly pool: Pool }) {
       action="Delete pool"
       work={deletion}
     >
-      <p>A pool that a load balancer uses is not deleted.</p>
+      <p>A pool that a load balancer uses cannot be deleted.</p>
     </ConfirmButton>
   );
 }
@@ -230,7 +230,7 @@ function PoolForm({
       <TextField label="Name" hint="Letters, digits, - and _." {...bind('name')} />
       <TextField
         label="Origins"
-        hint="One in each line: a name, an address with its port, and a weight from 0 to 1."
+        hint="One per line: a name, an address with its port, and a weight from 0 to 1."
         isCode
         rows={4}
         placeholder={'first 192.0.2.1:8080\nsecond app.example:443 0.5'}
@@ -241,16 +241,16 @@ function PoolForm({
         options={{ '': 'none', ...Object.fromEntries(monitors.map((each) => [each.id, nameMonitor(each)])) }}
         {...bind('monitor')}
       />
-      <TextField label="Origins that have to be well" type="number" min={0} max={50} {...bind('minimum')} />
+      <TextField label="Minimum healthy origins" type="number" min={0} max={50} {...bind('minimum')} />
       <TextField
         label="Slow start"
-        hint="For so many seconds, an origin that is well again gets a growing share."
+        hint="Seconds in which a recovered origin gets a growing share of requests."
         type="number"
         min={0}
         max={3600}
         {...bind('slowStart')}
       />
-      <Check {...bind('enabled')}>In force</Check>
+      <Check {...bind('enabled')}>Enabled</Check>
     </FormDialog>
   );
 }

@@ -20,7 +20,7 @@ import { Empty } from '../../parts/reading/states.tsx';
 const path = '/zones/{zone_id}/logpush/jobs';
 type Job = Result<'logpush.get'>;
 
-const datasets = { firewall_events: 'what rules did', http_requests: 'every request' } as const;
+const datasets = { firewall_events: 'firewall events', http_requests: 'all requests' } as const;
 export function LogpushPage() {
   const { id, name } = useZone();
   const [edited, setEdited] = useState<Job>();
@@ -28,7 +28,7 @@ export function LogpushPage() {
     <div className="stack">
       <PageHead
         title="Logpush"
-        about={`Where records of ${name} are sent as they happen. A receiver that is away misses nothing that fits into the buffer.`}
+        about={`Where records of ${name} are sent as they happen. While a receiver is down, records wait in a buffer of limited size.`}
       >
         <DialogButton label="Create job">{(close) => <JobForm onClose={close} />}</DialogButton>
       </PageHead>
@@ -140,7 +140,7 @@ function JobForm({ job, onClose }: { readonly job?: Job; readonly onClose: () =>
         isCode
         {...bind('filter')}
       />
-      <Check {...bind('enabled')}>In force</Check>
+      <Check {...bind('enabled')}>Enabled</Check>
     </FormDialog>
   );
 }
@@ -148,7 +148,7 @@ function JobForm({ job, onClose }: { readonly job?: Job; readonly onClose: () =>
 function None({ name }: { readonly name: string }) {
   return (
     <Empty
-      title="Nothing is sent to others"
+      title="No Logpush jobs yet"
       command={`gatehouse logpush create ${name} --dataset firewall_events --destination-conf https://logs.example/in --enabled true`}
     >
       Create a job to send events or requests to your SIEM as they happen: over HTTP, to syslog, or into a

@@ -44,16 +44,16 @@ function Learning({ state }: { readonly state: Learning }) {
   return (
     <div className="stack">
       <p className="soft">
-        What values of each path and name usually look like, from requests that passed. Where enough is known,
-        a likely finding in a value that is far out becomes sure, and one in a value like all others is not
-        told. What is sure is never lowered.
+        Learns from passed requests what the values of each path and name usually look like. With enough data,
+        a likely attack in an unusual value counts as confirmed, and one in a usual value is not reported.
+        Confirmed attacks are never downgraded.
       </p>
       <SelectField
         label="Learning"
-        hint="Watch first: events then say what acting would have done. At least 200 requests from 20 networks within a day or longer count."
+        hint="Watch first: events then show what acting would have done. Values take effect after 200 requests from 20 networks and one day."
         options={{
           off: 'Off',
-          watching: 'Watching: learns, and events say what it would do',
+          watching: 'Watching: learns, and events show what it would do',
           acting: 'Acting',
         }}
         value={state.mode}
@@ -123,7 +123,7 @@ function LearnedValues({ state }: { readonly state: Learning }) {
         action="Forget"
         work={forgetAll}
       >
-        <p>The site begins again. Nothing counts until enough is known, which takes a day at least.</p>
+        <p>Learning starts again. It has no effect until it has enough data, which takes at least a day.</p>
       </ConfirmButton>
     </>
   );

@@ -40,7 +40,7 @@ function Generations({ status }: { readonly status: MigrationStatus }) {
     return (
       <>
         <p className="note">
-          The Free plan has one managed ruleset, against the holes that are exploited most. The full
+          The Free plan has one managed ruleset, against the most exploited vulnerabilities. The full
           Cloudflare, OWASP and exposed-credentials rulesets need the Pro plan or a larger one.
         </p>
         <Rulesets />

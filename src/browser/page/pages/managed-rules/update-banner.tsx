@@ -32,7 +32,7 @@ function StartBanner() {
           <StateBanner state="start" />
         ) : (
           <Banner title="This site cannot be updated to managed rulesets yet" isWarning>
-            <p>Remove what stands in the way; until then the previous managed rules stay in force.</p>
+            <p>Remove the obstacles below; until then the previous managed rules stay in force.</p>
             <Obstacles obstacles={notes} />
           </Banner>
         )

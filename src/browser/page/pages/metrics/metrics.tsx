@@ -23,7 +23,7 @@ export function MetricsPage() {
     <>
       <PageHead
         title="Metrics"
-        about="Live health of this server. Charts start when you open the page; for longer ones, let a monitoring system read /metrics."
+        about="Live health of this server. Charts start when you open the page; for a longer history, let a monitoring system scrape /metrics."
       />
       <Resource of={useReadings()} rows={8}>
         {(readings) => (

@@ -42,7 +42,7 @@ export const tileGroups: readonly { readonly title: string; readonly tiles: read
     tiles: [
       tile('Requests', 'at the edge', rate('gatehouse_edge_requests_total'), perSecond),
       tile('In progress', 'requests now', gauge('gatehouse_edge_requests_in_flight'), number.format),
-      tile('Rules', 'average time to judge', mean('gatehouse_edge_judge_seconds'), formatSeconds),
+      tile('Rules', 'average evaluation time', mean('gatehouse_edge_judge_seconds'), formatSeconds),
       tile(
         'First byte',
         'average, with the origin',
@@ -65,7 +65,7 @@ export const tileGroups: readonly { readonly title: string; readonly tiles: read
     tiles: [
       tile('Disk used', 'by the data directory', gauge('gatehouse_disk_used_bytes'), formatBytes),
       tile('Disk free', 'of the file system', gauge('gatehouse_disk_free_bytes'), formatBytes),
-      tile('Sync', 'average time to be on disk', mean('gatehouse_journal_sync_seconds'), formatSeconds),
+      tile('Sync', 'average time to sync', mean('gatehouse_journal_sync_seconds'), formatSeconds),
       tile('Events waiting', 'to be written', gauge('gatehouse_edge_events_queued'), number.format),
     ],
   },

@@ -30,7 +30,7 @@ const refusals: Readonly<Record<number, Advice>> = {
   },
   10706: {
     title: 'Too many firewall rules bypass the managed rules',
-    advice: 'Join rules, or delete those that are not needed, until at most 200 bypass managed rules.',
+    advice: 'Merge rules, or delete those that are not needed, until at most 200 bypass managed rules.',
     mendedAt: '/firewall-rules',
   },
   10707: {
@@ -84,11 +84,11 @@ const remarks: Readonly<Record<number, Advice>> = {
 const losses: Readonly<Record<number, Advice>> = {
   10721: {
     title: 'Managed rules are off',
-    advice: 'There is no common switch after the update. Enable the rules below to be protected.',
+    advice: 'There is no single switch after the update. Enable the rules below to be protected.',
   },
   10722: {
     title: 'Some rules were in force even where the firewall was off',
-    advice: 'Let an exception name rulesets or rules, instead of everything after it, where they shall stay.',
+    advice: 'To keep them in force, let an exception name rulesets or rules instead of everything after it.',
   },
   10723: { title: 'A rule has no replacement', advice: 'Write a custom rule if you need its protection.' },
   10724: {
@@ -105,9 +105,9 @@ const losses: Readonly<Record<number, Advice>> = {
     advice: 'Recreate it as an override of the OWASP ruleset below.',
   },
   11011: {
-    title: 'OWASP scores are only logged unless a detector is sure of an attack',
+    title: 'OWASP scores are only logged unless a detector confirms an attack',
     advice:
-      'The edge settings say so (unconfirmed_scores: log), and the update does not change them. Choose there whether scores act.',
+      'The edge setting unconfirmed_scores is log, and the update does not change it. Choose there whether scores act.',
     mendedAt: '/settings',
   },
   10732: {
@@ -126,7 +126,7 @@ const losses: Readonly<Record<number, Advice>> = {
   },
   10729: {
     title: 'An exception is too long and comes disabled',
-    advice: 'Shorten and enable it below, or leave the traffic that it is about protected.',
+    advice: 'Shorten and enable it below, or keep that traffic protected.',
   },
   10730: {
     title: 'A firewall rule without its filter is left behind',

@@ -51,7 +51,7 @@ export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
             {compared.requests === 0 ? (
               <Empty title="No rule has matched yet" command={`gatehouse migrate compare ${zone.name}`}>
                 Requests that a managed rule of either version matches are listed here. Leave validation mode
-                on while your usual visitors come by.
+                on during your usual traffic.
               </Empty>
             ) : (
               <Comparison comparison={compared} isEdited={edited !== undefined} onOverride={onOverride} />
@@ -104,7 +104,7 @@ function Comparison({ comparison, isEdited, onOverride }: ListProps) {
           The versions differ on {differ} of {requests} requests
         </strong>{' '}
         that a managed rule matched{isComplete ? '' : '; older requests are not compared'}.{' '}
-        {unknown > 0 && `On ${unknown} the previous version was not asked, because the new one had acted. `}
+        {unknown > 0 && `On ${unknown} the previous version did not run, because the new one had acted. `}
         {isEdited && 'Your unsaved overrides are taken into account, changed exceptions are not.'}
       </p>
       {compared.length > 0 && (

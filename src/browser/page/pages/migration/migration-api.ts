@@ -115,7 +115,7 @@ async function expectUnchanged(zone_id: string, seen: Seen): Promise<Version> {
   const version = (await readEntryPoint(zone_id)).result?.version;
   if (version !== seen.version)
     throw new Error(
-      `Nothing was sent: someone else has changed the managed rulesets of this site (version ${version ?? 'none'}, you saw ${seen.version ?? 'none'}). Look at the configuration again.`,
+      `Nothing was sent: someone else has changed the managed rulesets of this site (version ${version ?? 'none'}, you saw ${seen.version ?? 'none'}). Review the configuration again.`,
     );
   if (seen.proposal !== undefined) await expectProposal(zone_id, seen.proposal);
   return status.version;

@@ -161,7 +161,7 @@ function TurningOff({ status: { new_waf_status, old_waf_status } }: StatusProps)
       <p>
         The new managed rules are {new_waf_status === 'enabled' ? 'in force' : 'not in force yet'}, the
         previous ones {old_waf_status === 'enabled' ? 'still are' : 'are off'}. This page shows when it is
-        done; you can leave it, the server goes on by itself.
+        done. You can leave it: the server continues.
       </p>
       {isReversed && (
         <p>
@@ -181,10 +181,10 @@ function Done({ status }: StatusProps) {
         {status.new_waf_status === 'enabled'
           ? `Managed rulesets protect ${name}.`
           : `No managed ruleset is in force on ${name}: deploy one to be protected.`}{' '}
-        The previous managed rules are off for good, and their API answers no more.
+        The previous managed rules are permanently off, and their API no longer answers.
       </p>
       <p>
-        There is no common switch any more: each ruleset is deployed by its own rule. Page rules and firewall
+        There is no longer a single switch: each ruleset is deployed by its own rule. Page rules and firewall
         rules no longer turn managed rules off; their exceptions were carried over.
       </p>
     </Ending>

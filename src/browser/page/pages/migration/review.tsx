@@ -51,7 +51,7 @@ function Blocked({ obstacles }: { readonly obstacles: readonly Note[] }) {
     <Card title="This site cannot be updated yet">
       <div className="stack">
         <p className="soft">
-          Remove what stands in the way. Until then the previous managed rules stay in force, and nothing else
+          Remove the obstacles below. Until then the previous managed rules stay in force, and nothing else
           changes.
         </p>
         <Obstacles obstacles={obstacles} />
@@ -88,7 +88,7 @@ function Proposal({ rules, version, onSent }: ProposalProps) {
         <p className="grow">
           {isEnterprise
             ? 'Deploying starts validation mode: the previous managed rules stay in force.'
-            : 'Deploying turns the previous managed rules off for good.'}
+            : 'Deploying turns the previous managed rules off permanently.'}
         </p>
         <Button
           look="primary"

@@ -42,7 +42,8 @@ export function TurnOffDialog(props: StepDialogProps) {
       <p>When you turn off the previous version,</p>
       <ol>
         <li>
-          validation mode ends, and the new managed rules act on every request, also if they only logged;
+          validation mode ends, and the new managed rules act on every request, even if they only logged
+          before;
         </li>
         <li>the previous managed rules are off, and their settings can no longer be read or changed;</li>
         <li>page rules and firewall rules no longer turn managed rules on or off.</li>

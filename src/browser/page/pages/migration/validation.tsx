@@ -63,7 +63,7 @@ function Loaded({ status, onSent, entryPoint }: LoadedProps) {
       <ConfigurationEditor
         about={
           entryPoint === null ? (
-            'There is none: add rules, or restore a version of the entry point.'
+            'No configuration yet: add rules, or restore a version of the entry point.'
           ) : (
             <>
               Version {entryPoint.version}, deployed <Time at={entryPoint.last_updated} isRelative />. Changes

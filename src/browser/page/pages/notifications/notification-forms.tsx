@@ -15,9 +15,9 @@ type AlertType = Result<'alerting.getPolicy'>['alert_type'];
 export const alertNames: Readonly<Record<AlertType, string>> = {
   clickhouse_alert_fw_anomaly: 'a burst of attacks',
   real_origin_monitoring: 'the origin of a site does not answer',
-  load_balancing_health_alert: 'an origin of a pool is down, or well again',
+  load_balancing_health_alert: 'an origin of a pool goes down or recovers',
   universal_ssl_event_type: 'a certificate expires',
-  gatehouse_disk_filling: 'the disk fills',
+  gatehouse_disk_filling: 'the disk is filling up',
 };
 
 interface PolicyContent {
@@ -74,7 +74,7 @@ export function PolicyForm({ webhooks, onClose }: PolicyFormProps) {
         options={{ '': 'none', ...Object.fromEntries(webhooks.map(({ id, name }) => [id, name])) }}
         {...bind('webhook')}
       />
-      <TextField label="Mail" hint="Addresses. The server needs a mail_server for them." {...bind('mail')} />
+      <TextField label="Mail" hint="E-mail addresses. They need the setting mail_server." {...bind('mail')} />
     </FormDialog>
   );
 }
@@ -100,7 +100,7 @@ export function WebhookForm({ onClose }: { readonly onClose: () => void }) {
       <TextField label="Address" isCode {...bind('url')} />
       <TextField
         label="Secret"
-        hint="Sent as cf-webhook-auth, so that the receiver knows us. It is not shown again."
+        hint="Sent in the header cf-webhook-auth to authenticate this server. It is not shown again."
         type="password"
         {...bind('secret')}
       />

@@ -27,7 +27,7 @@ export function NotificationsPage() {
     <>
       <PageHead
         title="Notifications"
-        about="Who is told of a burst of attacks, an origin that is down, a certificate that expires, or a disk that fills."
+        about="Who is notified of a burst of attacks, an origin that is down, an expiring certificate, or a disk that is filling up."
       />
       <Card
         title="Policies"
@@ -41,7 +41,7 @@ export function NotificationsPage() {
           of={useQuery(readAll(policiesPath, { account_id }))}
           empty={
             <Empty
-              title="Nobody is told"
+              title="No notification policies yet"
               command={`gatehouse notifications create --name attacks --alert-type clickhouse_alert_fw_anomaly --mechanisms '{"webhooks":[{"id":"WEBHOOK"}]}'`}
             >
               Create a webhook, then a policy that uses it.
@@ -64,7 +64,7 @@ export function NotificationsPage() {
               title="There is no webhook"
               command="gatehouse notifications create-webhook --name chat --url https://chat.example/hook"
             >
-              Create one with the address of a chat.
+              Create one with the webhook URL of a chat.
             </Empty>
           }
         >
@@ -79,12 +79,12 @@ export function NotificationsPage() {
 function History() {
   const account_id = useAccountId();
   return (
-    <Card title="What was told">
+    <Card title="Sent notifications">
       <Resource
         of={useQuery(readAll(historyPath, { account_id }))}
         empty={
-          <Empty title="Nothing has happened" command="gatehouse notifications history">
-            What policies tell appears here.
+          <Empty title="No notifications yet" command="gatehouse notifications history">
+            Notifications that policies send appear here.
           </Empty>
         }
       >
@@ -100,7 +100,7 @@ function History() {
                 title: 'Sent',
                 cell: (each) =>
                   each.sent === null ? (
-                    <Pill tone="bad">{each.problem ?? 'soon'}</Pill>
+                    <Pill tone="bad">{each.problem ?? 'pending'}</Pill>
                   ) : (
                     <Time at={each.sent} />
                   ),
@@ -130,14 +130,14 @@ function Policies({
         { title: 'Name', cell: ({ name }) => name },
         { title: 'When', cell: ({ alert_type }) => alertNames[alert_type] },
         {
-          title: 'Tells',
+          title: 'Notifies',
           cell: ({ mechanisms: { email = [], webhooks: used = [] } }) =>
             [...used.map(({ id }) => nameOf(id)), ...email.map(({ id }) => id)].join(', '),
         },
         {
           title: 'Status',
           cell: ({ enabled }) => (
-            <Pill tone={enabled ? 'good' : 'neutral'}>{enabled ? 'in force' : 'disabled'}</Pill>
+            <Pill tone={enabled ? 'good' : 'neutral'}>{enabled ? 'enabled' : 'disabled'}</Pill>
           ),
         },
         {
@@ -160,7 +160,7 @@ function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         { title: 'Name', cell: ({ name }) => name },
         { title: 'Address', kind: 'mono', cell: ({ url }) => url },
         {
-          title: 'Answered last',
+          title: 'Last success',
           cell: ({ last_success }) => (last_success === null ? 'never' : <Time at={last_success} />),
         },
         {
@@ -198,7 +198,11 @@ function Deletion({ what, name, id }: DeletionProps) {
       action={`Delete ${what}`}
       work={deletion}
     >
-      <p>{what === 'policy' ? 'Nobody is told by it any more.' : 'A webhook that a policy uses stays.'}</p>
+      <p>
+        {what === 'policy'
+          ? 'It sends no more notifications.'
+          : 'A webhook that a policy uses cannot be deleted.'}
+      </p>
     </ConfirmButton>
   );
 }

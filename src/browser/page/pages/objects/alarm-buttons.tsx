@@ -40,7 +40,6 @@ export function AlarmButtons({ place, can }: AlarmButtonsProps) {
 
 function tellRun({ outcome, error = 'Its handler threw an error.' }: Result<'objects.runAlarm'>): void {
   if (outcome === 'completed') tell('The alarm has run');
-  else if (outcome === 'skipped')
-    tell('The alarm did not run', 'The object has moved or deleted it meanwhile.');
+  else if (outcome === 'skipped') tell('The alarm did not run', 'The object has since moved or deleted it.');
   else tellError('The alarm ran and failed; it will be tried again', new Error(error));
 }

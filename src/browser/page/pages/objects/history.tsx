@@ -27,7 +27,7 @@ const kinds: Readonly<Record<HistoryPoint['kind'], readonly [label: string, tone
   restore: ['restored', 'warn'],
   import: ['imported', 'warn'],
   'delete-all': ['all deleted', 'bad'],
-  'restore-requested': ['restore asked for', 'warn'],
+  'restore-requested': ['restore requested', 'warn'],
 };
 
 interface HistoryProps {
@@ -43,13 +43,13 @@ export function HistoryPart({ at, object }: HistoryProps) {
     <>
       {!object.is_restorable && (
         <p className="note">
-          This object can be looked at here. To put it back, stop the server and use{' '}
+          This object is read-only here. To restore it, stop the server and use{' '}
           <code>gatehouse objects restore</code>.
         </p>
       )}
       <div className="row fields">
         <TextField
-          label="Show what was until"
+          label="Show history until"
           type="datetime-local"
           step={1}
           value={until}
@@ -122,11 +122,11 @@ function Differences({ from, to, isWhole }: DifferencesProps) {
     <Resource of={found} rows={2}>
       {({ differences, has_more: hasMore }) =>
         differences.length === 0 ? (
-          <p className="soft">Nothing is different.</p>
+          <p className="soft">No differences.</p>
         ) : (
           <>
             <DifferenceTable rows={differences} />
-            {hasMore && <p className="soft">There is more that is different.</p>}
+            {hasMore && <p className="soft">There are more differences.</p>}
           </>
         )
       }

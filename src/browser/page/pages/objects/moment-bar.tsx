@@ -21,8 +21,8 @@ export function MomentBar({ at, view, object }: MomentBarProps) {
   return (
     <div className="banner" role="status">
       <span>
-        You see the state of {point === undefined ? 'an earlier moment' : <Time at={point.time} />} beside the
-        one of now.
+        You see the state at {point === undefined ? 'an earlier moment' : <Time at={point.time} />} beside the
+        current one.
       </span>
       <span className="row">
         <Link to="/objects" search={searchFor(place, { view })}>

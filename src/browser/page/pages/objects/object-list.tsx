@@ -184,7 +184,7 @@ function Instances({ className }: { readonly className: string }) {
 }
 
 function NoObject({ className, isSearch }: { readonly className: string; readonly isSearch: boolean }) {
-  if (isSearch) return <Message title="Nothing is found">Try another part of the name or of the id.</Message>;
+  if (isSearch) return <Message title="No objects found">Try another part of the name or of the id.</Message>;
   return (
     <Empty
       title={`No object of ${className} has stored anything`}

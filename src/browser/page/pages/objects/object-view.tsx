@@ -89,7 +89,7 @@ function Parts({ object, at, undo, view }: ObjectViewProps & { readonly object: 
     return (
       <div className="stack">
         <p className="soft">
-          This class has key-value storage: it has values, no tables, and keeps no history.
+          This class uses key-value storage: it has values, but no tables and no history.
         </p>
         <ValuesPart {...{ object, writing }} at={undefined} />
       </div>

@@ -19,8 +19,8 @@ export function ObjectsPage() {
         title="Objects"
         about={
           getProgram() === 'dev'
-            ? 'The Durable Objects of this Worker. Open one to see what it holds, to change it, and to go back to what it held before.'
-            : 'Everything that this server knows is in stateful objects. Open one to see what it holds, and what it held before.'
+            ? 'The Durable Objects of this Worker. Open one to see and change its content, and to restore an earlier state.'
+            : 'All data of this server is in stateful objects. Open one to see its content and its history.'
         }
       />
       <ObjectList className={className} view={view} />

@@ -24,14 +24,14 @@ export function RestoreButton({ object, point }: RestoreProps) {
     <ConfirmButton label="Restore…" title={`Restore ${name}?`} action="Restore" typed={name} work={work}>
       {object.zone_name === undefined ? (
         <p>
-          Everything that the object has stored, its alarm included, becomes what it was at{' '}
-          <Time at={point.time} />, at once. The object is reset.
+          Restores everything that the object has stored, including its alarm, to its state at{' '}
+          <Time at={point.time} />. This takes effect at once and resets the object.
         </p>
       ) : (
         <p>
-          Every rule, filter, setting and certificate of the zone becomes what it was at{' '}
-          <Time at={point.time} />, at once. The audit log of the zone goes back as well; that of the account
-          keeps a line about this.
+          Restores every rule, filter, setting and certificate of the zone to its state at{' '}
+          <Time at={point.time} />. This takes effect at once. The audit log of the zone is restored, too;
+          that of the account records the restore.
         </p>
       )}
     </ConfirmButton>
@@ -45,7 +45,7 @@ export function UndoBar({ object, undo }: { readonly object: StatefulObject; rea
   const name = object.zone_name ?? object.confirm;
   const work = useWrite({
     write: () => restore(place, undo, object.confirm),
-    done: () => ['The restore is undone', `${name} is what it was before.`],
+    done: () => ['The restore is undone', `${name} is back in its previous state.`],
     failed: 'The restore could not be undone',
     onDone: () => navigate({ to: '/objects', search: searchFor(place, { view: 'history' }) }),
   });

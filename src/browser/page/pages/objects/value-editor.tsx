@@ -64,7 +64,8 @@ function NotEditable({ value, onClose }: { readonly value: WholeValue; readonly 
     <>
       <p>
         This value ({value.type}, {value.bytes.toLocaleString()} bytes) cannot be edited here: it is larger
-        than 64 KB, or JSON cannot say it exactly. It can be deleted, or written by the code of the object.
+        than 64 KB, or JSON cannot represent it exactly. It can be deleted, or written by the code of the
+        object.
       </p>
       <div className="dialog-actions">
         <Button onClick={onClose}>Close</Button>
@@ -91,7 +92,7 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
       const body = { key, value: json, version: base?.version ?? 'none', confirm };
       return client.put(path, { ...place, body }).catch((error: unknown) => {
         if (base !== undefined || !(error instanceof ApiError && error.has(changedCode))) throw error;
-        throw new Error('There is a value with this key already. Edit that one, or choose another key.');
+        throw new Error('A value with this key already exists. Edit that one, or choose another key.');
       });
     },
     done: () => ['The value is stored', 'The object was reset, so its code sees it.'],
@@ -105,7 +106,7 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
       problem={
         <SaveProblem
           saving={saving}
-          changes={theirs === undefined ? [] : [`The value of now is ${theirs.shown.slice(0, 1_000)}`]}
+          changes={theirs === undefined ? [] : [`The current value is ${theirs.shown.slice(0, 1_000)}`]}
         />
       }
       isIncomplete={key === ''}
@@ -115,7 +116,7 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
       {valueKey === undefined && <TextField label="Key" value={key} onChange={setKey} />}
       <TextField
         label="Value as JSON"
-        hint='What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
+        hint='Types that JSON lacks are objects with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
         rows={10}
         isCode
         {...draft.bind('json')}

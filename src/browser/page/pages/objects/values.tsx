@@ -73,13 +73,13 @@ function ValueTable({ now, earlier, prefix, confirm }: ValueTableProps) {
     earlier: earlier?.find((value) => value.key === key),
   }));
   if (rows.length === 0) {
-    if (prefix !== '') return <Message title="No key begins with this">Shorten it to see more keys.</Message>;
+    if (prefix !== '') return <Message title="No key has this prefix">Shorten it to see more keys.</Message>;
     return (
       <Empty
         title="No value is stored by key"
         command={`gatehouse objects put ${className} ${object} KEY '"value"'`}
       >
-        What the object keeps is in its tables.
+        The data of the object is in its tables.
       </Empty>
     );
   }

@@ -51,13 +51,13 @@ const columns: readonly Column<Step>[] = [
     cell: ({ attempts, kind }) => (kind === 'do' || kind === 'rollback' ? attempts : ''),
     kind: 'number',
   },
-  { title: 'Began', cell: ({ began }) => showTime(began) },
+  { title: 'Started', cell: ({ began }) => showTime(began) },
   { title: 'Ended or due', cell: ({ ended, due }) => showTime(ended ?? due) },
   { title: 'Result', cell: ({ bytes }) => (bytes === null ? '' : formatBytes(bytes)), kind: 'number' },
   { title: 'Error', cell: ({ error }) => error },
 ];
 
-const none = <Message title="No step has begun">They appear here when the instance runs.</Message>;
+const none = <Message title="No step has started">Steps appear here when the instance runs.</Message>;
 
 export function WorkflowSteps({ at }: { readonly at: string | undefined }) {
   const steps = useQuery(stepsQuery(usePlace(), at));

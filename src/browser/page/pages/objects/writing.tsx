@@ -44,10 +44,10 @@ export function WritingBar({ object, writing }: Omit<PartProps, 'at'>) {
             onConfirm={() => writing.setUnlocked(true)}
           >
             <p>
-              What you run and save from then on changes the object itself, at once.
+              From then on, statements that you run and values that you save change the object at once.
               {object.storage === 'sql' && ' Each change can be undone, here and in its history.'}
               {object.zone_name !== undefined &&
-                ' Nothing checks that the zone still makes sense to the firewall afterwards.'}
+                ' Nothing checks that the zone is still valid for the firewall afterwards.'}
             </p>
           </Confirm>
         )}

@@ -99,7 +99,7 @@ function History({ search }: HistoryProps) {
   const events = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
     <Card
-      title={`What rules did ${describeRange(search)}`}
+      title={`Rule actions ${describeRange(search)}`}
       className="overview-history"
       actions={
         <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={search}>
@@ -111,8 +111,8 @@ function History({ search }: HistoryProps) {
         {(timeline) =>
           timeline.total === 0 ? (
             <Empty title="No rule acted on a request in this time" command={`gatehouse events tail ${name}`}>
-              What rules block, challenge or log is shown here, and in the activity log. To see it as it
-              happens:
+              Requests that rules block, challenge or log appear here and in the activity log. To watch them
+              live:
             </Empty>
           ) : (
             <TimelineChart timeline={timeline} onSelect={choose} />

@@ -112,7 +112,7 @@ function LastStep({ wish }: { readonly wish: Wish }) {
     <Resource of={planned} rows={4}>
       {({ steps, note }) => (
         <>
-          <p>This is what happens. What is not for good can be undone in the overview:</p>
+          <p>These steps are taken. Those that are not permanent can be undone in the overview:</p>
           <ol className="wrap">
             {[...steps.map(({ will }) => will), note].map((sentence) => (
               <li key={sentence}>{sentence}</li>

@@ -46,7 +46,7 @@ export function PageRuleForm({ effective, rule, onClose }: FormProps) {
     >
       <TextField
         label="URL"
-        hint="A star stands for anything."
+        hint="A * matches any text."
         isCode
         placeholder={`${zone.name}/admin/*`}
         {...bind('url')}

@@ -23,14 +23,14 @@ export function PageRulesPage() {
     >
       {hasLegacyRules(state)
         ? `Create one to redirect some addresses of ${zone.name}, to serve them with other settings, or to turn the managed rules off for them.`
-        : `Create one to redirect some addresses of ${zone.name}, or to serve them with other settings. Managed rules are not switched by page rules: use exceptions under Managed rules.`}
+        : `Create one to redirect some addresses of ${zone.name}, or to serve them with other settings. Page rules do not turn managed rules on or off: use exceptions under Managed rules.`}
     </Empty>
   );
   return (
     <>
       <PageHead
         title="Page rules"
-        about="Of the rules whose URL matches a request, the one with the highest priority applies. Actions without an effect here are kept for your tools."
+        about="If the URLs of several rules match, the one with the highest priority applies. Actions without effect here are stored for your tools."
       >
         <DialogButton label="Create page rule" look="primary">
           {(close) => <PageRuleForm effective={effective} rule={undefined} onClose={close} />}
@@ -52,8 +52,8 @@ export function PageRulesPage() {
 function WithoutEffect({ zoneId }: { readonly zoneId: string }) {
   return (
     <p className="note">
-      Page rules do not turn managed rulesets on or off, whatever their status. Where managed rules shall not
-      act, write an exception under{' '}
+      Page rules do not turn managed rulesets on or off, whatever their status. To turn managed rules off for
+      some requests, write an exception under{' '}
       <Link to="/zones/$zoneId/managed-rules" params={{ zoneId }}>
         Managed rules
       </Link>

@@ -49,16 +49,16 @@ export function RateKeys() {
   const keys = useQuery(keysQuery(zone_id));
   const release = useWrite({
     write: (key_id: string) => client.delete(`${path}/{key_id}`, { zone_id, key_id }),
-    done: 'The key begins again within seconds',
-    failed: 'The key was not let go',
+    done: 'The key is released within seconds',
+    failed: 'The key was not released',
   });
   return (
-    <Card title="Fullest now">
+    <Card title="Closest to their limit">
       <Resource of={keys} rows={5}>
         {({ keys: shown, rules }) =>
           shown.length === 0 ? (
-            <Empty title="No rate limit counts anything" command={`gatehouse rate-limits list ${name}`}>
-              Keys are here while their period lasts.
+            <Empty title="No requests are being counted" command={`gatehouse rate-limits list ${name}`}>
+              Keys are shown while their period lasts.
             </Empty>
           ) : (
             <DataTable
@@ -80,10 +80,10 @@ export function RateKeys() {
                   kind: 'actions',
                   cell: (key) => (
                     <Button
-                      aria-label={`Let go of ${describeValues(key)}`}
+                      aria-label={`Release ${describeValues(key)}`}
                       onClick={() => release.mutate(key.id)}
                     >
-                      Let go
+                      Release
                     </Button>
                   ),
                 },

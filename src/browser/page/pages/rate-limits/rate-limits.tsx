@@ -41,7 +41,7 @@ export function RateLimitsPage() {
     <>
       <PageHead
         title="Rate limits"
-        about={`Who may come to ${name} how often, and who comes too often now. They come after custom rules.`}
+        about={`How often clients may request ${name}, and who is at the limit now. Rate limits run after custom rules.`}
       >
         <Button look="primary" onClick={() => open('new')}>
           Create a rate limit
@@ -77,8 +77,8 @@ function NoLimits({ name }: { readonly name: string }) {
       title="There is no rate limit yet"
       command={`gatehouse rulesets set-entrypoint ${name} ${phase} --rules '${JSON.stringify([sample])}'`}
     >
-      Create one to stop visitors who come too often, such as to a form that signs in. Below is a rate that
-      others would not notice.
+      Create one to stop visitors who send too many requests, for example to a sign-in form. Below is a limit
+      that others would not notice.
     </Empty>
   );
 }

@@ -45,7 +45,7 @@ export function RateSuggestion() {
                   keyOf={({ ip }) => ip}
                   columns={[
                     { title: 'Address', kind: 'mono', cell: ({ ip }) => ip },
-                    { title: 'At most', kind: 'number', cell: ({ peak }) => peak.toLocaleString() },
+                    { title: 'Peak', kind: 'number', cell: ({ peak }) => peak.toLocaleString() },
                     {
                       title: 'Requests stopped',
                       kind: 'number',

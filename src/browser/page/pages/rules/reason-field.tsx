@@ -10,7 +10,7 @@ export function ReasonField(props: ReasonFieldProps) {
   return (
     <TextField
       label="Why (for the history)"
-      hint="Kept in the audit log with your name; not a part of the rule."
+      hint="Stored in the audit log with your name; not part of the rule."
       maxLength={500}
       {...props}
     />

@@ -52,7 +52,7 @@ export function RuleBoard({ rules, changes, onEdit, none, deletion }: RuleBoardP
         />
       )}
       {found.length === 0 ? (
-        <Message title="No rule has these words">Search for fewer words, or clear the search.</Message>
+        <Message title="No rule matches">Search for fewer words, or clear the search.</Message>
       ) : (
         <RuleList
           rules={found}

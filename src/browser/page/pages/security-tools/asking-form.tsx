@@ -91,7 +91,7 @@ export function AskingForm({ create, onClose }: AskingFormProps) {
       <TextField label="Description" {...bind('description')} />
       <TextField
         label="Requests"
-        hint="Of those that all other rules let pass, the ones that match this expression."
+        hint="Requests that all other rules let pass and that match this expression."
         isCode
         rows={2}
         {...bind('expression')}
@@ -103,7 +103,7 @@ export function AskingForm({ create, onClose }: AskingFormProps) {
           <TextField label="Class" isCode placeholder="Visitor" {...bind('className')} />
           <TextField
             label="Name of the object"
-            hint="An expression that gives a text."
+            hint="An expression that returns a string."
             isCode
             {...bind('name')}
           />
@@ -111,17 +111,17 @@ export function AskingForm({ create, onClose }: AskingFormProps) {
       ) : (
         <TextField label="URL" isCode placeholder="https://auth.example/verify" {...bind('url')} />
       )}
-      <TextField label="Wait for the answer, in milliseconds" inputMode="numeric" {...bind('timeoutMs')} />
+      <TextField label="Timeout in milliseconds" inputMode="numeric" {...bind('timeoutMs')} />
       <SelectField label="Without an answer" options={defaults} {...bind('defaultAction')} />
       <TextField
-        label="Keep answers, in seconds"
+        label="Cache answers, in seconds"
         hint="0 asks about every request."
         inputMode="numeric"
         {...bind('keepSeconds')}
       />
       <TextField
-        label="Headers of the answer for the origin"
-        hint="Names with commas between them."
+        label="Headers of the answer to send to the origin"
+        hint="Header names, separated by commas."
         isCode
         {...bind('copied')}
       />

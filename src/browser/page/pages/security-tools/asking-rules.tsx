@@ -60,7 +60,7 @@ export function AskingRules() {
             rows={shown}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'About', kind: 'mono', cell: ({ expression }) => expression },
+              { title: 'Requests', kind: 'mono', cell: ({ expression }) => expression },
               { title: 'Asked', cell: describeAsked },
               { title: 'Without an answer', cell: (rule) => rule.action_parameters?.default_action },
               { title: 'Description', cell: ({ description }) => description },
@@ -68,7 +68,7 @@ export function AskingRules() {
                 title: 'Status',
                 cell: ({ enabled }) => (
                   <Pill tone={enabled === false ? 'neutral' : 'good'}>
-                    {enabled === false ? 'paused' : 'in force'}
+                    {enabled === false ? 'paused' : 'active'}
                   </Pill>
                 ),
               },
@@ -100,7 +100,7 @@ function Actions({ rule }: { readonly rule: ShownRule }) {
   };
   const change = useWrite({
     write: () => client.patch(`${rulePath}/{rule_id}`, { ...names, body: { ...content, enabled: !enabled } }),
-    done: `The rule is ${enabled ? 'paused' : 'in force'}`,
+    done: `The rule is ${enabled ? 'paused' : 'active'}`,
     failed,
   });
   const deletion = useWrite({
@@ -127,7 +127,7 @@ function Actions({ rule }: { readonly rule: ShownRule }) {
         action="Delete rule"
         work={deletion}
       >
-        <p>Nobody is asked about these requests from then on: they pass if the other rules let them.</p>
+        <p>From then on, these requests pass unless another rule stops them.</p>
       </ConfirmButton>
     </>
   );
@@ -136,10 +136,10 @@ function Actions({ rule }: { readonly rule: ShownRule }) {
 function None() {
   return (
     <Empty
-      title="Nobody is asked about visitors"
+      title="No rules that ask yet"
       command={`gatehouse rulesets set-entrypoint ${useZone().name} gatehouse_ask --rules '[{"action":"forward_auth","expression":"true","action_parameters":{"url":"https://auth.example/check","default_action":"pass"}}]'`}
     >
-      Create a rule to ask an object of yours, or a server that knows who is signed in.
+      Create a rule to ask one of your objects, or a server that knows who is signed in.
     </Empty>
   );
 }

@@ -58,7 +58,7 @@ export function Lockdowns() {
                   {
                     title: 'Status',
                     cell: ({ paused }) => (
-                      <Pill tone={paused ? 'neutral' : 'good'}>{paused ? 'paused' : 'in force'}</Pill>
+                      <Pill tone={paused ? 'neutral' : 'good'}>{paused ? 'paused' : 'active'}</Pill>
                     ),
                   },
                   { title: 'Actions', kind: 'actions', cell: (rule) => <Deletion rule={rule} /> },
@@ -94,7 +94,7 @@ function Deletion({ rule: { id, urls } }: { readonly rule: Lockdown }) {
       work={deletion}
     >
       <p>
-        Everybody can ask for <code>{urls.join(', ')}</code> from then on.
+        From then on, every visitor can open <code>{urls.join(', ')}</code>.
       </p>
     </ConfirmButton>
   );
@@ -170,7 +170,7 @@ function LockdownForm({
     >
       <TextField
         label="URLs"
-        hint="One in each line. A star stands for anything."
+        hint="One per line. A * matches any text."
         isCode
         rows={3}
         placeholder={`${zone.name}/admin/*`}
@@ -178,7 +178,7 @@ function LockdownForm({
       />
       <TextField
         label="Only for"
-        hint="Addresses and networks, one in each line."
+        hint="Addresses and networks, one per line."
         isCode
         rows={3}
         placeholder="192.0.2.0/24"
@@ -186,7 +186,7 @@ function LockdownForm({
       />
       <TextField
         label="Priority"
-        hint="Of the rules whose URL matches, the lowest decides. Empty: last."
+        hint="If several rules match, the lowest number decides. Empty: last."
         type="number"
         min={0}
         {...bind('priority')}
@@ -205,7 +205,7 @@ function None() {
   };
   return (
     <Empty title="No URL is locked" command={writeCurl(`/zones/${id}/firewall/lockdowns`, body)}>
-      Create a rule to keep some URLs for the addresses of your office.
+      Create a rule to restrict some URLs to the addresses of your office.
     </Empty>
   );
 }

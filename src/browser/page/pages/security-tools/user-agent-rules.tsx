@@ -134,7 +134,7 @@ function UserAgentForm({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="User agent"
-        hint="All of it; a star is a star."
+        hint="The whole header value; * is not a wildcard."
         isCode
         placeholder="BadBot/1.0 (+http://bad.bot)"
         {...bind('userAgent')}
@@ -152,7 +152,7 @@ function None() {
       title="No user agent is stopped"
       command={writeCurl(`/zones/${useZoneId()}/firewall/ua_rules`, body)}
     >
-      Create a rule to stop a client that says who it is. For parts of a name, write a firewall rule.
+      Create a rule to stop a client that identifies itself. To match part of a name, write a firewall rule.
     </Empty>
   );
 }

@@ -24,7 +24,9 @@ export function DeleteCard() {
   return (
     <Card title="Delete this site" className="card-danger">
       <div className="row">
-        <p>Its rules, settings and certificates go with it. Its audit log stays. This cannot be undone.</p>
+        <p>
+          Its rules, settings and certificates are deleted, too. Its audit log stays. This cannot be undone.
+        </p>
         <ConfirmButton
           label="Delete site"
           title={`Delete ${name}?`}
@@ -34,7 +36,7 @@ export function DeleteCard() {
         >
           <p>
             The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be
-            brought back from here.
+            restored from here.
           </p>
         </ConfirmButton>
       </div>

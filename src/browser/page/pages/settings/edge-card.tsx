@@ -30,7 +30,7 @@ function EdgeForm({ saved }: { readonly saved: EdgeSettings }) {
     read: () => client.get('/zones/{zone_id}/edge', { zone_id }),
     write: (value, _, version) =>
       client.put('/zones/{zone_id}/edge', { zone_id, body: toSettings(value), version }),
-    done: () => ['Saved', 'The edge serves by it from the next request on.'],
+    done: () => ['Saved', 'The edge uses it from the next request on.'],
   });
   return (
     <Form
@@ -63,7 +63,7 @@ function OriginFields({ bind }: FieldsProps) {
         />
         <TextField
           label="Connect to"
-          hint="A name or address in place of the host of the origin. Often empty."
+          hint="A name or address to connect to instead of the origin host. Usually empty."
           {...bind('connectTo')}
         />
       </div>
@@ -76,7 +76,7 @@ function EdgeFields({ bind }: FieldsProps) {
   return (
     <div className="grid grid-wide">
       <SelectField
-        label="Requests that rules cannot judge in full"
+        label="Requests that rules cannot fully inspect"
         hint="Because a body has more than 128 KiB of text (files in forms do not count) or cannot be decoded, or because rules take too long for the request. To accept such bodies on some paths only, make an exception from their events."
         options={{
           default: 'Block; long bodies only where managed rules are deployed',
@@ -92,14 +92,14 @@ function EdgeFields({ bind }: FieldsProps) {
       />
       <SelectField
         label="Responses of the origin"
-        hint="Where the OWASP ruleset is deployed, its rules about responses can look for errors and code that leak. Responses are then held back until they are judged."
-        options={{ off: 'Not looked at', log: 'Log what leaks', block: 'Block what leaks' }}
+        hint="If the OWASP ruleset is deployed, its response rules can detect leaked errors and code. Responses are then held back until they are inspected."
+        options={{ off: 'Not inspected', log: 'Log leaks', block: 'Block leaks' }}
         {...bind('responseRules')}
       />
       <SelectField
         label="OWASP scores that no detector confirms"
-        hint="Texts about code can score as high as attacks. With “Only log”, a score that reaches its threshold stops a request only if a detector is sure of an attack in it; rules about methods, clients and sessions, which have no detector, then stop nothing."
-        options={{ act: 'Do what the rule of the score says', log: 'Only log' }}
+        hint="Texts about code can score as high as attacks. With “Only log”, a score that reaches its threshold stops a request only if a detector confirms an attack in it; rules about methods, clients and sessions, which have no detector, then stop nothing."
+        options={{ act: 'Apply the action of the score rule', log: 'Only log' }}
         {...bind('unconfirmedScores')}
       />
     </div>

@@ -104,8 +104,8 @@ export function FixedSettingsCard() {
   return (
     <Card title="Other zone settings">
       <p className="soft">
-        Settings of Cloudflare that do nothing here. The API shows and keeps them because tools read and set
-        them all.
+        Cloudflare settings that have no effect here. The API stores and returns them because tools read and
+        set all settings.
       </p>
       <details>
         <summary>Show {fixed.length || 'the'} settings</summary>

@@ -44,13 +44,13 @@ function NormalizationForm({ saved }: { readonly saved: Normalization }) {
     >
       <div className="grid grid-wide">
         <SelectField
-          label="How"
-          hint="RFC 3986 decodes what needs no encoding; Cloudflare's way also joins slashes."
+          label="Type"
+          hint="RFC 3986 decodes unreserved characters; Cloudflare also merges slashes."
           options={{ cloudflare: 'Cloudflare', rfc3986: 'RFC 3986' }}
           {...draft.bind('type')}
         />
         <SelectField
-          label="For whom"
+          label="Applies to"
           hint="Rules that see the path as it was sent are easier to evade."
           options={{
             incoming: 'Rules only',

@@ -37,7 +37,7 @@ function PlanChoice() {
     <div className="row fields">
       <SelectField
         label="Plan"
-        hint="It decides how many rules there can be, and which managed rules."
+        hint="It determines the number of rules and the available managed rules."
         options={Object.fromEntries(plans.map(({ legacy_id, name }) => [legacy_id, name]))}
         value={chosen ?? plan.legacy_id}
         onChange={setChosen}
@@ -66,7 +66,7 @@ function PauseSwitch() {
     <div className="row">
       <Pill tone={paused ? 'warn' : 'good'}>{paused ? 'paused' : 'active'}</Pill>
       <span>
-        {paused ? 'Requests are forwarded and no rule looks at them.' : 'Rules are applied to every request.'}
+        {paused ? 'Requests are forwarded and no rule checks them.' : 'Rules are applied to every request.'}
       </span>
       {paused ? (
         <Button isBusy={saving.isPending} onClick={() => saving.mutate()}>
@@ -74,7 +74,7 @@ function PauseSwitch() {
         </Button>
       ) : (
         <ConfirmButton label="Pause" look="plain" title={`Pause ${name}?`} action="Pause" work={saving}>
-          <p>Requests still reach the origin, but no rule looks at them until you resume.</p>
+          <p>Requests still reach the origin, but no rule checks them until you resume.</p>
         </ConfirmButton>
       )}
     </div>

@@ -12,7 +12,7 @@ export function SettingsPage() {
   const { id, name } = useZone();
   return (
     <div key={id}>
-      <PageHead title="Settings" about={`How ${name} is served, and by which plan.`} />
+      <PageHead title="Settings" about={`How ${name} is served, and its plan.`} />
       <EdgeCard />
       <ZoneSettingsCard />
       <PlanCard />

@@ -31,7 +31,7 @@ function SettingsForm({ saved }: { readonly saved: readonly ZoneSetting[] }) {
     pick: pickValues,
     write: (value, base = saved, version) =>
       client.patch(path, { zone_id, body: { items: listChanges(value, base) }, version }),
-    done: () => ['Settings are saved', 'The edge serves by them from the next request or connection on.'],
+    done: () => ['Settings are saved', 'The edge uses them from the next request or connection on.'],
   });
   return (
     <Form

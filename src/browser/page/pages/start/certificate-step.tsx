@@ -21,9 +21,9 @@ export function CertificateStep({ zoneId, name }: { readonly zoneId: string; rea
   if (settings?.enabled === true)
     return (
       <p>
-        The site gets its certificate by itself.{' '}
+        The site gets its certificate automatically.{' '}
         <Link to="/zones/$zoneId/certificates" params={{ zoneId }}>
-          See how far it is
+          See its progress
         </Link>
       </p>
     );
@@ -36,8 +36,8 @@ export function CertificateStep({ zoneId, name }: { readonly zoneId: string; rea
       onSubmit={() => ordering.mutate()}
     >
       <p>
-        Optional: an authority such as Let’s Encrypt gives one when DNS points here and port 80 is reachable.
-        Until then the edge uses one of its own over HTTPS.
+        Optional: an authority such as Let’s Encrypt issues one when DNS points here and port 80 is reachable.
+        Until then the edge uses its own certificate for HTTPS.
       </p>
       <TextField label="E-mail address for the authority" type="email" value={email} onChange={setEmail} />
     </Form>

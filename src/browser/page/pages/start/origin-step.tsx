@@ -31,7 +31,7 @@ export function OriginStep({ zoneId }: { readonly zoneId: string }) {
     >
       <TextField
         label="Where is your application?"
-        hint="Requests that pass are sent there. Managed rules of the plan Pro check them before."
+        hint="Requests that pass are sent there. The managed rules of the Pro plan check them first."
         placeholder="http://127.0.0.1:3000"
         type="url"
         required
@@ -66,7 +66,7 @@ function OriginCheck({ zoneId, url }: { readonly zoneId: string; readonly url: s
           <span>{data.sentence}</span>
         </>
       )}
-      {/^https?:\/\/./.test(url) && !isSettled && <span className="soft">Asking it …</span>}
+      {/^https?:\/\/./.test(url) && !isSettled && <span className="soft">Checking …</span>}
     </p>
   );
 }

@@ -109,7 +109,7 @@ function NameStep() {
     >
       <TextField
         label="Host name"
-        hint="What visitors type. Its subdomains belong to it."
+        hint="The name that visitors type. Its subdomains are included."
         placeholder="shop.example"
         value={name}
         onChange={setName}
@@ -125,8 +125,8 @@ function DnsStep({ zoneId, name }: { readonly zoneId: string; readonly name: str
     <>
       <p>
         Point the A and AAAA records of <code>{name}</code> at the machine of this server, or at the load
-        balancer in front of it. Until then, the edge answers to whoever names the host, as the test below
-        does.
+        balancer in front of it. Until then, the edge answers every request that names the host, such as the
+        test below.
       </p>
       <p>
         <Link to="/zones/$zoneId" params={{ zoneId }}>

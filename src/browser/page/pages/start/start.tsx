@@ -28,11 +28,11 @@ const ways: Readonly<Record<Exclude<Goal, 'protect'>, readonly (readonly [ReactN
       'gatehouse zones create --name shop.example && gatehouse zones update shop.example --plan pro',
     ],
     [
-      'Bring its configuration: what gatehouse zones export wrote elsewhere; Terraform and the SDK work, too.',
+      'Import its configuration, as written by gatehouse zones export; Terraform and the SDK work, too.',
       'gatehouse zones import shop.example --file zone.json',
     ],
     [
-      'Ask what the legacy rules become, and what prevents the migration.',
+      'See what the legacy rules become, and what prevents the migration.',
       'gatehouse migrate plan shop.example',
     ],
     [
@@ -44,13 +44,13 @@ const ways: Readonly<Record<Exclude<Goal, 'protect'>, readonly (readonly [ReactN
     ['In the folder of a Wrangler project: run it, with its objects on disk.', 'gatehouse dev'],
     ['When it is ready, run it in production, or upload it to this server.', 'gatehouse run .'],
     [
-      'Wrangler uploads it if it is told where.',
+      'Point Wrangler at this server and deploy.',
       'eval "$(gatehouse env --for wrangler --ready-file ready.json)" && npx wrangler deploy',
     ],
   ],
   look: [
     [
-      'A server of its own, which removes itself at the end. It prints a link that signs you in.',
+      'A separate server, which deletes its data when it stops. It prints a link that signs you in.',
       'gatehouse demo',
     ],
   ],

@@ -62,7 +62,7 @@ export function DeleteStore({ what, name, remove }: DeleteStoreProps) {
       typed={name}
       work={deletion}
     >
-      <p>Everything in it goes with it. One that a deployed Worker is bound to cannot be deleted.</p>
+      <p>All its content is deleted, too. It cannot be deleted while a deployed Worker is bound to it.</p>
     </ConfirmButton>
   );
 }

@@ -69,7 +69,7 @@ function DatabaseConsole({ names }: { readonly names: Names }) {
       <QueryConsole
         place={`d1 ${names.database_id}`}
         run={(sql) => resultOf(client.post(`${path}/query`, { ...names, body: { sql } }))}
-        hint="Statements read and write the database. All of one run are one transaction."
+        hint="Statements read and write the database. Each run is one transaction."
       >
         {(results) => results.map((result, index) => <Outcome key={index} result={result} />)}
       </QueryConsole>
@@ -111,15 +111,15 @@ function RestoreForm({ names, onClose }: { readonly names: Names; readonly onClo
         }),
       ),
     done: ({ previous_bookmark }) => [
-      'The database is as it was',
-      `Back again: bookmark ${previous_bookmark}`,
+      'The database is restored',
+      `To undo this, restore bookmark ${previous_bookmark}`,
     ],
     onDone: onClose,
   });
   return (
     <FormDialog
       title="Go back in time"
-      action="Put it back"
+      action="Restore"
       look="danger"
       work={restoring}
       isIncomplete={Number.isNaN(Date.parse(moment))}
@@ -127,9 +127,7 @@ function RestoreForm({ names, onClose }: { readonly names: Names; readonly onClo
       onClose={onClose}
     >
       <TextField label="Moment" type="datetime-local" step="1" value={moment} onChange={setMoment} />
-      <p className="soft">
-        The whole database becomes what it was then. You are told the bookmark of now, which leads back.
-      </p>
+      <p className="soft">Restores the whole database to that moment. You get a bookmark that undoes this.</p>
     </FormDialog>
   );
 }

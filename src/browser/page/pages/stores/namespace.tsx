@@ -101,7 +101,7 @@ function Keys({ names, title }: { readonly names: Names; readonly title: string 
           />
           {all.length >= shownMax && (
             <p className="soft">
-              The first {shownMax.toLocaleString()} are shown: write what the others begin with.
+              The first {shownMax.toLocaleString()} are shown: enter a prefix to find the others.
             </p>
           )}
         </>

@@ -35,7 +35,7 @@ export function PrefixSearch<Item, Key extends QueryKey>(props: PrefixSearchProp
             searched === '' ? (
               none
             ) : (
-              <Message title="No key begins so">Write less of it, or clear the search.</Message>
+              <Message title="No key has this prefix">Shorten it, or clear the search.</Message>
             )
           }
         >

@@ -63,9 +63,7 @@ export function Queues({ account_id }: { readonly account_id: string }) {
               {
                 title: 'Consumed by',
                 cell: ({ consumers }) =>
-                  consumers.map(({ script = '' }) => script).join(', ') || (
-                    <span className="soft">nobody</span>
-                  ),
+                  consumers.map(({ script = '' }) => script).join(', ') || <span className="soft">none</span>,
               },
               {
                 title: 'Written by',
@@ -132,7 +130,7 @@ function QueueActions({ account_id, queue }: QueueProps) {
         action="Delete all messages"
         work={purging}
       >
-        <p>Messages that wait are deleted, and no Worker sees them.</p>
+        <p>Waiting messages are deleted, and no Worker receives them.</p>
       </ConfirmButton>
       <DeleteStore what="queue" name={queue_name} remove={() => client.delete(`${path}/{queue_id}`, names)} />
     </span>

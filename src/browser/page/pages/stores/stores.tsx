@@ -19,7 +19,7 @@ export function StoresPage() {
     <>
       <PageHead
         title="Stores"
-        about="What Workers keep beside their own objects. Stores belong to the account, and outlive the Workers."
+        about="Storage that Workers use besides their own objects. Stores belong to the account, and outlive the Workers."
       />
       <div className="stack">
         <Namespaces account_id={account_id} />

@@ -101,8 +101,8 @@ function Content({ token, owner, subjects, userId, onClose, onSaved }: ContentPr
         </>
       ) : (
         <p className="note">
-          What this token may do was written with the API, in a way that this form cannot show. It stays as it
-          is.
+          The permissions of this token were set with the API, in a way that this form cannot show. They do
+          not change.
         </p>
       )}
       <Conditions value={value} onChange={change} />

@@ -106,8 +106,8 @@ function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token
         work={roll}
       >
         <p>
-          It gets another value, which is shown once. The value it has now stops working at once: whatever
-          uses <strong>{name}</strong> is refused from then on.
+          It gets a new value, which is shown once. Its current value stops working at once: every program
+          that uses <strong>{name}</strong> is refused from then on.
         </p>
         <p>If you are signed in with this token, your session ends, too.</p>
       </ConfirmButton>
@@ -120,7 +120,8 @@ function Actions({ token, owner, onSaved }: TableProps & { readonly token: Token
         work={revoke}
       >
         <p>
-          It stops working at once, for good: whatever uses <strong>{name}</strong> is refused from then on.
+          It stops working at once and permanently: every program that uses <strong>{name}</strong> is refused
+          from then on.
         </p>
         <p>If you are signed in with this token, your session ends, too.</p>
       </ConfirmButton>

@@ -10,7 +10,7 @@ export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartPr
     <fieldset className="box stack-close">
       <legend>Which sites</legend>
       <Check type="radio" name="zones" value={isEveryZone} onChange={() => onChange({ isEveryZone: true })}>
-        Every site, also those that are created later
+        Every site, including future ones
       </Check>
       <Check type="radio" name="zones" value={!isEveryZone} onChange={() => onChange({ isEveryZone: false })}>
         Only these

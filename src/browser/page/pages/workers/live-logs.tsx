@@ -94,7 +94,7 @@ export function LiveLogs({ names }: { readonly names: WorkerNames }) {
 function describeState(state: TailState, count: number): string {
   switch (state.kind) {
     case 'off':
-      return 'Nothing is recorded while nobody follows. Secrets and credentials are masked.';
+      return 'Calls are recorded only while you follow. Secrets and credentials are masked.';
     case 'connecting':
       return 'Connecting.';
     case 'open':

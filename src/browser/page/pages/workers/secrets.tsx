@@ -31,8 +31,8 @@ export function Secrets({ names }: NamesProps) {
         of={useQuery(read(`${scriptPath}/secrets`, names))}
         rows={1}
         empty={
-          <Empty title="It has no secret" command={`npx wrangler secret put KEY --name ${names.script_name}`}>
-            Set one for what its code must know and nobody may read.
+          <Empty title="No secrets yet" command={`npx wrangler secret put KEY --name ${names.script_name}`}>
+            Set one for a value that its code needs and no user may read.
           </Empty>
         }
       >
@@ -95,7 +95,7 @@ function DeleteSecret({ names, name }: NamesProps & { readonly name: string }) {
       action="Delete"
       work={deletion}
     >
-      <p>A new version is deployed that does not have it.</p>
+      <p>This deploys a new version without it.</p>
     </ConfirmButton>
   );
 }

@@ -35,8 +35,8 @@ function Routes({ names }: NamesProps) {
         of={routes}
         rows={2}
         empty={
-          <Empty title="It has no route" command="npx wrangler deploy">
-            Name routes in the configuration of the project, and deploy it.
+          <Empty title="No routes yet" command="npx wrangler deploy">
+            Add routes to the configuration of the project, and deploy it.
           </Empty>
         }
       >
@@ -87,8 +87,8 @@ function Crons({ names }: NamesProps) {
       <Resource of={crons} rows={1}>
         {({ schedules }) =>
           schedules.length === 0 ? (
-            <Empty title="It is called by no clock" command="npx wrangler triggers deploy">
-              Change its crons here, or name them in the configuration of the project.
+            <Empty title="No crons yet" command="npx wrangler triggers deploy">
+              Set its crons here, or in the configuration of the project.
             </Empty>
           ) : (
             <ul>
@@ -114,7 +114,7 @@ interface DeleteRouteProps {
 function DeleteRoute({ id, pattern, zone_id }: DeleteRouteProps) {
   const deletion = useWrite({
     write: () => client.delete('/zones/{zone_id}/workers/routes/{route_id}', { zone_id, route_id: id }),
-    done: `${pattern} leads to the origin`,
+    done: `${pattern} is deleted`,
     failed: 'The route was not deleted',
   });
   return (
@@ -126,8 +126,8 @@ function DeleteRoute({ id, pattern, zone_id }: DeleteRouteProps) {
       work={deletion}
     >
       <p>
-        Its requests go to the origin of the site, or to the Worker of another route. A deployment sets it
-        again.
+        Its requests go to the origin of the site, or to the Worker of another route. The next deployment
+        creates it again.
       </p>
     </ConfirmButton>
   );
@@ -161,14 +161,7 @@ function CronForm({ names, before, onClose }: CronFormProps) {
       onSubmit={() => change.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Crons"
-        hint="One on a line, in UTC."
-        rows={4}
-        isCode
-        value={text}
-        onChange={setText}
-      />
+      <TextField label="Crons" hint="One per line, in UTC." rows={4} isCode value={text} onChange={setText} />
     </FormDialog>
   );
 }

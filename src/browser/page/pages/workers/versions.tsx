@@ -134,9 +134,8 @@ function DeployVersion({ names, row }: { readonly names: WorkerNames; readonly r
       work={deploying}
     >
       <p>
-        It is loaded beside the one that runs, and then replaces it; no request is refused. Its variables and
-        secrets are those that it was uploaded with. Routes, crons and what objects have stored stay as they
-        are.
+        It is loaded beside the running version, and then replaces it; no request is refused. It uses the
+        variables and secrets of its upload. Routes, crons and the data of objects do not change.
       </p>
     </ConfirmButton>
   );

@@ -70,7 +70,9 @@ function DeleteWorker({ names }: { readonly names: WorkerNames }) {
       typed={name}
       work={deletion}
     >
-      <p>Its versions, secrets, routes and objects go with it. Stores that it is bound to stay.</p>
+      <p>
+        Its versions, secrets, routes and objects are deleted, too. The stores that it is bound to are kept.
+      </p>
     </ConfirmButton>
   );
 }

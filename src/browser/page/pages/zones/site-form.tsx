@@ -31,7 +31,7 @@ export function SiteForm({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField
         label="Host name"
-        hint="Its subdomains belong to it. The next page asks for the origin."
+        hint="Its subdomains are included. The next page asks for the origin."
         value={name}
         onChange={setName}
         placeholder="shop.example"

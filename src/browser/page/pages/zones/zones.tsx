@@ -138,7 +138,7 @@ function Zones({ zones }: { readonly zones: readonly Zone[] }) {
         <TextField label={label} type="search" value={wanted} onChange={setWanted} />
       )}
       {found.length === 0 ? (
-        <Message title="No site has this in its name">Search for less of it.</Message>
+        <Message title="No site matches">Shorten the search text.</Message>
       ) : (
         <DataTable
           label="Sites"

@@ -34,7 +34,7 @@ export function Resource<Data>({ of, rows = 3, empty, children }: ResourceProps<
 function Stale({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className="note note-warn row" role="alert">
-      <span>What you see may be old: it could not be read again. {describeError(error)}</span>
+      <span>This may be outdated: it could not be refreshed. {describeError(error)}</span>
       <Button size="small" onClick={onRetry}>
         Try again
       </Button>

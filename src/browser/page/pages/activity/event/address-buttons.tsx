@@ -13,12 +13,11 @@ export function AddressButtons({ address }: { readonly address: string }) {
   return (
     <>
       <AddressButton address={address} mode="block" label="Block address…" action="Block address">
-        Every request of {address} to this site is blocked, until the rule is deleted among the security
-        tools.
+        Every request from {address} to this site is blocked until you delete the rule under Security tools.
       </AddressButton>
       <AddressButton address={address} mode="whitelist" label="Allow address…" action="Allow address">
-        No rule of this site stops requests of {address}, also if they are attacks, until the rule is deleted
-        among the security tools.
+        No rule of this site stops requests from {address}, not even attacks, until you delete the rule under
+        Security tools.
       </AddressButton>
     </>
   );
@@ -39,7 +38,7 @@ function AddressButton({ address, mode, label, action, children }: AddressButton
     write: () =>
       client.post('/zones/{zone_id}/firewall/access_rules/rules', {
         zone_id,
-        body: { mode, configuration, notes: 'Made from the activity log' },
+        body: { mode, configuration, notes: 'Created from the activity log' },
       }),
     done: mode === 'block' ? `${address} is blocked` : `${address} is allowed`,
     failed: 'The access rule was not created',

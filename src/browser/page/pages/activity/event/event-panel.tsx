@@ -85,7 +85,7 @@ function EventBody({ explained, onAdd, onExcept }: EventBodyProps) {
       </section>
       <Neighbours event={event} />
       <details>
-        <summary>Everything that was kept</summary>
+        <summary>All logged fields</summary>
         <FieldTable explained={explained} onAdd={onAdd} />
       </details>
       <div className="event-actions row">

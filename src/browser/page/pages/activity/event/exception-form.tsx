@@ -66,7 +66,7 @@ function Choice({ explained, onBack, proposals }: ChoiceProps) {
       onCancel={onBack}
     >
       <fieldset className="stack-close">
-        <legend>What should no longer happen? The narrowest exception comes first.</legend>
+        <legend>Choose an exception. The narrowest comes first.</legend>
         {proposals.map(({ title, effect, expression, tried }, each) => (
           <label key={title} className="box choice">
             <input type="radio" name="proposal" checked={index === each} onChange={() => setIndex(each)} />
@@ -90,7 +90,7 @@ function OtherRules({ explained: { explanation } }: { readonly explained: Explai
   if (count === 0) return null;
   return (
     <p className="note">
-      {count === 1 ? 'Another rule' : `${count.toLocaleString()} other rules`} would stop this request then.
+      {count === 1 ? 'Another rule' : `${count.toLocaleString()} other rules`} would still stop this request.
       After saving, you see whether it passes.
     </p>
   );
@@ -117,10 +117,10 @@ function Saved({ explained, verdict, onBack }: ExceptionFormProps & { readonly v
 }
 
 function describeVerdict({ event }: Explained, verdict: Verdict): string {
-  if (verdict === null) return 'The request could not be tried again: the log did not keep enough of it.';
+  if (verdict === null) return 'The request could not be replayed: the log does not contain enough of it.';
   const { action, rule_id = 'unknown', ruleset_id } = verdict;
-  if (action === 'pass') return 'Tried again with what the log kept of it, the request passes.';
+  if (action === 'pass') return 'Replayed from its logged parts, the request passes.';
   if (rule_id === event.ruleId && ruleset_id === event.rulesetId)
-    return 'Tried again, the request is still stopped by the same rule. Choose a wider exception.';
-  return `Tried again, the request is now stopped by another rule: ${rule_id}. Its event will show it.`;
+    return 'When replayed, the request is still stopped by the same rule. Choose a wider exception.';
+  return `When replayed, the request is now stopped by another rule: ${rule_id}. The next event shows the details.`;
 }

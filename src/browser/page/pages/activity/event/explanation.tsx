@@ -9,12 +9,12 @@ import { describeLooksFor } from './looks-for.ts';
 export function ExplanationView({ explained }: { readonly explained: Explained }) {
   const { explanation } = explained;
   if (explanation === null)
-    return <p className="soft">No explanation was kept of this request, only what the log shows.</p>;
+    return <p className="soft">No explanation was stored for this request, only the logged fields.</p>;
   const rule = findRule(explained);
   return (
     <div className="stack">
       {rule === undefined ? (
-        <p className="soft">Of a request that triggers many rules, not every explanation is kept.</p>
+        <p className="soft">For a request that triggers many rules, only some explanations are stored.</p>
       ) : (
         <RuleReasons rule={rule} />
       )}
@@ -52,8 +52,8 @@ function RuleReasons({
     return (
       <>
         <p>
-          The score of the request is <strong>{score.total.toLocaleString()}</strong>; from{' '}
-          {score.threshold.toLocaleString()} on, the rule acts. These rules added to it:
+          The score of the request is <strong>{score.total.toLocaleString()}</strong>; the rule acts at{' '}
+          {score.threshold.toLocaleString()} or more. These rules added to it:
         </p>
         <Ledger score={score} />
       </>
@@ -63,7 +63,7 @@ function RuleReasons({
     <>
       {rate !== undefined && (
         <p>
-          The requests that are counted together with this one were too many: <strong>{rate}</strong>.
+          Too many requests were counted together with this one: <strong>{rate}</strong>.
         </p>
       )}
       {asked !== undefined && (
@@ -76,9 +76,9 @@ function RuleReasons({
       {evidence !== undefined && (
         <>
           <p>
-            By itself that is only likely an attack. Rules that score found more, worth{' '}
-            <strong>{evidence.total.toLocaleString()}</strong>; from {evidence.threshold.toLocaleString()} on,
-            both together are sure:
+            This finding alone is only a likely attack. Scoring rules found more, worth{' '}
+            <strong>{evidence.total.toLocaleString()}</strong>; at {evidence.threshold.toLocaleString()} or
+            more, both together count as a confirmed attack:
           </p>
           <Ledger score={evidence} />
         </>

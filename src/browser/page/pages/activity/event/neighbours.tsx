@@ -15,7 +15,7 @@ export function Neighbours({ event }: { readonly event: SecurityEvent }) {
   const day = { since: new Date(until - dayMs).toISOString(), until: new Date(until).toISOString() };
   return (
     <section className="stack-close">
-      <h3>In the day up to then</h3>
+      <h3>In the 24 hours before</h3>
       <ul className="list">
         {address !== '' && (
           <Neighbour search={{ ...day, where: [`clientIP:eq:${address}`] }} by="ruleId">

@@ -19,9 +19,9 @@ export function TriedOnLog({ summary: { groups, total }, affected }: TriedOnLogP
   const shown = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="stack-close">
-      <h3>What it would have let through, by the log</h3>
+      <h3>Logged requests that it would have let through</h3>
       <DataTable
-        label="Events that would not have happened"
+        label="Events that it would have prevented"
         columns={columns}
         rows={groups}
         keyOf={(_, index) => index}
@@ -29,7 +29,7 @@ export function TriedOnLog({ summary: { groups, total }, affected }: TriedOnLogP
       <p className="row">
         {shown < total && <span className="soft">and {(total - shown).toLocaleString()} more</span>}
         <Link to="/zones/$zoneId/activity" params={{ zoneId: useZoneId() }} search={affected}>
-          Look at these events
+          Show these events
         </Link>
       </p>
     </section>

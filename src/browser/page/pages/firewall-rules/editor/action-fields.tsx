@@ -37,7 +37,7 @@ export function ActionFields({ draft, bind }: ActionFieldsProps) {
         </SelectField>
         <TextField
           label="Priority"
-          hint="Smaller comes first; rules without one come last."
+          hint="Lower numbers run first; rules without a priority run last."
           type="number"
           min={0}
           max={2_147_483_647}
@@ -51,12 +51,7 @@ export function ActionFields({ draft, bind }: ActionFieldsProps) {
           <Checks options={products} {...bind('products')} />
         </fieldset>
       )}
-      <TextField
-        label="Description"
-        hint="What the rule is for, so that the next person knows."
-        maxLength={500}
-        {...bind('description')}
-      />
+      <TextField label="Description" hint="What the rule is for." maxLength={500} {...bind('description')} />
       <ReasonField {...bind('reason')} />
       <Check {...bind('paused')}>Paused: saved, but without effect</Check>
     </div>

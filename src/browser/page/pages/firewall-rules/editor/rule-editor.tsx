@@ -76,7 +76,7 @@ function RuleForm({
         {sharing > 0 && (
           <p className="soft">
             {sharing === 1 ? 'Another rule uses' : `${sharing} other rules use`} the same filter. A change
-            here is for this rule only.
+            here affects only this rule.
           </p>
         )}
       </Card>

@@ -105,7 +105,7 @@ function RequestFields({ bind }: { readonly bind: Bind<Described> }) {
       <details>
         <summary>Headers and body</summary>
         <div className="grid">
-          <TextField label="Headers, one in each line" rows={4} {...bind('headers')} />
+          <TextField label="Headers, one per line" rows={4} {...bind('headers')} />
           <TextField label="Body" rows={4} {...bind('body')} />
         </div>
       </details>
@@ -138,7 +138,7 @@ function Result({ trace, isPaused, tried }: ResultProps) {
               : `by another rule${describeDecider(decider, verdict)}.`}
           </>
         )}
-        {isPaused && ' Judged as if the rule were not paused.'}
+        {isPaused && ' Evaluated as if the rule were not paused.'}
       </p>
       {trace.tried !== undefined && <ExplanationTree part={trace.tried.tree} />}
     </div>

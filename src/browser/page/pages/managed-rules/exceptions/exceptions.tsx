@@ -30,8 +30,8 @@ export function Exceptions({ rulesets, entryPoint }: ExceptionsProps) {
     >
       {rules.length === 0 ? (
         <Empty title="There are no exceptions" command={`gatehouse events exceptions ${zone.name} EVENT`}>
-          Create an exception to let some requests past all managed rules, or past a few of them. The
-          narrowest ones start from an event.
+          Create an exception to let some requests past all managed rules, or past a few of them. For the
+          narrowest ones, start from an event.
         </Empty>
       ) : (
         <ul className="list list-lined">

@@ -94,7 +94,7 @@ function Strictness({ ofZone }: PackageProps) {
       <div className="grid">
         <SelectField
           label="Sensitivity"
-          hint="Each rule that matches adds points; requests of scripts in pages need more."
+          hint="Each rule that matches adds points; requests from scripts in pages need more."
           options={sensitivities}
           value={shown.sensitivity!}
           onChange={(sensitivity) => edit({ sensitivity })}

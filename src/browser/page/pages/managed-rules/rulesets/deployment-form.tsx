@@ -45,7 +45,7 @@ export function DeploymentForm({ ruleset, rules, value, saved, onChange }: Deplo
             <div className="grow">
               <h3>The whole ruleset</h3>
               <p className="soft">
-                Applies to every rule, later ones included, that nothing below overrides.
+                Applies to every rule that nothing below overrides, including future rules.
               </p>
             </div>
             <OverrideSelects

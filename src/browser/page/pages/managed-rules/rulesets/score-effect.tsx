@@ -50,7 +50,7 @@ export function ScoreEffect({ rules, thresholdRule, draft, saved }: ScoreEffectP
     ? (explained.data ?? []).map((parts) => sumUpTo(parts, levels, draft.level))
     : scores.data.events.map(readScore);
   if (totals.length === 0 && scores.data.events.length > 0) {
-    return <Effect>The requests of the last 24 hours were logged without what each rule added.</Effect>;
+    return <Effect>The requests of the last 24 hours were logged without the points of each rule.</Effect>;
   }
   const isWhole = totals.length === scores.data.events.length && scores.data.isComplete;
   return <Effect>{describeEffect({ totals, draft, saved, isWhole })}</Effect>;
@@ -74,7 +74,7 @@ interface Found {
 function describeEffect({ totals, draft, saved, isWhole }: Found): string {
   const isStricter = draft.level > saved.level || draft.threshold < saved.threshold;
   const unknown = isStricter
-    ? ' How many more requests this would catch is not known: the log has no scores below the threshold.'
+    ? ' How many more requests this would catch is unknown: the log has no scores below the threshold.'
     : '';
   if (totals.length === 0) {
     return `In the last 24 hours the activity log has no request that reached the threshold.${unknown}`;

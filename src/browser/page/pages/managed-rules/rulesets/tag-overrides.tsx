@@ -30,8 +30,8 @@ export function TagOverrides({ rules, overrides, isScored, onChange }: TagOverri
     <section className="stack-close">
       <h3>Tags</h3>
       <p className="soft">
-        A tag stands for all rules that have it, later ones included. If a rule has several, the last of this
-        list decides.
+        A tag covers all rules that have it, including future ones. If a rule has several, the last one in
+        this list decides.
       </p>
       {shown.map((override) => (
         <div key={override.category} className="row">

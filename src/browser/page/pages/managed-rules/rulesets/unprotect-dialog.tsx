@@ -15,7 +15,8 @@ export function UnprotectDialog(props: UnprotectDialogProps) {
     <Confirm title={`Leave ${name} without managed rulesets?`} {...props}>
       <p>
         This is the last managed ruleset that acts. Without it, none of them stops attacks on {name}: SQL
-        injection, cross-site scripting, commands, paths and known holes of programs reach the origin.
+        injection, cross-site scripting, command injection, path traversal and exploits of known
+        vulnerabilities reach the origin.
       </p>
       <p>
         Custom rules, rate limits, lists and access rules stay in force. The settings of the ruleset are kept.

@@ -42,7 +42,7 @@ export function readRule(json: string): EntryRule | { readonly problem: string }
     return { problem: 'A rule is a JSON object, such as {"action": "skip", …}.' };
   const { action, expression, enabled = true } = value as Partial<EntryRule>;
   if (typeof action !== 'string' || typeof expression !== 'string' || typeof enabled !== 'boolean')
-    return { problem: 'A rule needs "action" and "expression" as texts, and "enabled" as true or false.' };
+    return { problem: 'A rule needs "action" and "expression" as strings, and "enabled" as true or false.' };
   return { ...(value as EntryRule), enabled };
 }
 

@@ -28,7 +28,7 @@ export function RuleForm({ rule, onChange }: RuleFormProps) {
         label="Expression"
         hint={
           action === 'skip'
-            ? 'Requests that match it are not seen by the rulesets after this exception.'
+            ? 'Requests that match skip the rulesets after this exception.'
             : 'The requests for which the ruleset runs; true means all.'
         }
         phase={managedPhase}

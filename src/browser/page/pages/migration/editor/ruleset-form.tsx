@@ -47,7 +47,7 @@ export function OverrideSummary({ rule }: { readonly rule: EntryRule }) {
   const catalogue = useCatalogue(rule);
   const overrides = listRuleOverrides(rule);
   const score = findRuleOverride(overridesOf(rule), scoreRuleId);
-  if (overrides.length === 0 && !isScoring(rule)) return 'none: every rule does what the ruleset says';
+  if (overrides.length === 0 && !isScoring(rule)) return 'none: every rule uses its default';
   return (
     <>
       {isScoring(rule) && (
@@ -99,14 +99,14 @@ function ScoreForm({ rule, onChange }: RulesetFormProps) {
     <div className="grid">
       <SelectField
         label="Paranoia level"
-        hint="Higher levels find more, and more that is harmless."
+        hint="Higher levels detect more, with more false alarms."
         options={levels}
         value={String(readParanoiaLevel(overrides))}
         onChange={(level) => onChange(changeOverrides(rule, setParanoiaLevel(overrides, Number(level))))}
       />
       <SelectField
         label="Score threshold"
-        hint="How much it takes to act."
+        hint="The score from which the rule acts."
         options={thresholds}
         value={String(score?.score_threshold ?? 40)}
         onChange={(threshold) => merge({ score_threshold: Number(threshold) })}
@@ -130,7 +130,7 @@ function RuleOverrides({ rule, onChange }: RulesetFormProps) {
   return (
     <fieldset className="stack-close">
       <legend>Overrides of single rules</legend>
-      {overrides.length === 0 && <p className="soft">None: every rule does what the ruleset says.</p>}
+      {overrides.length === 0 && <p className="soft">None: every rule uses its default.</p>}
       {overrides.map(({ id, action, enabled }) => {
         const name = findName(catalogue, id);
         return (

@@ -40,7 +40,7 @@ async function run({ place, at, object, writing, sql }: Run): Promise<ObjectRows
 export function SqlConsole(props: PartProps) {
   const { at, object, writing } = props;
   const place = usePlace();
-  const moment = at === undefined ? 'now' : 'the moment that you look at';
+  const moment = at === undefined ? 'the current state' : 'the state at the selected moment';
   const schema = useSchema(place, at);
   return (
     <>
@@ -48,7 +48,7 @@ export function SqlConsole(props: PartProps) {
       <QueryConsole
         place={pathOf(place)}
         run={(sql) => run({ ...props, place, sql })}
-        hint={`Reads a copy of the state of ${moment}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
+        hint={`Reads a copy of ${moment}, for 10 seconds at most.${writing.isUnlocked ? ' Statements that write change the object, in one transaction.' : ''}`}
         schema={schema}
         summary={(result) => <Outcome result={result} object={object} />}
       >
@@ -78,7 +78,7 @@ function Outcome({ result, object }: OutcomeProps) {
   const place = usePlace();
   const undo = useWrite({
     write: (bookmark: string) => restore(place, bookmark, object.confirm),
-    done: () => ['The change is undone', 'The object is what it was before the statement.'],
+    done: () => ['The change is undone', 'The object is back in the state before the statement.'],
     failed: 'The change could not be undone',
   });
   const { rows, has_more: hasMore } = result;

@@ -40,7 +40,7 @@ function Tables({ now, earlier, at }: TablesProps) {
   if (names.length === 0) {
     return (
       <Empty title="The object has no tables" command={`gatehouse objects get ${className} ${object}`}>
-        Look at its values, or at its history.
+        Check its values or its history.
       </Empty>
     );
   }

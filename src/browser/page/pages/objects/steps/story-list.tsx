@@ -46,7 +46,7 @@ export function StoriesLink({ isShown }: { readonly isShown: boolean }) {
 
 const none = (
   <Empty title="No simulation has failed" command="gatehouse simulate">
-    Live through the objects of this project. What fails is shown here step by step.
+    Simulate the objects of this project. Failed simulations are shown here step by step.
   </Empty>
 );
 
@@ -60,7 +60,7 @@ const columns: readonly Column<SimulationStorySummary>[] = [
     ),
   },
   { title: 'Module', kind: 'mono', cell: ({ file }) => file },
-  { title: 'What is wrong', cell: ({ problem }) => <span className="wrap">{problem.split('\n')[0]}</span> },
+  { title: 'Problem', cell: ({ problem }) => <span className="wrap">{problem.split('\n')[0]}</span> },
   { title: 'Seed', kind: 'number', cell: ({ seed }) => seed },
   { title: 'Found', cell: ({ told_on }) => <Time at={told_on} isRelative /> },
 ];

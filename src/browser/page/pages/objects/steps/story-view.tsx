@@ -45,16 +45,16 @@ function Story({ story }: { readonly story: SimulationStory }) {
       <p className="note note-bad objects-problem">
         Seed {seed}: {problem}
       </p>
-      <p>The shortest story of it that was found. To live it again, under a debugger, too:</p>
+      <p>The shortest failing sequence that was found. To replay it, also under a debugger:</p>
       <Command
         text={`gatehouse simulate ${writeWord(file)} --only ${simulation} --replay ${writeWord(replay)}`}
       />
       <Check value={isShort} onChange={setShort}>
-        Only what was stored and what went wrong
+        Only writes and faults
       </Check>
-      {leftOut > 0 && <p className="soft">{leftOut.toLocaleString()} earlier moments are left out.</p>}
+      {leftOut > 0 && <p className="soft">{leftOut.toLocaleString()} earlier steps are left out.</p>}
       <StepList
-        label="The story, from its beginning"
+        label="The sequence, from its beginning"
         className="objects-story"
         order="oldest first"
         steps={shown}

@@ -29,7 +29,7 @@ export function EditorPage(props: EditorPageProps) {
   return (
     <>
       <PageHead title={title} about={about} />
-      {saving.draft.isRestored && <p className="note">This is what you had typed and not saved.</p>}
+      {saving.draft.isRestored && <p className="note">Your unsaved changes are restored.</p>}
       <div className="stack">
         {children}
         <div className="save-bar">
@@ -59,7 +59,7 @@ export function NotThere({ title, what, onClose }: NotThereProps) {
       <PageHead title={title}>
         <Button onClick={onClose}>Back to the {what}s</Button>
       </PageHead>
-      <Failed error={new Error(`This ${what} does not exist, or not any more.`)} />
+      <Failed error={new Error(`This ${what} does not exist. It may have been deleted.`)} />
     </>
   );
 }

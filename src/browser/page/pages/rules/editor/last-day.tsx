@@ -32,7 +32,7 @@ export function LastDay({ expression }: { readonly expression: string | undefine
           {all.total === 1 ? 'request' : 'requests'}
         </strong>{' '}
         in the log of the last 24 hours would have matched{matching.is_complete ? '' : ' (counted in part)'}.{' '}
-        <span className="soft">The log has the requests that some rule acted on, not all traffic.</span>
+        <span className="soft">The log contains the requests that a rule acted on, not all traffic.</span>
       </p>
       {newest.length > 0 && (
         <DataTable label="Events that match" columns={columns} rows={newest} keyOf={({ id }) => id} />
@@ -59,7 +59,7 @@ function LogRefusal({ error }: { readonly error: unknown }) {
     <div className="stack-close">
       <p className="soft">
         {isAboutLog
-          ? 'The log does not keep everything that this expression asks about, so it cannot be searched with it:'
+          ? 'The log does not contain all fields of this expression, so it cannot be searched with it:'
           : 'The log could not be searched:'}
       </p>
       <pre className="block">{describeError(error)}</pre>
@@ -76,5 +76,5 @@ const columns: readonly Column<SecurityEvent>[] = [
       `${event.clientRequestHTTPMethodName} ${event.clientRequestHTTPHost}${event.clientRequestPath}${event.clientRequestQuery}`,
   },
   { title: 'Client', kind: 'mono', cell: ({ clientIP }) => clientIP },
-  { title: 'What happened', cell: ({ action }) => <ActionPill action={action} /> },
+  { title: 'Action', cell: ({ action }) => <ActionPill action={action} /> },
 ];

@@ -38,7 +38,9 @@ export function LastRequests({ expression }: { readonly expression: string | und
         <span className="soft">{describeSource(preview.data)}</span>
       </p>
       {missing.length > 0 && (
-        <p className="note">The log has not kept {missing.join(', ')}: what depends on it is not counted.</p>
+        <p className="note">
+          The log does not contain {missing.join(', ')}: requests that depend on it are not counted.
+        </p>
       )}
       {newest.length > 0 && (
         <DataTable label="Requests that match" columns={columns} rows={newest} keyOf={(_, index) => index} />
@@ -49,7 +51,7 @@ export function LastRequests({ expression }: { readonly expression: string | und
 
 /** `It would have matched 214 of the last 12,000 requests, of which 3 were of signed-in visitors.` */
 function describePreview({ source, examined, matched, matched_signed_in: signedIn }: Preview): string {
-  if (source === 'none') return 'No request was logged yet.';
+  if (source === 'none') return 'No request has been logged yet.';
   const requests = source === 'access log' ? 'requests' : 'requests that a rule acted on';
   const of = `It would have matched ${matched.toLocaleString()} of the last ${examined.toLocaleString()} ${requests}`;
   if (signedIn === null || matched === 0) return `${of}.`;
@@ -58,10 +60,8 @@ function describePreview({ source, examined, matched, matched_signed_in: signedI
 
 function describeSource({ source, matched_signed_in: signedIn }: Preview): string {
   if (source === 'none') return '';
-  if (source === 'activity log') return 'This server has no access log of an edge to look at.';
-  return signedIn === null
-    ? ''
-    : 'Signed in: with an Authorization header, or a cookie with the name of a session.';
+  if (source === 'activity log') return 'This server has no access log of an edge.';
+  return signedIn === null ? '' : 'Signed in: with an Authorization header, or a session cookie.';
 }
 
 const columns: readonly Column<Preview['newest'][number]>[] = [

@@ -40,7 +40,7 @@ export function RuleHistory({ ruleId, rulesetId, accountId }: RuleHistoryProps) 
   });
   return (
     <Card title="History">
-      <Resource of={entries} rows={3} empty={<p className="soft">Nothing was noted about it.</p>}>
+      <Resource of={entries} rows={3} empty={<p className="soft">No changes are recorded.</p>}>
         {(all) => <AuditTable entries={all} />}
       </Resource>
     </Card>

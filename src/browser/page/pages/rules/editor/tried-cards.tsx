@@ -7,10 +7,10 @@ import { LastRequests } from './last-requests.tsx';
 export function TriedCards({ expression }: { readonly expression: string | undefined }) {
   return (
     <>
-      <Card title="Of the last requests">
+      <Card title="Matches in the last requests">
         <LastRequests expression={expression} />
       </Card>
-      <Card title="In the last day’s log">
+      <Card title="Matches in the last day’s log">
         <LastDay expression={expression} />
       </Card>
     </>

@@ -17,7 +17,7 @@ export function ActionFields({ phase, draft, bind }: ActionFieldsProps) {
   const isEnterprise = useZone().plan.legacy_id === 'enterprise';
   const options: Readonly<Record<string, string>> = {
     ...stoppingActions,
-    ...(phase === 'http_ratelimit' ? {} : { skip: 'Skip: leave other rules out' }),
+    ...(phase === 'http_ratelimit' ? {} : { skip: 'Skip: do not run other rules' }),
     ...(isEnterprise ? { log: 'Log only' } : {}),
   };
   const { value, onChange } = bind('action');
@@ -34,18 +34,13 @@ export function ActionFields({ phase, draft, bind }: ActionFieldsProps) {
       {draft.action === 'skip' && (
         <>
           <fieldset className="box grid">
-            <legend>What is left out for these requests</legend>
+            <legend>What is skipped for these requests</legend>
             <Checks options={Object.entries(skippable)} {...bind('skipped')} />
           </fieldset>
-          <Check {...bind('isLogged')}>Note these requests in the activity log</Check>
+          <Check {...bind('isLogged')}>Show these requests in the activity log</Check>
         </>
       )}
-      <TextField
-        label="Description"
-        hint="What the rule is for, so that the next person knows."
-        maxLength={500}
-        {...bind('description')}
-      />
+      <TextField label="Description" hint="What the rule is for." maxLength={500} {...bind('description')} />
       <ReasonField {...bind('reason')} />
       <Check {...bind('paused')}>Paused: saved, but without effect</Check>
     </div>
@@ -61,7 +56,7 @@ const periods = {
   '600': '10 minutes',
   '3600': 'an hour',
 };
-const timeouts = { '0': 'Only what is beyond the rate', ...periods, '86400': 'a day' };
+const timeouts = { '0': 'Only requests over the limit', ...periods, '86400': 'a day' };
 
 function RateFields({ bind }: Pick<ActionFieldsProps, 'bind'>) {
   return (

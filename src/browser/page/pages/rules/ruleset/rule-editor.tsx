@@ -75,7 +75,7 @@ function RuleForm({
   return (
     <EditorPage
       title={rule === undefined ? 'Create a rule' : 'Edit rule'}
-      about="Look at what it would have matched before you save it. What you type stays in this tab until you save or discard it."
+      about="See what it would have matched before you save it. What you type stays in this tab until you save or discard it."
       saving={saving}
       changes={theirs === undefined ? [] : [`It is now: ${theirs.action} if ${theirs.expression}`]}
       isReady={isReady}

@@ -18,7 +18,7 @@ export function RulesetBoard({ place, ruleset, none, onEdit }: RulesetBoardProps
       changes={createChanges(place, ruleset)}
       onEdit={onEdit}
       none={none}
-      deletion="Requests that it decided about are judged by what comes after it."
+      deletion="Requests that it matched are then evaluated by the rules after it."
     />
   );
 }

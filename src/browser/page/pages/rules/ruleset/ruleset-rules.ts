@@ -158,7 +158,7 @@ export function createChanges(place: RulesetPlace, ruleset: EntryPoint | null): 
           const { result, version } = await readRuleset(place);
           if (isSame(rulesOf(result ?? null).map(pickId), rules.map(pickId))) return version;
           throw new Error(
-            'Somebody changed the order in the meantime, so nothing was moved. This is the order now: try again.',
+            'Another user changed the order, so nothing was moved. This is the current order: try again.',
           );
         },
         (version) => {
