@@ -130,6 +130,7 @@ export {
   createPrivateFile,
   makeDirectory,
   readIfThere,
+  replaceFile,
   writePrivateFile,
 } from './base/files/private-file.ts';
 export { holdsFiles } from './base/files/holds-files.ts';

@@ -3,12 +3,11 @@
  * an operator runs here and not in the process that serves the objects: a statement that never ends blocks no other
  * work.
  */
-import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { replaceFile } from '#base';
 import { objectCodes } from '#contract';
 import { ApiError } from '#client';
 import { DatabaseCopy, type OnProgress } from '#objects';
@@ -32,11 +31,7 @@ export async function exportDatabase(
   { file, at, onProgress }: Told & { readonly file: string; readonly at?: Moment | undefined },
 ): Promise<string> {
   if (existsSync(file)) throw new OperatorError(`cannot export, the file exists already: ${file}`);
-  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
-  const handle = await open(temporary, 'wx', 0o600).catch((error: Error) => {
-    throw new OperatorError(`cannot export to ${file}: ${error.message}`, { cause: error });
-  });
-  try {
+  return await replaceFile(file, async (handle) => {
     const query = at === undefined ? {} : { at: await findBookmark(access, place, at) };
     const { headers, body } = await access.client.stream('/objects/{class_name}/{object}/export', {
       ...place,
@@ -49,15 +44,11 @@ export async function exportDatabase(
       done += piece.length;
       onProgress?.({ step: 'writing', done, total });
     }
-    await handle.sync();
-    await rename(temporary, file);
     return headers.get('x-object-bookmark')!;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
+  }).catch((error: Error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'FILE_WRITE_FAILED') throw error;
+    throw new OperatorError(`cannot export to ${file}: ${(error.cause as Error).message}`, { cause: error });
+  });
 }
 
 /** Replaces the database of an object by a file. Resolves to the bookmark that undoes it. */

@@ -1,6 +1,5 @@
 /** Runs a Worker behind HTTP. */
-import { rename, rm, writeFile } from 'node:fs/promises';
-import type { VirtualClock } from '#base';
+import { type VirtualClock, writePrivateFile } from '#base';
 import {
   isThrownByWorker,
   prepareWorkerProcess,
@@ -62,7 +61,7 @@ export async function serveWorker(options: ServeWorkerOptions): Promise<ServedWo
     await worker.close();
     throw explainListening(error, '--dashboard-port', options.dashboardPort);
   });
-  if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
+  if (options.readyFile !== undefined) writeReadyFile(options.readyFile, server.url);
   log.info(options.greeting(server.url));
   dashboard?.writeLink();
   return {
@@ -115,22 +114,11 @@ function keepAlive(log: TerminalLog): void {
   });
 }
 
-/** A reader finds the complete file or none. */
-async function writeReadyFile(file: string, url: string): Promise<void> {
-  const temporary = `${file}.tmp`;
+function writeReadyFile(file: string, url: string): void {
   try {
-    await writeFile(temporary, `${JSON.stringify({ url })}\n`, { mode: 0o600 });
-    await rename(temporary, file);
+    writePrivateFile(file, `${JSON.stringify({ url })}\n`);
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw new CommandError(`cannot write the ready file ${file}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const { message } = (error as Error).cause as Error;
+    throw new CommandError(`cannot write the ready file ${file}: ${message}`, { cause: error });
   }
-}
-
-async function waitForGrace(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, shutdownGraceMs).unref();
-  await promise;
 }

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { fsyncSync } from './syncing/sync.ts';
@@ -41,6 +42,28 @@ export function createPrivateFile(file: string, content: string | Uint8Array): b
   });
 }
 
+/**
+ * Replaces a file by what `write` writes; resolves when it and its name are on disk. The error of `write` is passed on as
+ * it is.
+ */
+export async function replaceFile<T>(file: string, write: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const temporary = nameTemporary(file);
+  try {
+    const handle = await open(temporary, 'wx', ownerOnly).catch((error: unknown) => {
+      throw new FileWriteError(file, error);
+    });
+    await using opened = handle;
+    const result = await write(opened);
+    await opened.sync();
+    await rename(temporary, file);
+    syncNames(dirname(resolve(file)), realFileSystem);
+    return result;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
 /** Undefined if the file does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
@@ -60,9 +83,13 @@ function hasContent(file: string, content: string | Uint8Array): boolean {
   }
 }
 
-/** The name cannot be guessed, so that no other user can place a file there first in a shared directory. */
+/** It cannot be guessed, so that no other user can place a file there first in a shared directory. */
+function nameTemporary(file: string): string {
+  return `${file}.${randomBytes(8).toString('hex')}.tmp`;
+}
+
 function publishFile<T>(file: string, content: string | Uint8Array, publish: (temporary: string) => T): T {
-  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = nameTemporary(file);
   try {
     const handle = openSync(temporary, 'wx', ownerOnly);
     try {
