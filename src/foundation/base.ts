@@ -12,7 +12,7 @@ export { createLeftError, isIncoming, markIncoming, readAbortReason } from './ba
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
-export { BackOff } from './base/back-off.ts';
+export { BackOff, backOffMs } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
 export {
   bitsOfBytes,

@@ -1,24 +1,29 @@
-/** The delay before a retry: it doubles with each failure, up to a bound. */
-export class BackOff {
-  readonly #msMin: number;
-  readonly #msMax: number;
-  #nextMs: number;
+export interface BackOffLimits {
+  readonly msMin: number;
+  readonly msMax: number;
+}
 
-  constructor({ msMin, msMax }: { readonly msMin: number; readonly msMax: number }) {
-    this.#msMin = msMin;
-    this.#msMax = msMax;
-    this.#nextMs = msMin;
+/** The delay before a retry after this many failures: it doubles with each of them, up to a bound. */
+export function backOffMs(failures: number, { msMin, msMax }: BackOffLimits): number {
+  return Math.min(msMin * 2 ** (failures - 1), msMax);
+}
+
+/** Counts failures for `backOffMs`. */
+export class BackOff {
+  readonly #limits: BackOffLimits;
+  #failures = 0;
+
+  constructor(limits: BackOffLimits) {
+    this.#limits = limits;
   }
 
   /** Returns the delay after one more failure, in milliseconds. */
   next(): number {
-    const ms = this.#nextMs;
-    this.#nextMs = Math.min(ms * 2, this.#msMax);
-    return ms;
+    return backOffMs(++this.#failures, this.#limits);
   }
 
   /** Must be called when an attempt has succeeded. */
   reset(): void {
-    this.#nextMs = this.#msMin;
+    this.#failures = 0;
   }
 }

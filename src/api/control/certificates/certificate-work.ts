@@ -10,6 +10,7 @@
  *   If it fails, the name is validated in a TLS handshake, with a digest that edges get with the configuration. If the
  *   operator has configured updates of TXT records, names are validated by those.
  */
+import { backOffMs } from '#base';
 import { X509Certificate } from 'node:crypto';
 import {
   AccountKey,
@@ -196,7 +197,7 @@ async function planNext(
 
 function noteFailure(certificate: ManagedCertificate, error: AcmeError, nowMs: number): ManagedCertificate {
   const { failures } = certificate;
-  const pauseMs = Math.min(attemptPauseMs * 2 ** failures, attemptPauseMsMax);
+  const pauseMs = backOffMs(failures + 1, { msMin: attemptPauseMs, msMax: attemptPauseMsMax });
   return {
     ...certificate,
     // An order that cannot be finished is placed again.

@@ -195,8 +195,11 @@ export const alertsKept = 1_000;
 /** Notifications that are sent concurrently. */
 export const alertsAtOnceMax = 10;
 
-/** The delay before a failed webhook is retried: doubled each time, up to an hour, for a day. */
-export const alertRetryMs = { min: 30_000, max: 3_600_000, giveUp: 86_400_000 };
+/** The delay before a failed webhook is retried, doubled each time. */
+export const alertRetryMs = { msMin: 30_000, msMax: 3_600_000 };
+
+/** How long after its first attempt a notification is still retried. */
+export const alertGiveUpMs = 86_400_000;
 
 /** Changes in the health of origins that are kept. */
 export const healthEventsKept = 1_000;

@@ -1,4 +1,5 @@
 /** Replaces the items of a list with those of its source, and records the outcome. */
+import { backOffMs } from '#base';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context/handler.ts';
 import { accept } from '../operations/lists/bulk-acceptance.ts';
@@ -23,7 +24,7 @@ export function takeItems(
   if (source === undefined || list === undefined || source.url !== asked.url) return;
   if (result.status === 'rejected') {
     const failures = Math.min(source.failures + 1, failuresCounted);
-    const retryMs = Math.min(retryMsMin * 2 ** (failures - 1), source.intervalMs);
+    const retryMs = backOffMs(failures, { msMin: retryMsMin, msMax: source.intervalMs });
     const problem = String((result.reason as Error).message).slice(0, 500);
     listSourceTable.put(sql, { ...source, failures, dueMs: nowMs + retryMs, problem });
     return;

@@ -3,6 +3,7 @@
  * is written in the transaction that schedules the task and deleted in the one that runs it, so a task runs once and is
  * never lost. A task that fails stays, is retried with increasing delays, and delays no other task.
  */
+import { backOffMs } from '#base';
 import type { DurableObjectStorage } from '#objects';
 import { taskRetryMsMax, taskRetryMsMin } from '../context/limits.ts';
 import { text, whole } from '../context/tables/columns.ts';
@@ -39,8 +40,9 @@ export class Agenda {
     const row = agendaTable.get(this.#storage.sql, task, key);
     if (row === undefined) return;
     this.#isChanged = true;
-    const delayMs = Math.min(taskRetryMsMin * 2 ** row.failures, taskRetryMsMax);
-    agendaTable.update(this.#storage.sql, { ...row, dueMs: nowMs + delayMs, failures: row.failures + 1 });
+    const failures = row.failures + 1;
+    const delayMs = backOffMs(failures, { msMin: taskRetryMsMin, msMax: taskRetryMsMax });
+    agendaTable.update(this.#storage.sql, { ...row, dueMs: nowMs + delayMs, failures });
   }
 
   /** The task that has been due for longest. */

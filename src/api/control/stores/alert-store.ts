@@ -2,9 +2,10 @@
  * Notification policies, webhooks, and pending and past notifications, in the database of the account. That object
  * lives on one host of a cluster, so each notification is sent once.
  */
+import { backOffMs } from '#base';
 import type { Result } from '#contract';
 import type { KeySealer } from '../context/key-sealer.ts';
-import { alertRetryMs, alertsKept } from '../context/limits.ts';
+import { alertGiveUpMs, alertRetryMs, alertsKept } from '../context/limits.ts';
 import { json, nullable, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
@@ -158,8 +159,8 @@ export function noteAttempt(
 ): void {
   const isSent = result.status === 'fulfilled';
   const tries = row.tries + 1;
-  const retryMs = Math.min(alertRetryMs.min * 2 ** row.tries, alertRetryMs.max);
-  const isOver = isSent || Math.abs(nowMs - row.createdAtMs) > alertRetryMs.giveUp;
+  const retryMs = backOffMs(tries, alertRetryMs);
+  const isOver = isSent || Math.abs(nowMs - row.createdAtMs) > alertGiveUpMs;
   notificationTable.update(sql, {
     ...row,
     tries,

@@ -6,7 +6,7 @@
  * Only ends that the process's watchdog explains count: it knows the object whose statement or turn ran. A crash or a
  * lack of memory cannot be attributed to one object.
  */
-import { realClock, RecentMap } from '#base';
+import { realClock, RecentMap, backOffMs } from '#base';
 import { type PausedObject, parseObject } from '#objects';
 import { describeEnd, type EndReason } from '#processes';
 import { offendersMax, pauseMsMax, pauseMsMin, pausesForgottenMs } from '../limits.ts';
@@ -35,7 +35,7 @@ export class ObjectPauses {
     const before = this.#offenders.peek(key);
     const isForgotten = before === undefined || nowMs - before.lastMs > pausesForgottenMs;
     const times = isForgotten ? 1 : before.times + 1;
-    const pauseMs = Math.min(pauseMsMin * 2 ** (times - 1), pauseMsMax);
+    const pauseMs = backOffMs(times, { msMin: pauseMsMin, msMax: pauseMsMax });
     const again = times === 1 ? '' : `, for the ${times}. time in a row`;
     const cause = `its process had to be ended${again}: ${describeEnd(reason)}`;
     this.#offenders.set(key, { className, id, cause, times, lastMs: nowMs, pauseMs, untilMs: undefined });

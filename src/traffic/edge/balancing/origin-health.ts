@@ -5,6 +5,7 @@
  *
  * All processes of a machine share their marks.
  */
+import { backOffMs } from '#base';
 import { failuresMax, markMsMax, markMsMin, slowStartShareMin } from './limits.ts';
 
 /** The state of an origin, as processes exchange it. */
@@ -50,8 +51,8 @@ export class OriginHealth {
     const known = this.#known.get(key) ?? { ...well, key, failures: 0 };
     this.#known.set(key, known);
     if (++known.failures < failuresMax || known.markedUntilMs > nowMs) return;
-    const more = Math.min(known.failures - failuresMax, 8);
-    const marked = { ...known, markedUntilMs: nowMs + Math.min(markMsMin * 2 ** more, markMsMax) };
+    const markMs = backOffMs(known.failures - failuresMax + 1, { msMin: markMsMin, msMax: markMsMax });
+    const marked = { ...known, markedUntilMs: nowMs + markMs };
     this.#known.set(key, marked);
     this.#onMark(toState(marked));
   }
