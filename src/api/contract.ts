@@ -96,6 +96,7 @@ export {
   writeReply,
   type WrittenResponse,
 } from './contract/reply.ts';
+export { createRequestId } from './contract/requests/request-id.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
 export { type FormPart, readBoundary, readForm } from './contract/requests/form.ts';
 export { explainUnserved } from './contract/requests/unserved-paths.ts';

@@ -3,7 +3,6 @@
  * the state. Every failure is an enveloped response with a code. Nothing is changed before the last step, and an internal
  * error reveals only the request id.
  */
-import { randomUUID } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
   type ApiResponse,
@@ -24,6 +23,7 @@ import {
   toHttpResponse,
   writeFault,
   type WrittenResponse,
+  createRequestId,
 } from '#contract';
 import { authenticate, type Caller, refusalOn, type TokenRefusal, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
@@ -122,7 +122,7 @@ export class ApiPipeline {
 
   async answer(request: ApiRequest): Promise<ApiResponse> {
     const startMs = performance.now();
-    const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
+    const requestId = createRequestId();
     const progress: Progress = { requestId, operation: undefined, headers: { 'cf-ray': requestId } };
     let refusal: number | undefined;
     let answer: WrittenResponse | PlainReply;

@@ -2,7 +2,7 @@
  * The API of a program that only has objects: the rows of `objects`, and the one account in their paths. There is one
  * user, the owner of the link that the program prints; sessions last as long as the process.
  */
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';
 import {
   accountOperations,
@@ -33,6 +33,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
+  createRequestId,
 } from '#contract';
 import type { ObjectRuntime } from '#objects';
 import { createOwnerPolicy } from './owner-policy.ts';
@@ -75,7 +76,7 @@ export class ObjectsApi {
   }
 
   async answer(request: ApiRequest): Promise<ApiResponse> {
-    const requestId = randomUUID().replaceAll('-', '').slice(0, 16);
+    const requestId = createRequestId();
     const headers: Record<string, string> = { 'cf-ray': requestId, 'cache-control': 'no-store' };
     try {
       return toHttpResponse(await this.#answer(request, headers), headers);

@@ -3,13 +3,20 @@
  * many headers, an endless body, half a request, no HTTP at all. Clients cannot make the server hold more than the
  * limits allow, or crash the process; a failure in the middle of a response closes that connection and nothing else.
  */
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
-import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
+import {
+  type ApiResponse,
+  type ApiRequest,
+  Fault,
+  fault,
+  genericCodes,
+  writeFault,
+  createRequestId,
+} from '#contract';
 import { BoundSocket } from '#processes';
 import {
   connectionsMax,
@@ -221,7 +228,7 @@ class Listener {
   }
 
   async #fail(outgoing: ServerResponse, error: unknown): Promise<void> {
-    const requestId = randomBytes(8).toString('hex');
+    const requestId = createRequestId();
     const isFault = error instanceof Fault;
     if (!isFault) this.#options.onError(error, requestId);
     const isTooLate = outgoing.headersSent || outgoing.destroyed || outgoing.socket?.writable !== true;
