@@ -19,10 +19,10 @@ import { TestAuthority } from './test-authority.ts';
 
 const names = ['shop.example', 'www.shop.example'];
 const secret = randomBytes(32);
-/** Only what is planned from it matters. */
+/** Only the plan made from it matters. */
 const nowMs = Date.UTC(2026, 0, 1);
 
-/** An authority, and a site that proves whatever it is told to. */
+/** An authority, and a site that serves any proof it is given. */
 async function start(t: TestContext): Promise<Site> {
   const proofs = new Map<string, string>();
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** A zone whose certificate is got by itself, from an authority of the test. */
+/** A zone that obtains its certificate automatically, from an authority of the test. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -20,7 +20,7 @@ interface SiteOptions extends Partial<Omit<ControlOptions, 'acme'>> {
   readonly aheadMs?: number;
 }
 
-/** A zone whose names are proven by what its edges answer: every token with the thumbprint of the account. */
+/** A zone whose names are proven by the responses of its edges: every token with the thumbprint of the account. */
 export class CertificateSite {
   control: TestControl;
   readonly authority: TestAuthority;
@@ -76,7 +76,7 @@ export class CertificateSite {
     return this.control.call(`PATCH /zones/${this.zone}/ssl/universal/settings`, { body });
   }
 
-  /** A zone that has just met a full disk says so once; then it is opened again. */
+  /** A zone that hits a full disk reports it once; then it is opened again. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
   async readPack(): Promise<any> {
     let { result } = await this.#askForPacks();
@@ -91,7 +91,7 @@ export class CertificateSite {
     return this.control.call(`GET /zones/${this.zone}/ssl/certificate_packs?status=all`);
   }
 
-  /** Lets time pass until something is to be done, and waits until that is done. */
+  /** Advances time until the next task is due, and waits until it is done. */
   async passNextAttempt(): Promise<void> {
     const { next_attempt_on: next } = await this.readPack();
     const ms = Date.parse(next) - this.control.clock.now() + 1_000;

@@ -23,7 +23,7 @@ const names = ['shop.example', '*.shop.example'];
 const record = '_acme-challenge.shop.example';
 const key = { name: 'gatehouse', secret: randomBytes(32) };
 
-/** A place where records can be put, and what was done there. */
+/** A store for records, and the changes made to it. */
 interface Place {
   readonly settings: DnsSettings;
   readonly find: (name: string) => readonly string[];

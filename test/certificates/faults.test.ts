@@ -1,4 +1,4 @@
-/** What becomes of a zone's certificate while its authorities, its clock or its disk do not do what they should. */
+/** A zone's certificate while its authorities, its clock or its disk misbehave. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { realFileSystem } from '#base';
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 /** Nothing listens there. */
 const away = 'https://127.0.0.1:1/directory';
 
-/** Otherwise each attempt after the first takes another way to prove the names. */
+/** Otherwise each attempt after the first uses another challenge type. */
 const overHttp = () => ({ challenges: ['http-01'] as const });
 
 test('universalSsl asks the next authority when one is away', async (t) => {

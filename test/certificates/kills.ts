@@ -1,6 +1,7 @@
 /**
- * Kills a server (kill -9) while it orders a certificate, once at each kind of request that the authority gets, and starts
- * it again: `npm run verify -- kills:certificates`. It gets its certificate each time, from the same order where there was one.
+ * Kills a server (kill -9) while it orders a certificate, once at each kind of request that the authority gets, and
+ * starts it again: `npm run verify -- kills:certificates`. It gets its certificate each time, from the same order if
+ * there was one.
  */
 import { equal, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { readIssuer } from './read-issuer.ts';
 import { TestAuthority } from './test-authority.ts';
 
 const ways = ['http', 'tls-alpn'] as const;
-/** The first part of the paths of an authority, in the order in which an order asks for them. */
+/** The first segments of an authority's paths, in the sequence in which an order requests them. */
 const steps = [
   ...['directory', 'account', 'new-order', 'authorization', 'challenge'],
   ...['order', 'finalize', 'certificate', 'renewal'],
@@ -64,7 +65,7 @@ async function killAt(t: TestContext, way: (typeof ways)[number], step: string):
   // An interrupted order is continued after a minute.
   const url = `https://127.0.0.1:${ports.edge_https}`;
   await eventually(async () => (await readIssuer(url, name)) === 'Test authority', step);
-  // Only an order whose address never arrived is placed again, and one that failed because nothing proved the name.
+  // An order is placed again only if its address never arrived, or if it failed because the name was not proven.
   const isLost = step === 'new-order' || step === 'challenge';
   equal(authority.orders.length, isLost ? 2 : 1);
 }

@@ -34,7 +34,7 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-/** Free for a server of names, which listens for both kinds of packets. */
+/** Free for a name server, which listens on both TCP and UDP. */
 async function findNamePort(): Promise<number> {
   const port = await findPort();
   const socket = createSocket('udp4');
@@ -69,7 +69,7 @@ async function readInsecurely(url: string): Promise<string> {
   return await text(incoming);
 }
 
-/** A fifth of all nonces is refused, looking for a proof takes some seconds, and chains are long and of several roots. */
+/** A fifth of all nonces is refused, validation takes some seconds, and chains are long and have several roots. */
 const failureModes = {
   PEBBLE_WFE_NONCEREJECT: '20',
   PEBBLE_VA_SLEEPTIME: '3',
@@ -88,7 +88,7 @@ before(() => {
 });
 after(() => rmSync(binaries, { recursive: true, force: true }));
 
-/** Whose other way of looking for proofs leads nowhere. */
+/** Its other challenge type cannot succeed. */
 for (const way of ['http-01', 'tls-alpn-01'] as const)
   test(`gatehouse protect --acme gets a certificate from Pebble by ${way}, and clients a page over HTTP/2`, async (t) => {
     const directory = temporary(t);
@@ -173,7 +173,7 @@ async function run(program: string, args: readonly string[]): Promise<string> {
 }
 
 async function openInChromium(port: number): Promise<void> {
-  // The root of Pebble is in no store of trust.
+  // The root of Pebble is not in any trust store.
   const browser = await launchBrowser([
     `--host-resolver-rules=MAP * 127.0.0.1:${port}`,
     '--ignore-certificate-errors',

@@ -3,9 +3,7 @@ import { connect, type PeerCertificate } from 'node:tls';
 /** The identifier of the extension, and the head of the octets that it contains. */
 const proofExtension = Buffer.from('06082b0601050507011f0101ff04220420', 'hex');
 
-/**
- * What a server proves about a name in a handshake for `acme-tls/1` (RFC 8737), as base64url; or what is wrong with it.
- */
+/** A server's proof for a name in a handshake for `acme-tls/1` (RFC 8737), as base64url; or why it is invalid. */
 export function readTlsProof(
   where: { readonly host: string; readonly port: number },
   name: string,

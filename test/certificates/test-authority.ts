@@ -30,28 +30,28 @@ interface TestOrder {
   chain: string | undefined;
 }
 
-/** What it has against the next requests. */
+/** Why it refuses the next requests. */
 export interface Faults {
-  /** Every so many nonces, one is refused. */
+  /** One of this many nonces is refused. */
   nonceRefusedEvery?: number;
   /** The problem that a new order gets. */
   order?: { readonly type: string; readonly detail: string; readonly retryAfter?: string };
   /** The certificate is for another key, or for another name. */
   chain?: 'other key' | 'other name';
-  /** It never says whether a name is proven. */
+  /** It never reports whether a name is proven. */
   isUndecided?: boolean;
   /** Every certificate should have been renewed long ago. */
   wantsRenewal?: boolean;
-  /** The only way in which names can be proven. */
+  /** The only challenge type that it accepts. */
   way?: Way;
-  /** Called and awaited before each answer, so that a test can end the client there. */
+  /** Called and awaited before each response, so that a test can kill the client there. */
   onRequest?: (path: string) => void | Promise<void>;
 }
 
 export interface TestAuthorityOptions {
   /** Where names are served over HTTP: instead of their own address and port 80. */
   readonly findsAt: () => { readonly host: string; readonly port: number };
-  /** Where names are served over TLS; without it, names cannot be proven so. */
+  /** Where names are served over TLS; without it, names cannot be proven over TLS. */
   readonly findsTlsAt?: () => { readonly host: string; readonly port: number };
   /** The text records of a name. */
   readonly findsRecords?: (name: string) => readonly string[] | Promise<readonly string[]>;
@@ -63,7 +63,7 @@ export class TestAuthority implements AsyncDisposable {
   readonly faults: Faults = {};
   /** PEM: what a client has to trust to talk to it. */
   readonly trusted: string;
-  /** Paths, in the order in which they were asked for. */
+  /** Paths, in the order in which they were requested. */
   readonly asked: string[] = [];
   readonly orders: TestOrder[] = [];
   readonly #options: TestAuthorityOptions;
@@ -77,7 +77,7 @@ export class TestAuthority implements AsyncDisposable {
   private constructor(options: TestAuthorityOptions) {
     this.#options = options;
     this.#signing = createAuthority('Test authority', this.#now());
-    // Its own certificate is one of real time, whatever clock the certificates have that it issues.
+    // Its own certificate is valid in real time, whatever clock the issued certificates use.
     const own = createAuthority('Own authority of the test', Date.now());
     this.trusted = own.certificate.toString();
     const pem = writePem(issueCertificate(own, ['127.0.0.1'], Date.now()));
@@ -136,7 +136,7 @@ export class TestAuthority implements AsyncDisposable {
     }
   }
 
-  /** What the request says, if it is signed as it must be. */
+  /** The payload of the request, if its signature is valid. */
   #check(path: string, body: string): Signed {
     const { protected: head, payload, signature } = JSON.parse(body) as Record<string, string>;
     const header = JSON.parse(Buffer.from(head!, 'base64url').toString()) as Record<string, unknown>;
@@ -310,7 +310,7 @@ export class TestAuthority implements AsyncDisposable {
     return this.#show(order);
   }
 
-  /** Around two thirds of the lifetime of what it issued last. */
+  /** At about two thirds of the lifetime of the last issued certificate. */
   #suggestWindow(): object {
     const lifetimeMs = (this.#options.days ?? 90) * 86_400_000;
     const startMs =

@@ -1,7 +1,7 @@
 /**
  * A name server with one zone that takes updates of text records over TCP if they are signed with its key (RFC 2136 and
- * RFC 8945), and tells over UDP where its zone begins. Written beside the client, from the documents: neither is used by
- * the other.
+ * RFC 8945), and answers over UDP where its zone begins. Written beside the client, from the documents: neither is used
+ * by the other.
  */
 import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -17,9 +17,9 @@ export interface TestZone {
 
 export class TestNameServer implements AsyncDisposable {
   readonly records = new Map<string, string[]>();
-  /** Every change, in the order in which it came. */
+  /** Every change, in order of arrival. */
   readonly changes: string[] = [];
-  /** What it has against updates. */
+  /** Why it refuses updates. */
   fault: 'unsigned answer' | 'other answer' | 'closes' | undefined;
   readonly #zone: TestZone;
   readonly #server: Server;

@@ -32,7 +32,7 @@ export class CliSite implements AsyncDisposable {
   }
 
   static async open(): Promise<CliSite> {
-    // What is open when something fails is closed, or the test would never end.
+    // Open resources are closed after a failure, or the test would never end.
     await using opened = new AsyncDisposableStack();
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
     opened.defer(() => rmSync(directory, { recursive: true, force: true }));
@@ -74,14 +74,14 @@ export class CliSite implements AsyncDisposable {
     return this.runElsewhere(...args, '--api', api, '--token', token!);
   }
 
-  /** `gatehouse …` as it is. One command at a time. */
+  /** `gatehouse …` without additions. One command at a time. */
   async runElsewhere(...args: string[]): Promise<Outcome> {
     const answered = once(this.#commands, 'message');
     this.#commands.send(args);
     return ((await answered) as [Outcome])[0];
   }
 
-  /** What a command that succeeds prints with `--json`, line by line. */
+  /** The output of a successful command with `--json`, line by line. */
   async read(...args: string[]): Promise<any[]> {
     const { code, stdout, stderr } = await this.run(...args, '--json');
     if (code !== 0) throw new Error(`gatehouse ${args.join(' ')} ended with ${code}: ${stderr}`);

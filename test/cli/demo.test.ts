@@ -1,4 +1,4 @@
-/** `gatehouse demo`, with a folder for temporary files of its own. */
+/** `gatehouse demo`, with a separate folder for temporary files. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ test('writeMmdb writes databases that the edge reads as MaxMind’s', async () =
 });
 
 test('Demo has sites, weeks of events that can be explained, traffic that goes on, and leaves nothing', async () => {
-  // As a demo that was killed leaves its own, and as one that runs has it.
+  // Like the folder of a killed demo, and like that of a running one.
   const { pid: ended } = spawnSync('true');
   for (const [name, pid] of [
     ['killed', ended],

@@ -1,4 +1,4 @@
-/** Commands whose output is read by a program that ends first, as `head` does. */
+/** Commands whose output is read by a program that exits early, as `head` does. */
 import { deepEqual, doesNotMatch, equal } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,13 +11,13 @@ import { eventually } from '../eventually.ts';
 
 const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
-/** Of a program that SIGPIPE has ended, as a shell shows it. */
+/** The exit status of a program killed by SIGPIPE, as a shell shows it. */
 const unread = 141;
 
 interface Started {
   readonly process: ChildProcess;
   readonly ended: Promise<number | null>;
-  /** What it said on the stream that is read. */
+  /** Its output on the stream that is read. */
   said: string;
 }
 

@@ -1,4 +1,4 @@
-/** `gatehouse objects restore` while the server runs: what it has in memory follows what is on disk. */
+/** `gatehouse objects restore` while the server runs: its memory follows the disk. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -113,7 +113,7 @@ test('gatehouse objects restore of the account is followed by the directory: zon
   );
   equal(await site.visit('kept.test', '/'), 200);
 
-  // What is written afterwards takes effect, although the account counts its changes.
+  // Later writes take effect, although the account counts its changes.
   const fresh = await createToken('fresh');
   equal(await isTokenValid(fresh.value), true);
   await createZone('fresh.test');

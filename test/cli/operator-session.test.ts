@@ -1,6 +1,6 @@
 /**
- * The session of docs/operate/operators.md, by any HTTP client: list objects, run SQL, back up, deploy, roll back, through
- * the socket in the data directory of a program that runs.
+ * The session of docs/operate/operators.md, by any HTTP client: list objects, run SQL, back up, deploy, roll back,
+ * through the socket in the data directory of a running program.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
@@ -105,7 +105,7 @@ test('an operator lists objects, runs SQL, backs up, deploys and rolls back with
   const { result: deployed } = await ask('POST', '/deployments', { path: project });
   deepEqual([deployed.current, deployed.is_changed], [2, true]);
   equal(await visit(), 'two 3');
-  // The process with the objects is another one now, behind the same socket.
+  // The objects are now in another process, behind the same socket.
   equal((await ask('GET', '/objects/Counter/a')).result.name, 'a');
   const { result: back } = await ask('POST', '/deployments/rollback');
   deepEqual([back.current, back.is_changed], [1, true]);
@@ -113,7 +113,7 @@ test('an operator lists objects, runs SQL, backs up, deploys and rolls back with
   const { result: kept } = await ask('GET', '/deployments');
   deepEqual([kept.current, kept.versions.map((each: { number: number }) => each.number)], [1, [1, 2]]);
 
-  // What is wrong is said with a code, and nothing happens.
+  // Errors have a code, and nothing is changed.
   writeFileSync(join(project, 'index.js'), 'export default {');
   const refused = await ask('POST', '/deployments', { path: project });
   match(refused.errors[0]!.message, /version 1 goes on: version 3 does not load/);

@@ -30,7 +30,7 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
     'pro',
   );
   equal(code, 0, stderr);
-  // What it prints to be pasted names the same server.
+  // The commands that it prints name the same server.
   match(
     stdout,
     /^\+ created the zone shop\.test\n {4}to undo: gatehouse zones delete shop\.test --yes --api http\S+\n/,

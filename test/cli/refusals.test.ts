@@ -1,4 +1,4 @@
-/** What every command says when something is in the way: one message, and never a stack. */
+/** The error output of every command: one message, and never a stack. */
 import { doesNotMatch, match, notEqual, ok } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What `gatehouse terraform` prints, taken apart again. `npm run clients` has the providers themselves read it. */
+/** The output of `gatehouse terraform`, parsed again. `npm run clients` lets the real providers read it. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ParsedBlock, parseHcl } from '../../src/program/cli/terraform/testing.ts';
@@ -76,7 +76,7 @@ async function generate(...args: string[]): Promise<readonly ParsedBlock[]> {
   return parseHcl(stdout);
 }
 
-/** The addresses of what is printed. */
+/** The addresses of the printed resources. */
 function listAddresses(blocks: readonly ParsedBlock[]): string[] {
   return blocks.map(({ labels }) => labels.join('.').replaceAll(/[0-9a-f]{32}/g, 'ID'));
 }

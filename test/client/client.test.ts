@@ -1,4 +1,4 @@
-/** The client against a real control plane: what the types promise is what the server does. */
+/** The client against a real control plane: the server behaves as the types promise. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ApiError, Client, ConnectionError, fetchFrom } from '#client';
@@ -8,7 +8,7 @@ const control = await TestControl.open();
 after(() => control.close());
 const zone_id = control.zone('enterprise');
 
-/** What goes over the wire in a program, without the wire. */
+/** The network traffic of a program, without a network. */
 const client = new Client({
   url: 'http://gatehouse.test/client/v4/',
   headers: () => control.owner,

@@ -1,6 +1,6 @@
 /**
- * What releases of clients send and read, call by call. `npm run clients` runs those that can be built; the others are
- * replayed here: providers 3.35.0, 4.52.8 and 5.22.0, and the SDK for Go.
+ * Requests and responses of client releases, call by call. `npm run clients` runs those that can be built; the others
+ * are replayed here: providers 3.35.0, 4.52.8 and 5.22.0, and the SDK for Go.
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -25,7 +25,7 @@ test('zones.create takes paused and vanity_name_servers, which provider 5.22 sen
     body: { ...body, name: 'paused.example', paused: true, vanity_name_servers: [] },
   });
   deepEqual([paused.status, paused.result.paused], [200, true]);
-  // What it plans has to be what it reads.
+  // It must read the values that it plans.
   equal((await control.call(`GET /zones/${paused.result.id}`)).result.paused, true);
 
   const vain = { ...body, name: 'vain.example', vanity_name_servers: ['ns1.vain.example'] };
@@ -121,7 +121,7 @@ test('settings.editMany does what cloudflare_zone_settings_override of provider 
   // A second apply, with nothing to change, leaves nothing to change.
   equal((await send(otherValues)).status, 200);
   deepEqual(await readSettings(zoneId), read);
-  // At the end it sets back what it found at the beginning.
+  // At the end it restores the initial values.
   const before = Object.fromEntries(Object.keys(otherValues).map((id) => [id, initial.get(id)!.value]));
   equal((await send(before)).status, 200);
   const after = await readSettings(zoneId);
@@ -185,7 +185,7 @@ test('tokens.create takes permission groups back as they are listed, as the SDK 
 });
 
 test('tokens.create takes a status, and listPermissionGroups a name that is encoded twice, as provider 5.22 sends them', async () => {
-  // Its documentation has the name encoded in the configuration, and it encodes what it finds there.
+  // In its documentation, the name in the configuration is already encoded, and it encodes that again.
   const listed = await control.call('GET /user/tokens/permission_groups?name=Zone%2520Read');
   deepEqual(
     (listed.result as { name: string }[]).map(({ name }) => name),
@@ -208,7 +208,8 @@ test('no list refuses the page size that a client asks for by itself', async () 
   const list = await control.call(`POST ${lists}`, { body: { name: 'paged', kind: 'ip' } });
   const signatures = '1e334934fd7ae32ad705667f8c1057aa';
   const asked: Readonly<Record<string, number>> = {
-    // The SDK for Go, and with it providers 3 and 4, cf-terraforming and flarectl. That for TypeScript and Python asks for none.
+    // The SDK for Go, and with it providers 3 and 4, cf-terraforming and flarectl. The SDKs for TypeScript and Python
+    // request none.
     '/zones': 50,
     [`${zone}/filters`]: 50,
     [`${zone}/firewall/rules`]: 50,

@@ -66,7 +66,7 @@ test('workers.upload takes the forms of the SDKs for Python and Go, and a script
   const part = { name: 'worker.mjs', filename: 'worker.mjs', type: esm, content: greeting('go') };
   await put(site, 'go', form, writeForm('b', [metadata(go), part]));
   equal(await site.read('go'), 'go');
-  // A file that a person names otherwise than the part: the part counts, as its name is that of the main module.
+  // A file with another name than its part: the part's name counts, as it is that of the main module.
   const own = { name: 'index.js', filename: 'built.js', type: esm, content: greeting('own') };
   await put(site, 'own', form, writeForm('b', [metadata({ main_module: 'index.js' }), own]));
   equal(await site.read('own'), 'own');
@@ -176,7 +176,7 @@ test('queues are found by name at their older path, and messages are pulled and 
   equal((await site.call('POST A/workers/queues', { queue_name: 'jobs' })).status, 200);
   const { result: queue } = await site.call('GET A/workers/queues/jobs');
   equal((await site.call(`GET A/queues/${queue.queue_id}`)).result.queue_name, 'jobs');
-  // With all that was read, of which only the settings can change.
+  // With everything that was read; only the settings can change.
   equal((await site.call('PUT A/workers/queues/jobs', queue)).status, 200);
   equal((await site.call('POST A/queues/jobs/messages/pull', {})).errors[0]!.code, 11900);
   const settings = { max_retries: 1, visibility_timeout_ms: 0 };

@@ -1,4 +1,6 @@
-/** The activity log in the database of a cluster: what it has in common with the one in files, and who may write to it. */
+/**
+ * The activity log in the database of a cluster: what it shares with the log in files, and which host may write to it.
+ */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -89,7 +91,7 @@ async function measureBlocks(database: string): Promise<number> {
   return row.bytes;
 }
 
-/** Everything that can be asked of a log. */
+/** Every query that a log supports. */
 async function describe(store: EventStore): Promise<unknown> {
   const answers: unknown[] = [];
   for (const condition of conditions) {
@@ -128,13 +130,13 @@ test('an activity log in a database answers as the one in files, also after a st
   for (let first = 0; first < 5_000; first += 500) {
     sent.push(...createEvents(first, 500, clock.now()));
     for (const store of stores) await store.append(zoneId, sent.slice(first), monthMs);
-    // What is sent again is stored once, whether it is in a block or not.
+    // Repeated events are stored once, whether they are in a block or not.
     for (const store of stores) await store.append(zoneId, sent.slice(first >> 1).slice(0, 20), monthMs);
     await clock.advance(11 * 60_000);
   }
   deepEqual(await describe(stores[1]), await describe(stores[0]));
   deepEqual(await stores[1].readLater(zoneId, 4_950, 20), await stores[0].readLater(zoneId, 4_950, 20));
-  // The host of the database ends without closing its log.
+  // The host exits without closing its log.
   stores[1].abandon();
   await stores[0].close();
   stores = [await openFiles(), await openInDatabase()];
@@ -144,7 +146,7 @@ test('an activity log in a database answers as the one in files, also after a st
   const filesBytes = await measureDirectory(directory);
   ok(bytes <= 1.5 * filesBytes, `${bytes} bytes in the database, ${filesBytes} in files`);
 
-  // Half an hour at most after their time, events are gone.
+  // Events are deleted at most half an hour after they expire.
   stores = [await openFiles(), await openInDatabase()];
   await clock.advance(monthMs - hourMs);
   for (const store of stores) await store.housekeep();
@@ -205,7 +207,7 @@ test('an activity log that another host has taken takes no writes of the host be
   await rejects(first.erase(zoneId));
   equal(first.isOver, true);
   first.abandon();
-  // In turns: each takes the log from the other, and what is not acknowledged is sent again.
+  // Alternating: each takes the log from the other, and unacknowledged events are sent again.
   for (let turn = 1; turn < 10; turn++) {
     const host = logs[turn % 2]!;
     const events = createEvents(turn * 10, 10, startMs);
@@ -327,7 +329,7 @@ test('events that are rows of the object of a zone are moved into its log when t
   ok(rows >= 2_000);
 });
 
-/** A log whose methods pass through a function. */
+/** A log whose method calls pass through a function. */
 function forward(
   log: DatabaseLog,
   pass: (name: string, run: () => Promise<unknown>) => Promise<unknown>,

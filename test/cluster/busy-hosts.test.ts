@@ -1,4 +1,7 @@
-/** Hosts of a cluster whose objects compute for longer than a lease, and such that are killed: real processes on a real PostgreSQL. */
+/**
+ * Hosts of a cluster whose objects compute for longer than a lease, and hosts that are killed: real processes on a real
+ * PostgreSQL.
+ */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { type TestContext, after, before, test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -6,7 +9,7 @@ import { ChildHost } from './history/child-host.ts';
 import type { ChildRequest } from './history/host-child.ts';
 import { PostgresServer } from './postgres-server.ts';
 
-/** So long that whoever waits for the end of such a lease waits for longer than a test may take. */
+/** So long that waiting for the end of such a lease would exceed the time limit of a test. */
 const endlessMs = 3_600_000;
 
 let server: PostgresServer;

@@ -54,7 +54,7 @@ async function getCertificate(
 ): Promise<void> {
   const names = [name, `www.${name}`, `shop.${name}`];
   const path = `/zones/${id}/ssl/universal/settings`;
-  // Whoever is asked, and however often, it is one order.
+  // Whichever host is asked, and however often, it is one order.
   await Promise.all(hosts.map((host) => host.insist(`PATCH ${path}`, { enabled: true, hosts: names })));
   for (const host of hosts) {
     for (const each of names) {

@@ -1,9 +1,9 @@
 /**
- * Whether what the alarms of an object have noted in its storage can have happened: each was set, begun and ended, in the
- * order of the commits. A host that dies leaves a run without its end, and another begins anew.
+ * Whether the notes of an object's alarms in its storage are consistent: each alarm was set, started and ended, in the
+ * order of the commits. A run on a host that dies has no end, and another one starts again.
  */
 
-/** Answers what is wrong, in words. */
+/** Returns the contradictions, in words. */
 export function checkAlarms(object: string, notes: readonly string[]): string[] {
   const problems: string[] = [];
   let running: string | undefined;
@@ -17,7 +17,7 @@ export function checkAlarms(object: string, notes: readonly string[]): string[] 
   return problems;
 }
 
-/** Whether an alarm has run from its begin to its end since the last one was set. */
+/** Whether an alarm has run from start to end since the last one was set. */
 export function isRung(notes: readonly string[]): boolean {
   const since = notes.slice(notes.findLastIndex((note) => note.startsWith('set ')) + 1);
   const begun = new Set(since.filter((note) => note.startsWith('begin ')));

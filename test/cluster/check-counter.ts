@@ -1,23 +1,26 @@
-/** Whether what the clients of a counter saw can have happened: every answer is a value that the counter had meanwhile. */
+/**
+ * Whether the results of a counter's clients are consistent: every result is a value that the counter had during the
+ * call.
+ */
 
 export interface CounterOperation {
   readonly number: number;
   readonly kind: 'increment' | 'read';
   readonly object: string;
-  /** When it was begun and ended, by one clock for all. */
+  /** When it started and ended, by one clock for all. */
   readonly begunAt: number;
   endedAt: number;
-  /** What was answered; undefined if nothing was, or an error: then it may have been done or not. */
+  /** The result; undefined without a response or after an error: then it may have been done or not. */
   value: number | undefined;
 }
 
-/** What the counter has recorded: the operation that made it each value. */
+/** The counter's record: the operation that produced each value. */
 export interface CounterRow {
   readonly sequence: number;
   readonly operation: number;
 }
 
-/** Answers what is wrong, in words. */
+/** Returns the contradictions, in words. */
 export function checkCounter(
   object: string,
   log: readonly CounterRow[],
@@ -32,7 +35,7 @@ export function checkCounter(
     if (seen.has(operation)) problems.push(`${object}: operation ${operation} was done twice`);
     seen.add(operation);
   }
-  // In the order of their ends: what was told by then, a later call must not contradict.
+  // In the order of their ends: a later call must not contradict earlier results.
   const ends = answered.toSorted((a, b) => a.endedAt - b.endedAt);
   for (const { kind, number, value, begunAt, endedAt } of answered) {
     if (kind === 'increment' && log[value! - 1]?.operation !== number)

@@ -72,7 +72,7 @@ interface Host {
 }
 
 const directories = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
-// Not with each test: hosts that close still write to theirs.
+// Not after each test: hosts that are closing still write to their databases.
 after(() => rmSync(directories, { recursive: true, force: true }));
 
 function createDirectory(): string {
@@ -146,7 +146,7 @@ for (const kind of kinds) {
     };
     await eventually(async () => (await read()) > 5);
     await first.runtime.close();
-    // Without the records before it, so that it is certain where the next host begins.
+    // Without the records before it, so that the starting point of the next host is certain.
     await server.execute(
       `DO $$ DECLARE d text; BEGIN FOR d IN SELECT day FROM gatehouse.day LOOP
         EXECUTE format('DELETE FROM gatehouse.%I WHERE seq <= (SELECT max(seq) FROM gatehouse.image)', d); END LOOP; END $$`,

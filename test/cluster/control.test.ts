@@ -31,7 +31,7 @@ before(async () => {
 });
 after(async () => {
   await server.stop();
-  // Not before: hosts that close still write to theirs.
+  // Not before: hosts that are closing still write to their databases.
   rmSync(directories, { recursive: true, force: true });
 });
 
@@ -95,7 +95,7 @@ class Host {
     return { status, ...(JSON.parse(answer as string) as Omit<Answer, 'status'>) };
   }
 
-  /** What a call that must succeed answers. */
+  /** The result of a call that must succeed. */
   async get(route: string, body?: unknown): Promise<Answer['result']> {
     const { status, result, errors } = await this.call(route, body);
     equal(status, 200, `${route}: ${JSON.stringify(errors)}`);
@@ -139,7 +139,7 @@ test('hosts of a cluster: what is written to the account through one counts on t
     });
     await other.get(`POST /zones/${zone.id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
     equal((await one.get(`GET /zones/${zone.id}/filters`)).length, 1);
-    // Whoever has the object looks into it.
+    // The host that has the object reads it.
     const object = `/accounts/${one.control.directory.accountId}/objects/Zone/${zone.id}`;
     const sql = { sql: 'SELECT count(*) AS filters FROM filters' };
     for (const host of [one, other]) {
@@ -205,13 +205,13 @@ test('hosts of a cluster: sessions, events and counts of one are those of the ot
   await count(first);
   equal(await count(second), 33);
   equal(await count(first), 33);
-  // An edge that got no answer sends a batch again.
+  // An edge that got no response sends a batch again.
   const rows = [{ zone_id: zone, minute, counts: [100] }];
   const traffic = `POST /accounts/${first.control.directory.accountId}/edge/traffic`;
   for (let times = 0; times < 2; times++) await first.get(traffic, { batch: 'one', rows });
   equal(await count(first), 133);
 
-  // A host that ends in the middle of deleting a zone leaves the rest to any other.
+  // If a host exits while deleting a zone, any other host finishes the deletion.
   const account = first.control.runtime.namespace<AccountPart>('Account').getByName('account');
   const actor = { kind: 'system', userId: '', email: '', address: '' } as const;
   const input = { path: { zone_id: zone }, query: {}, body: undefined };
@@ -275,7 +275,7 @@ test('a cluster whose import was killed before its first object is not served, a
   const before = await Host.open(data, undefined);
   const { token } = before.control.bootstrapped!;
   await before.control.close();
-  // As far as an import has come then: there are tables, and nothing in them.
+  // The state of an import at that moment: the tables exist and are empty.
   await (await joinCluster({ url, name, purpose: 'fill' })).leave();
   const refusal = /holds a part of what is being imported: run gatehouse cluster import/;
   await rejects(Host.open(createDirectory(), url, token), refusal);
@@ -327,7 +327,7 @@ test('gatehouse cluster import and export move everything, go on after an interr
   const expected = await describe(before);
   await before.control.close();
 
-  // It ends in the middle. Until another run has finished it, nothing is served.
+  // It exits halfway. Until another run has finished it, nothing is served.
   const config = readConfig({ flags: { cluster: url }, environment: {}, directory: tmpdir() });
   const log = createLog({ level: 'error', format: 'text', write: () => {} });
   const interruptAt =

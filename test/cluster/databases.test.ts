@@ -1,4 +1,4 @@
-/** A cluster of several databases: two of one server, each reached by a way of its own that can be cut. */
+/** A cluster of several databases: two of one server, each reached through a separate proxy that can be cut. */
 import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -197,7 +197,7 @@ test('a database that is added gets objects that are created from then on, and n
     );
   ok(after['c']!.length > 0 && after['c']!.every((name) => more.includes(name)));
   await second.runtime.close();
-  // Objects of both kinds are found again by a host that remembers nothing.
+  // A host without any cached state finds objects of both kinds again.
   const third = await openHost(t, urls.toReversed());
   deepEqual(new Set(await incrementAll(third, more)), new Set([2]));
   deepEqual(new Set(await incrementAll(third)), new Set([3]));

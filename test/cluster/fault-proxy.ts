@@ -1,6 +1,7 @@
 /**
- * A way to a server that can be broken: cut, so that both ends notice; swallowing everything, so that neither does; or lost
- * around one message, so that its sender cannot know what became of it; or answering in another order than it was asked.
+ * A proxy to a server with faults: connections are cut, so that both ends notice; packets are dropped, so that neither
+ * does; a connection is lost around one message, so that its sender cannot know the outcome; or responses are
+ * reordered.
  */
 import { once } from 'node:events';
 import {
@@ -12,7 +13,7 @@ import {
   createServer,
 } from 'node:net';
 
-/** What becomes of the message at which a connection is lost. */
+/** What happens to the message at which a connection is lost. */
 export type Loss = 'delivered' | 'dropped' | 'delivered late';
 
 interface Trap {
@@ -21,10 +22,10 @@ interface Trap {
   readonly sprung: PromiseWithResolvers<void>;
 }
 
-/** How long a message that is delivered late is under way when its sender has given it up. */
+/** How long a late message is still in transit after its sender has given up on it. */
 const lateMs = 150;
 
-/** How long an answer waits for another that goes first, where all are exchanged that can be. */
+/** How long a response waits for another to be sent first, when all possible pairs are swapped. */
 const reorderMs = 30;
 
 export class FaultProxy {
@@ -35,7 +36,7 @@ export class FaultProxy {
   #trap: Trap | undefined;
   #delayMs = 0;
   #exchanges: 'none' | 'all' | 'next' = 'none';
-  /** How often two answers were exchanged. */
+  /** How often two responses were swapped. */
   reordered = 0;
 
   private constructor(server: Server) {
@@ -56,54 +57,56 @@ export class FaultProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** New connections go there, and those that there are end. */
+  /** New connections go there, and existing ones are closed. */
   retarget(target: NetConnectOpts): void {
     this.#target = target;
     this.#endAll();
   }
 
-  /** Ends every connection; new ones end at once. */
+  /** Closes every connection; new ones are closed at once. */
   cut(): void {
     this.#state = 'cut';
     this.#endAll();
   }
 
-  /** Nothing passes any more, in either direction, and nobody is told. */
+  /** Drops all data in both directions, without closing connections. */
   swallow(): void {
     this.#state = 'swallowing';
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Everything takes that much longer, in both directions. */
+  /** Delays all data by this time, in both directions. */
   slowBy(delayMs: number): void {
     this.#delayMs = delayMs;
   }
 
-  /** Of two answers of PostgreSQL that are on their way at a time, the second goes first. For connections made from now on. */
+  /** Swaps two responses of PostgreSQL that are in transit at the same time. For connections made from now on. */
   reorder(): void {
     this.#exchanges = 'all';
     this.#endAll();
   }
 
-  /** Of the next two answers of PostgreSQL, the second goes first, however long it takes. No answer may be on its way. */
+  /** Swaps the next two responses of PostgreSQL, however long the second takes. No response may be in transit. */
   exchangeNext(): void {
     this.#exchanges = 'next';
   }
 
-  /** What was swallowed stays so: its connections end. */
+  /** Dropped data stays lost: its connections are closed. */
   heal(): void {
     if (this.#state === 'swallowing') this.#endAll();
     this.#state = 'open';
   }
 
-  /** Loses a connection around the next message to the server that has one of the texts in it; resolves when it was lost. */
+  /**
+   * Loses a connection around the next message to the server that contains one of the texts; resolves when it is lost.
+   */
   loseAt(markers: readonly string[], loss: Loss): Promise<void> {
     const sprung = Promise.withResolvers<void>();
     this.#trap = { markers, loss, sprung };
     return sprung.promise;
   }
 
-  /** No connection is lost any more, unless one was already. */
+  /** Cancels a pending loss of a connection. */
   disarm(): void {
     this.#trap = undefined;
   }
@@ -164,7 +167,7 @@ export class FaultProxy {
     far.resume();
     if (loss === 'delivered late') setTimeout(() => far.end(bytes), lateMs);
     else if (loss === 'delivered') far.end(bytes);
-    // The server is not told that it has lost its client before it has had the message.
+    // The server learns that it has lost its client only after it has received the message.
     near.removeAllListeners('close');
     near.destroy();
     if (loss === 'dropped') far.destroy();
@@ -172,7 +175,10 @@ export class FaultProxy {
   }
 }
 
-/** What a server of PostgreSQL says, cut into answers: each ends with the message that it is ready for the next query. */
+/**
+ * The output of a PostgreSQL server, split into responses: each ends with the message that it is ready for the next
+ * query.
+ */
 class Answers {
   onExchanged = (): void => {};
   readonly #pass: (bytes: Buffer) => void;
@@ -185,7 +191,7 @@ class Answers {
     this.#pass = pass;
   }
 
-  /** An answer is held for so long at most; undefined: until there is another. */
+  /** A response is held for at most this long; undefined: until there is another. */
   take(bytes: Buffer, heldMsMax: number | undefined): void {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {

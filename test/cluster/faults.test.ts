@@ -1,4 +1,4 @@
-/** What objects of a cluster do while their database is away, slow, read-only or full, and when it fails over. */
+/** Objects of a cluster while their database is unavailable, slow, read-only or full, and when it fails over. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +16,12 @@ import { PostgresServer, urlThrough } from './postgres-server.ts';
 
 /** Long enough that a busy machine is not mistaken for a dead one. */
 const leaseMs = 30_000;
-/** Short, where it is to be seen what is said afterwards. */
+/** Short, for tests of what is reported afterwards. */
 const waitMs = 3_000;
-/** Short, where it is to end: a statement that joins may take as long, so that a busy database must not take longer. */
+/**
+ * Short, for tests in which it expires: a statement that joins may take as long, so that a busy database must not take
+ * longer.
+ */
 const endingLeaseMs = 3_000;
 const hourMs = 3_600_000;
 
@@ -52,9 +55,9 @@ interface Rig {
   readonly runtime: Runtime;
   readonly proxy: FaultProxy;
   readonly database: string;
-  /** What the runtime has told its operator. */
+  /** The runtime's reports to its operator. */
   readonly said: readonly string[];
-  /** Not the same stub each time: one stays with the life of the object that it has found. */
+  /** Not the same stub each time: a stub stays bound to the life of the object that it has found. */
   counter(): CounterStub;
 }
 
@@ -96,14 +99,14 @@ async function disconnect(database: string): Promise<void> {
   );
 }
 
-/** Nothing that was answered is lost, and nothing was done twice. */
+/** No acknowledged write is lost, and none was done twice. */
 async function checkRows({ counter }: Rig, atLeast: number): Promise<void> {
   const value = await counter().read();
   ok(value >= atLeast, `${value} of ${atLeast}`);
   equal(await counter().rows(), value);
 }
 
-/** Why a call is refused; undefined if it is answered. */
+/** Why a call is refused; undefined if it succeeds. */
 async function findRefusal(call: Promise<unknown>): Promise<ReturnType<typeof diskRefusalOf>> {
   const error = await call.then(
     () => undefined,
@@ -112,7 +115,7 @@ async function findRefusal(call: Promise<unknown>): Promise<ReturnType<typeof di
   return diskRefusalOf(error);
 }
 
-/** Resolves when a write is answered. */
+/** Resolves when a write is acknowledged. */
 async function writeAgain({ counter }: Rig): Promise<void> {
   const isAnswered = async (): Promise<boolean> =>
     await counter()
@@ -154,7 +157,7 @@ test('a read is not answered by a host whose lease may be over, but is told afte
         .read()
         .catch(() => 0)) === 1,
   );
-  // Not each time that it has looked in vain.
+  // Not after each failed attempt.
   ok(rig.said.filter((line) => line.startsWith('could not look for alarms')).length <= 1);
 });
 
@@ -278,7 +281,7 @@ test('objects lose nothing where answers of the database come in another order',
   rig.proxy.reorder();
   const acknowledged = new Map<string, number>();
   const callOn = async (name: string): Promise<void> => {
-    // Each at a time of its own, so that they do not share a statement.
+    // Each at a different time, so that they do not share a statement.
     for (let turn = 0; turn < 10; turn++) {
       const value = await call(name).catch(() => 0);
       acknowledged.set(name, Math.max(value, acknowledged.get(name) ?? 0));
@@ -320,7 +323,7 @@ test('objects go on with a database whose clock jumps, and a host that died befo
   }
   for (const { membership } of first.cluster.shards) membership.stop();
   await setClock(-hourMs);
-  // As after a renewal by the clock before: one that was under way may still have come, by the clock of now.
+  // As after a renewal by the previous clock: one that was in transit may still have arrived, by the new clock.
   const lease = `UPDATE gatehouse.host SET until = clock_timestamp() + interval '1 hour' WHERE id = '${first.cluster.hostId}'`;
   await server.execute(lease, database);
   await eventually(() => !first.cluster.fence.holds);
@@ -329,7 +332,7 @@ test('objects go on with a database whose clock jumps, and a host that died befo
   deepEqual([await counter.read(), await counter.rows()], [acknowledged, acknowledged]);
 });
 
-// The last one: the server of the others is gone afterwards.
+// The last test: it stops the server of the others.
 test('a database that is killed under load and replaced by its standby loses nothing', async (t) => {
   const rig = await openRig(t, 'Sql');
   const standby = await server.startStandby();

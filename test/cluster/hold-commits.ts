@@ -1,9 +1,9 @@
-/** Lets a test hold back the commits of this process, as a busy database does, and refuse them, as one without space does. */
+/** Lets a test delay the commits of this process, as a busy database does, and refuse them, as a full one does. */
 import { DatabaseError } from '#cluster';
 import { PostgresDatabase } from '../../src/runtime/cluster/postgres/postgres-database.ts';
 
 interface Gate {
-  /** Waits; rejects if what waits is refused. */
+  /** Waits; rejects if the waiting commits are refused. */
   passSync(): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ const classes: Record<string, ClassOptions> = {
 interface Host {
   readonly runtime: Runtime;
   readonly cluster: Cluster;
-  /** What it has told its operator. */
+  /** Its reports to the operator. */
   readonly said: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function openHost(
   return { runtime, cluster, said };
 }
 
-/** Opens hosts that know of each other. */
+/** Opens hosts that know each other. */
 async function openHosts(t: TestContext, names: readonly string[]): Promise<Host[]> {
   const url = await server.createDatabase();
   const hosts: Host[] = [];
@@ -155,7 +155,7 @@ test('a host that leaves hands over its objects, and no caller gets an error', a
         values,
         names.map(() => calls),
       );
-      // Its beat tells it of the other that leaves; a lease is long here.
+      // It learns from its heartbeat that the other host leaves; a lease is long here.
       await staying.cluster.fence.renew();
     }
   };
@@ -177,7 +177,7 @@ test('hosts that leave one after the other, while all of them are called without
     const { signal } = stops.get(runtime)!;
     while (!signal.aborted) answers.get(name)!.push(await counter.increment());
   };
-  // Several callers of each object on each host: there is no moment in which it has nothing to do.
+  // Several callers of each object on each host, so that the host is never idle.
   const calling = Promise.all(
     hosts.flatMap((host) => names.flatMap((name) => [1, 2, 3].map(() => callOn(host, name)))),
   );
@@ -186,7 +186,7 @@ test('hosts that leave one after the other, while all of them are called without
   for (const { runtime } of hosts.slice(0, -1)) {
     const before = countAnswers();
     await eventually(() => countAnswers() > before + 100);
-    // A call that has begun, and ends when the host has been told to stop.
+    // A call that has started, and ends after the host was asked to stop.
     const held = Promise.withResolvers<string>();
     const begun = Promise.withResolvers<void>();
     const running = hosts
@@ -239,7 +239,7 @@ test('a host does not answer a process that does not know the secret of the clus
     host!.said[1]!,
     /ended the connection with the host of the cluster that calls from 127\.0\.0\.1.*unknown type 99/,
   );
-  // Nothing is said to one that does not encrypt.
+  // A peer that does not encrypt gets no response.
   const plain = connect(Number(port), hostname);
   const closed = once(plain, 'close');
   const received: Buffer[] = [];
@@ -262,7 +262,7 @@ test('a call through a network that swallows it ends, and the object is reached 
   await near.cluster.fence.renew();
   const increment = async (): Promise<number> =>
     await near.runtime.namespace('Kv').getByName('one').increment();
-  // On a busy machine one of the hosts may be taken for dead meanwhile, and callers are told to try again.
+  // On a busy machine one of the hosts may be mistaken for dead meanwhile, and callers get a retryable error.
   const insist = (least: number): Promise<void> =>
     eventually(async () => (await increment().catch(() => 0)) >= least);
   await insist(2);
@@ -279,7 +279,7 @@ for (const isolation of ['read committed', 'serializable']) {
     const url = await server.createDatabase();
     const database = new URL(url).pathname.slice(1);
     await server.execute(`ALTER DATABASE ${database} SET default_transaction_isolation = '${isolation}'`);
-    // The tables are made by all of them as well.
+    // All of them also create the tables.
     const hosts = await Promise.all(['a', 'b', 'c'].map((name) => openHost(t, url, name)));
     for (const { cluster } of hosts) await cluster.fence.renew();
     const names = Array.from({ length: 12 }, (_, index) => `object ${index}`);
@@ -339,7 +339,7 @@ test('sockets reach objects of another host of a cluster, and end when that hand
   deepEqual(await two.closed, [4000, 'bye answered']);
   const instance = await one.ask('instance');
   await owner.runtime.close();
-  // Told to come back, whether they came through the other host or not.
+  // Asked to reconnect, whether they connected through the other host or not.
   for (const client of [near, one]) equal((await client.closed)[0], 1012);
   const again = await connect();
   notEqual(await again.ask('instance'), instance);

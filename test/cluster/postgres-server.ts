@@ -66,7 +66,7 @@ export class PostgresServer {
     return join(this.#directory, '.s.PGSQL.5432');
   }
 
-  /** A server that has everything that this one has when a commit is answered, and follows it until it is promoted. */
+  /** A synchronous standby of this server, which follows it until it is promoted. */
   async startStandby(): Promise<PostgresServer> {
     const standby = await this.#copy();
     const to = join(standby.#directory, 'data');
@@ -82,11 +82,11 @@ export class PostgresServer {
     return standby;
   }
 
-  /** A server with what this one had at the end of a base backup, as `pg_basebackup` makes one. */
+  /** A server with this one's state at the end of a base backup, as `pg_basebackup` makes one. */
   async startFromBackup(): Promise<PostgresServer> {
     const copy = await this.#copy();
     const log = (server: PostgresServer): string => join(server.#directory, 'data/pg_wal');
-    // The log from the begin of the backup to its end.
+    // The log from the start of the backup to its end.
     const { status, stderr } = spawnSync('cp', ['-a', `${log(this)}/.`, log(copy)], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`could not copy the log: ${stderr}`);
     await copy.run();
@@ -113,7 +113,7 @@ export class PostgresServer {
     return copy;
   }
 
-  /** It takes writes from now on. */
+  /** Promotes it: it accepts writes from now on. */
   async promote(): Promise<void> {
     await this.execute('SELECT pg_promote()');
   }
@@ -148,7 +148,7 @@ export class PostgresServer {
     child.stderr.resume();
   }
 
-  /** A database of its own, empty, or with what another one has that nobody is connected to. */
+  /** A new database, empty or a copy of another one that has no connections. */
   async createDatabase(template?: string): Promise<string> {
     const name = `test_${++this.#databases}`;
     const copied = template === undefined ? '' : ` TEMPLATE ${new URL(template).pathname.slice(1)}`;
@@ -179,7 +179,7 @@ export class PostgresServer {
     return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(this.#directory)}`;
   }
 
-  /** Ends it at once, as a crash does; `SIGINT` ends it in good order. */
+  /** Stops it at once, as a crash does; `SIGINT` shuts it down cleanly. */
   async kill(signal: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT'): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -194,7 +194,7 @@ export class PostgresServer {
   }
 }
 
-/** The URL of the same database by another way. */
+/** The URL of the same database through another address. */
 export function urlThrough(url: string, { port }: { readonly port: number }): string {
   const through = new URL(url);
   through.searchParams.delete('host');

@@ -1,6 +1,6 @@
 /**
- * Rules that do more than block, several origins, and what others are told, on two hosts of a cluster: what one is told, both
- * do, and what is to be done once is done once, also when a host is killed.
+ * Rules that do more than block, several origins, and reports to others, on two hosts of a cluster: both hosts apply
+ * what one is configured with, and single tasks are done once, even when a host is killed.
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { once } from 'node:events';
@@ -106,7 +106,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
   }
   for (let id = 0; id < 20; id++) await [one, other][id % 2]!.visit(name, `/product/${id}?id=${id}`);
 
-  // Each host sees for itself, and any of them says what all see.
+  // Each host checks on its own, and any of them reports the results of all.
   await eventually(async () => {
     const { pop_health } = await other.insist(`GET ${account}/pools/${pool.id}/health`);
     const seen: { origins: Record<string, { failure_reason?: string }>[] }[] = Object.values(pop_health);
@@ -117,7 +117,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
   }, 'the health of the pool on both hosts');
   deepEqual([await one.visit(balanced), await other.visit(balanced)], [200, 200]);
 
-  // What one counts, the other stops; who lets a key go, lets it go on both.
+  // A key counted by one host is stopped by the other; releasing a key releases it on both.
   for (let visits = 0; visits < 4; visits++) await one.visit(name, '/counted');
   for (const host of [one, other])
     await eventually(async () => (await host.visit(name, '/everywhere')) === 429, 'counted together');
@@ -134,7 +134,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
   for (const host of [one, other])
     await eventually(async () => (await host.visit(name, '/everywhere')) === 200, 'let go');
 
-  // The zone learns from the requests of all hosts, says the same on each, and forgets for all.
+  // The zone learns from the requests of all hosts, returns the same on each, and forgets for all.
   const learned = async (host: ServeHost): Promise<unknown[]> => {
     const { requests, values } = await host.insist(`GET ${zone}/learning`);
     return [requests, values];
@@ -155,11 +155,11 @@ test('hosts of a cluster redirect, rewrite, limit, lock, balance and learn by th
 
 interface Told {
   readonly place: string;
-  /** By job and batch, as they came. */
+  /** By job and batch, in order of arrival. */
   readonly batches: Map<string, string[]>;
-  /** How often each list was asked for. */
+  /** How often each list was requested. */
   readonly asked: Map<string, number>;
-  /** The notifications that were taken, and what happens to the next. */
+  /** The accepted notifications, and what happens to the next one. */
   readonly taken: string[];
   hookStatus: number;
 }
@@ -203,7 +203,7 @@ async function startOthers(t: TestContext): Promise<Told> {
 test('hosts of a cluster send records and notifications once, ask the sources of lists once, and go on when one is killed', async (t) => {
   const told = await startOthers(t);
   const url = await postgres.createDatabase();
-  // It has the object of the account, which does what is done once.
+  // It has the object of the account, which does the tasks that are done once.
   const { host: first, server: killed } = await ServeHost.run(t, url);
   const { host: other } = await ServeHost.start(t, url, first.ready.token);
   const { id, name } = first.ready.zones.find(({ plan }) => plan === 'enterprise')!;
@@ -245,7 +245,7 @@ test('hosts of a cluster send records and notifications once, ask the sources of
     output_options: { field_names: ['RayID'] },
   });
   await other.insist(`POST /zones/${id}/firewall/rules`, blockPath('/blocked'));
-  /** Hosts learn of rules and jobs some time after they were made. */
+  /** Hosts learn of rules and jobs some time after their creation. */
   const sendsFrom = async (host: ServeHost): Promise<void> => {
     const before = told.batches.size;
     await eventually(async () => {

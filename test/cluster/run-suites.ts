@@ -1,14 +1,14 @@
 /**
- * Runs what is known of objects, of the official SDK and of migrations with their objects in a cluster, on a server that is
- * started for it: `npm run test:cluster`. Parts can be chosen: `npm run test:cluster -- alarms,sdk`, `-- history`,
- * `-- conformance`.
+ * Runs the test suites of objects, of the official SDK and of migrations with their objects in a cluster, on a server
+ * started for this purpose: `npm run test:cluster`. Parts can be chosen: `npm run test:cluster -- alarms,sdk`, `--
+ * history`, `-- conformance`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { PostgresServer } from './postgres-server.ts';
 
-/** Those of `gatehouse serve`, or of its control plane, are each a host of a cluster of its own. */
+/** In tests of `gatehouse serve`, or of its control plane, each is a host of a separate cluster. */
 const suites: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
@@ -46,7 +46,7 @@ const suites: Readonly<Record<string, string>> = {
   'move-in': 'test/wrangler/move-in.test.ts',
 };
 
-/** Commands of their own, which start what they need. */
+/** Separate commands, which start the servers that they need. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   history: ['test/cluster/history/run.ts'],
   serializable: ['test/cluster/history/run.ts', '24', 'all', 'none', 'serializable'],
@@ -60,7 +60,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   conformance: ['tools/run-in.ts', 'conformance', 'conformance.ts', '--cluster'],
 };
 
-/** Tests in them that wait for the disk of a directory, look at its files, or have hosts of their own. */
+/** Their tests that wait for the disk of a directory, inspect its files, or have their own hosts. */
 const aboutDirectories = [
   'createRuntime refuses a directory',
   'createRuntime that fails lets the directory go',

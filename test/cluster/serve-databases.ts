@@ -1,7 +1,7 @@
 /**
- * `gatehouse serve --cluster` on two databases, in processes of their own: `npm run test:cluster -- serve`. Zones are spread over
- * both; a database that is away stops its own zones and no others, at no edge; everything goes on by itself; `gatehouse
- * cluster` looks at both and moves both.
+ * `gatehouse serve --cluster` on two databases, in separate processes: `npm run test:cluster -- serve`. Zones are
+ * spread over both; an unavailable database stops only its own zones, and no edge; everything recovers without
+ * intervention; `gatehouse cluster` checks both and moves both.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -29,7 +29,7 @@ after(() => postgres.stop());
 
 interface Database {
   readonly name: DatabaseName;
-  /** Of the same server, by a way that can be cut. */
+  /** Of the same server, through a proxy that can be cut. */
   readonly way: FaultProxy;
   readonly url: string;
 }
@@ -105,7 +105,7 @@ test('gatehouse serve --cluster on two databases: one that is away stops its own
   const urls = databases.map(({ url }) => url).join(' ');
   const { host: first, server: firstServer } = await ServeHost.run(t, urls);
   const token = first.ready.token!;
-  // The order means nothing.
+  // The order is irrelevant.
   const reversed = databases.toReversed().map(({ url }) => url).join('\n'); // prettier-ignore
   const { host: second, server: secondServer } = await ServeHost.run(t, reversed, token);
   const places = await createZones(first, databases, origin.url);
@@ -146,7 +146,7 @@ test('gatehouse serve --cluster on two databases: one that is away stops its own
   match(partial.stdout, new RegExp(`in ${main_}`));
   match(partial.stderr, new RegExp(`database ${rest} .*does not answer`));
 
-  // A host also starts, and serves what it can.
+  // A host can start, too, and serves the available zones.
   const { host: third, server: thirdServer } = await ServeHost.run(t, urls, token);
   for (const zone of places[main_]) equal((await write(third, zone)).status, 200);
   wayTo(rest).heal();
@@ -157,10 +157,10 @@ test('gatehouse serve --cluster on two databases: one that is away stops its own
   await goesOn();
   await judge(third);
 
-  // Without the database that has the account nobody is let in, and the edges go on.
+  // Without the database of the account nobody can authenticate, and the edges continue.
   wayTo(main_).cut();
   for (const host of [first, second, third]) {
-    // For two seconds each may go on with what it knows of the account.
+    // For two seconds each may continue with its cached data of the account.
     await eventually(async () => {
       const { status: code, body } = await write(host, places[rest][0]!);
       return code === 503 && /database, which does not answer/.test(JSON.stringify(body.errors));

@@ -24,7 +24,7 @@ interface StartOptions {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
+/** `gatehouse serve` in a separate process, or in this one, which starts sooner and cannot be killed. */
 export class ServeHost {
   readonly ready: Ready;
   readonly #token: string;
@@ -88,7 +88,9 @@ export class ServeHost {
     return { status: response.status, body: await response.json() };
   }
 
-  /** Asks again while the service says that it is not there: a host was lost, or taken for lost on a busy machine. */
+  /**
+   * Retries while the service responds that it is unavailable: a host was lost, or mistaken for lost on a busy machine.
+   */
   async insist(route: string, body?: unknown): Promise<Answer['body']> {
     let answer: Answer | undefined;
     await eventually(async () => {

@@ -1,6 +1,6 @@
 /**
- * What `gatehouse serve --cluster` says when it cannot start, and that no password is in anything that it says or shows:
- * `npm run test:cluster -- serve`.
+ * The output of `gatehouse serve --cluster` when it cannot start, and that its output never contains a password: `npm
+ * run test:cluster -- serve`.
  */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => postgres.stop());
 
-/** Any password does, unless the user is `walled`. */
+/** Any password is accepted, unless the user is `walled`. */
 async function createDatabase(user = 'gatehouse'): Promise<URL> {
   const url = new URL(await postgres.createDatabase());
   url.username = user;
@@ -34,7 +34,7 @@ function hasPassword(text: string): boolean {
   return text.includes(password);
 }
 
-/** Starts it, and answers what it says when it has ended with an error. */
+/** Starts it, and returns its output when it has exited with an error. */
 async function fail(t: TestContext, url: URL | string, ...args: readonly string[]): Promise<string> {
   const server = new Gatehouse(t, {
     directory: temporary(t),
@@ -101,7 +101,7 @@ test('gatehouse serve --cluster shows the password to nobody: not to ps, its own
       },
     });
     const processes = listProcesses(server.process.pid!);
-    // The watchdog, the program, a worker of the edge, and the one that gives leases back when the program is killed.
+    // The watchdog, the program, a worker of the edge, and the process that releases leases when the program is killed.
     equal(processes.length, 4);
     deepEqual(
       processes.map(({ command }) => hasPassword(command)),
@@ -115,7 +115,7 @@ test('gatehouse serve --cluster shows the password to nobody: not to ps, its own
     await eventually(() => collector.headers.length > before + 1, 'metrics arrive');
     const metrics = await fetch(`${ready.admin}/metrics`);
     equal(metrics.status, 200);
-    // What it says of a database that is gone.
+    // Its output for an unavailable database.
     await postgres.kill();
     await server.said(/could not renew the lease/);
     await postgres.run();

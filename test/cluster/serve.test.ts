@@ -49,7 +49,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   await first.insist(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
   await first.insist(`POST /zones/${id}/firewall/rules`, blockPath('/one'));
   const owners = [await findOwner(url, id)];
-  // What is in a cluster is looked into through a host that has it, and put back there.
+  // Objects of a cluster are inspected through the host that has them, and restored there.
   const listed = await runCaptured('objects', 'list', 'Zone', '--json', '--data', data);
   deepEqual(
     listed.stdout.trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name),
@@ -68,7 +68,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   // Written through one host, in force at the edge of the other.
   await second.insist(`POST /zones/${id}/firewall/rules`, blockPath('/two'));
   for (const host of [first, second]) await eventually(async () => (await host.visit(name, '/two')) === 403);
-  // What one edge has recorded, every host tells.
+  // Every host returns the events that one edge has recorded.
   const listRays = async (host: ServeHost): Promise<string[]> => {
     const events = await host.insist(`GET /zones/${id}/security/events?per_page=100`);
     return (events as { rayName: string }[]).map(({ rayName }) => rayName);
@@ -76,7 +76,8 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   await eventually(async () => (await listRays(first)).length >= 3);
   deepEqual(await listRays(second), await listRays(first));
 
-  // What a rule would have matched is counted in the access logs of both edges, whoever is asked; so is what rules did.
+  // Whichever host is asked, the access logs of both edges are searched for what a rule would have matched; the same
+  // holds for the effects of rules.
   equal(await first.visit(name, '/of-first'), 200);
   equal(await second.visit(name, '/of-second'), 200);
   for (const host of [first, second]) {
@@ -130,7 +131,9 @@ async function run(command: string, ...args: string[]): Promise<Outcome> {
   return outcome;
 }
 
-/** Starts a command and kills it when it wants an object that somebody keeps from it: the account, which comes last. */
+/**
+ * Starts a command and kills it when it requests an object that another holder keeps: the account, which comes last.
+ */
 async function killCommand(url: string, command: string, ...args: string[]): Promise<void> {
   const keeper = new pg.Client({ connectionString: url });
   await keeper.connect();
@@ -154,7 +157,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   const { zones } = host.ready;
   const { id } = zones[0]!;
   await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
-  // The lease of a command that is killed is waited for.
+  // Waits for the lease of the killed command to expire.
   const environment = { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '5s' };
   Object.assign(process.env, environment);
   t.after(() => Object.keys(environment).forEach((name) => delete process.env[name]));
@@ -168,7 +171,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     (await run('cluster status')).stdout,
     /^cluster gatehouse-serve, .*\n\w+ {2}127\.0\.0\.1:\d+ {2}serving /,
   );
-  // The host on a data directory knows its cluster; a command that is told neither does not.
+  // The host on a data directory knows its cluster; a command that gets neither does not.
   delete process.env['GATEHOUSE_CLUSTER'];
   match((await run('cluster status', '--data', data)).stdout, /serving/);
   match((await run('cluster status', '--data', again)).stderr, /which cluster is meant/);

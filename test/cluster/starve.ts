@@ -13,7 +13,7 @@ const minutesDefault = 10;
 const hostCount = 3;
 const clientCount = 6;
 const objectCount = 24;
-/** For each core, so that whoever else wants it waits. */
+/** For each core, so that other processes have to wait for it. */
 const burnersPerCore = 2;
 
 const minutes = Number(process.argv[2] ?? minutesDefault);
@@ -29,7 +29,7 @@ const over = new AbortController();
 
 const parentGone = '"disconnect", () => process.exit()';
 function startBurner(): ChildProcess {
-  // In turns, so that it notices when this process is gone.
+  // In turns, so that it notices when this process exits.
   const program = `process.on(${parentGone}); (function burn() { for (let i = 0; i < 1e8; i++); setImmediate(burn); })()`;
   return spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 }

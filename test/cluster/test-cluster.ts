@@ -1,6 +1,6 @@
 /**
- * A cluster of its own for each test, if the environment names a server: `npm run test:cluster` runs the tests of objects,
- * of the SDK and of migrations that way, without a change to them.
+ * A separate cluster for each test, if the environment names a server: `npm run test:cluster` runs the tests of
+ * objects, of the SDK and of migrations that way, without a change to them.
  */
 import pg from 'pg';
 import { type Cluster, joinCluster } from '#cluster';
@@ -17,7 +17,7 @@ export interface TestCluster {
   countSnapshots(): Promise<number>;
   /** The kinds of the images of an object. */
   listImages(idHex: string): Promise<string[]>;
-  /** What the records of all objects take. */
+  /** The size of the records of all objects. */
   measureLog(): Promise<number>;
   remove(): Promise<void>;
 }

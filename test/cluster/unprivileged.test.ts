@@ -7,7 +7,7 @@ import { equal, match, notEqual, throws } from 'node:assert/strict';
 import { findPostgres } from './postgres-server.ts';
 import { createUnprivilegedDirectory, makeReadable, unprivileged } from './unprivileged.ts';
 
-/** An ordinary user runs programs as themselves, and copies nothing. */
+/** An ordinary user runs programs under their own name, and nothing is copied. */
 const isRoot = unprivileged.uid !== undefined;
 
 test('makeReadable lets PostgreSQL run from a private folder', async (t) => {

@@ -71,7 +71,7 @@ export function makeReadable(folder: string, name: string): string {
     replace(copy, started);
   } catch (error) {
     rmSync(started, { recursive: true, force: true });
-    // Another process had the same intention.
+    // Another process made the copy at the same time.
     if (!isComplete(copy, contents)) throw error;
   }
   return copy;
@@ -93,7 +93,7 @@ function isSafe(folder: string): boolean {
   return (mode & othersWrite) === 0 || (mode & sticky) !== 0;
 }
 
-/** Whether the copy is there. One that is not ours is an error. */
+/** Whether the copy exists. A copy of another owner is an error. */
 function isComplete(copy: string, contents: string): boolean {
   const found = lstatSync(copy, { throwIfNoEntry: false });
   if (found === undefined) return false;

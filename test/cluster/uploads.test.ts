@@ -1,4 +1,4 @@
-/** Uploaded Workers on several hosts of one cluster: what is deployed at one runs at all, with one state. */
+/** Uploaded Workers on several hosts of one cluster: a Worker deployed at one runs on all, with one state. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test, type TestContext } from 'node:test';
@@ -119,11 +119,11 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   // From here on, one of the hosts calls it each minute.
   ok((await second.call('PUT W/shop/schedules', [{ cron: '* * * * *' }])).success);
 
-  // Objects are one, wherever they are asked.
+  // An object is the same, whichever host is asked.
   equal(await first.read('shop', '/count'), '1 of one');
   equal(await second.read('shop', '/count'), '2 of one');
 
-  // A rule that asks an object asks the same one, whichever host has it.
+  // A rule that asks an object reaches the same one, whichever host has it.
   const zone = first.ready.zones.find(({ plan }) => plan === 'enterprise')!;
   const configure = async (path: string, body: unknown): Promise<void> =>
     equal((await first.call(`PUT /zones/${zone.id}/${path}`, body)).status, 200);
@@ -216,7 +216,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   await checkServices(first, second);
   await checkRemoteStores(hosts, { kv: kv.id, d1: d1.uuid });
 
-  // Another version takes the objects over, and the way back does.
+  // Another version takes over the objects, and so does a rollback.
   const changed = await second.deploy('shop', { code: code('two'), metadata });
   ok(changed.success, JSON.stringify(changed.errors));
   equal(await first.read('shop'), 'two');
@@ -256,7 +256,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   }
   for (const name of ['heir', 'lender']) equal((await first.call(`DELETE W/${name}`)).status, 200);
 
-  // A host that is killed in the middle of a deployment leaves the old version or the new one, and the other goes on.
+  // After a host is killed during a deployment, the old or the new version is in force, and the other host continues.
   const { result: known } = await second.call('GET W/shop/versions');
   const half = first.deploy('shop', { code: code('three'), metadata }).catch(() => undefined);
   first.server.process.kill('SIGKILL');
@@ -286,7 +286,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   deepEqual([before >= 9, last - before, path], [true, 1, 'two a /y']);
   equal(await read(second, 'fetch'), 'two POST hello');
 
-  // Who is left goes on with the crons; no minute was called twice.
+  // The remaining host continues with the crons; no minute was called twice.
   const listCalls = async (): Promise<string[]> =>
     (await second.call(`GET A/storage/kv/namespaces/${kv.id}/keys?prefix=cron/`)).result.map(
       ({ name }: { name: string }) => name.split('/')[1]!,
@@ -307,7 +307,7 @@ test('what is deployed at one host of a cluster runs at all, with its secrets, o
   );
 });
 
-/** What the bound Worker answers to one of its calls. */
+/** The response of the bound Worker to one of its calls. */
 async function read(host: UploadSite, call: string): Promise<unknown> {
   return JSON.parse(await host.read('caller', `/${call}`));
 }
@@ -344,7 +344,7 @@ async function checkServices(first: UploadSite, second: UploadSite): Promise<voi
   }
 }
 
-/** Stores that a program elsewhere uses by `remote: true`: what it writes at one host it reads at the other. */
+/** Stores that a remote program uses by `remote: true`: it reads at one host what it wrote at the other. */
 async function checkRemoteStores(hosts: readonly UploadSite[], ids: StoreIds): Promise<void> {
   const [one, other] = hosts.map(({ ready: { api, token = '' } }) =>
     openRemoteStores({ CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_API_TOKEN: token }, ids),
@@ -386,7 +386,7 @@ test('joinCluster with a code waits for hosts of another, which do not come back
   };
   const old = await open('one', 2_000);
   equal(await old.namespace('Counter').getByName('a').next(), 1);
-  // Nobody tells the first that there is another: it finds out that it cannot renew its lease.
+  // The first is not notified of the other: it notices that it cannot renew its lease.
   const next = await open('two', 60_000);
   equal(await next.namespace('Counter').getByName('a').next(), 2);
   await rejects(async () => await old.namespace('Counter').getByName('a').next());

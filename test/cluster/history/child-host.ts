@@ -9,7 +9,7 @@ export interface ChildHostOptions extends Omit<ChildOptions, 'advertise'> {
   readonly path: string;
 }
 
-/** A host in a process of its own, as its parent sees it, with its ways to the database and from the other hosts. */
+/** A host in a separate process, as its parent sees it, with its proxies to the database and from the other hosts. */
 export class ChildHost {
   readonly toDatabase: FaultProxy;
   readonly fromHosts: FaultProxy;
@@ -63,7 +63,7 @@ export class ChildHost {
     return promise;
   }
 
-  /** Nobody waits for what it was asked before. */
+  /** No caller waits for earlier requests. */
   stop(): void {
     this.isStopped = true;
     this.#process.kill('SIGSTOP');
@@ -80,7 +80,7 @@ export class ChildHost {
     this.#waiting.clear();
   }
 
-  /** Its ways stay: what it left behind can still use them. */
+  /** Its proxies stay open: data that it has sent can still use them. */
   async killOnly(): Promise<void> {
     if (this.#process.signalCode !== null) return;
     const exited = once(this.#process, 'exit');
@@ -94,7 +94,7 @@ export class ChildHost {
   }
 }
 
-/** The first thing that a child says. It fails with what the child has printed if that ends before; what comes later is shown. */
+/** The first message of a child. Rejects with the child's output if it exits before; later output is shown. */
 async function readAddress(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let printed = '';
@@ -103,7 +103,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
   for (const stream of streams) stream.on('data', collect);
   child.once('message', (address) => resolve(address as string));
   child.once('error', reject);
-  // Not `exit`: its output may come behind that.
+  // Not `exit`: output may arrive after it.
   child.once('close', (code, signal) =>
     reject(new Error(`a host ended before it was ready (${signal ?? `exit code ${code}`}):\n${printed}`)),
   );

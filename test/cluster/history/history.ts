@@ -1,7 +1,8 @@
 /**
- * Calls counters of a cluster of real processes on a real PostgreSQL, while hosts are killed, stopped for longer than their
- * lease and cut off, the database is restarted and fails over, and answers to commits are lost; and checks what the callers
- * saw. Each fault waits until calls have been answered since the last one, so a slow machine only takes longer.
+ * Calls counters of a cluster of real processes on a real PostgreSQL, while hosts are killed, stopped for longer than
+ * their lease and cut off, the database is restarted and fails over, and answers to commits are lost; and checks the
+ * results of the callers. Each fault waits until calls have been answered since the last one, so a slow machine only
+ * takes longer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkAlarms, isRung } from '../check-alarms.ts';
@@ -26,7 +27,7 @@ export type Fault = keyof typeof faultKinds;
 
 export interface HistoryOptions {
   readonly server: PostgresServer;
-  /** Where hosts reach it, if a pooler stands in between. */
+  /** The address that hosts use, if there is a pooler in between. */
   readonly socketPath?: string;
   readonly faults: readonly Fault[];
   readonly leaseMs: number;
@@ -43,7 +44,7 @@ const hostCount = 3;
 const clientCount = 4;
 const objects = ['kv a', 'kv b', 'sql a', 'sql b'];
 const ringing = ['kv ring', 'sql ring'];
-/** Answers that are waited for, of each object, before the next fault. */
+/** Responses of each object to wait for before the next fault. */
 const answersBetween = 3;
 const betweenLooksMs = 10;
 const losses: readonly Loss[] = ['delivered', 'dropped', 'delivered late'];
@@ -58,7 +59,7 @@ class HistoryRun {
   readonly #operations: CounterOperation[] = [];
   readonly #standbys: PostgresServer[] = [];
   #server: PostgresServer;
-  /** Orders what the callers see. */
+  /** Orders the results of the callers. */
   #moment = 0;
   #numbers = 0;
   #isOver = false;
@@ -117,7 +118,7 @@ class HistoryRun {
     if (answer !== undefined && 'value' in answer) operation.value = answer.value as number;
   }
 
-  /** Until every object has answered some calls that were begun from now on. */
+  /** Until every object has answered some calls that started from now on. */
   async #waitForAnswers(): Promise<void> {
     const from = this.#operations.length;
     const answersOf = (object: string): number =>
@@ -151,7 +152,7 @@ class HistoryRun {
         host.toDatabase.swallow();
         return await this.#resumeLate(host, () => host.toDatabase.heal());
       case 'cut-hosts':
-        // Its objects answer those who call them there.
+        // Its objects answer calls from that host.
         host.fromHosts.swallow();
         await this.#waitForCalls(host);
         return host.fromHosts.heal();
@@ -167,7 +168,9 @@ class HistoryRun {
     for (const way of ways) way.disarm();
   }
 
-  /** They wait for a host, and the others have gone on without it: what it reads when it goes on must not be told. */
+  /**
+   * They wait for a host, and the others have continued without it: it must not return what it reads when it resumes.
+   */
   async #resumeLate(host: ChildHost, resume: () => void): Promise<void> {
     await this.#waitForAnswers();
     const late = objects.map((object) => this.#call(host, 'read', object));

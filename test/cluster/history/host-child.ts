@@ -1,4 +1,4 @@
-/** A host of a cluster as a process of its own, which calls counters for its parent. */
+/** A host of a cluster as a separate process, which calls counters for its parent. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,9 @@ import { DurableObject, createRuntime } from '#objects';
 export interface ChildRequest {
   readonly number: number;
   /**
-   * `load`: how many objects the host has. `ring`: sets the alarm of the object. `notes`: what its alarms did. `jump`: the
-   * clock of the host jumps by so many milliseconds. `compute`: the object computes for so many milliseconds without a pause.
-   * `where`: the process that has the object.
+   * `load`: how many objects the host has. `ring`: sets the alarm of the object. `notes`: the record of its alarms.
+   * `jump`: the clock of the host jumps by this many milliseconds. `compute`: the object computes for this many
+   * milliseconds without a pause. `where`: the process that has the object.
    */
   readonly kind: 'increment' | 'read' | 'log' | 'ring' | 'notes' | 'load' | 'jump' | 'compute' | 'where';
   readonly object: string;
@@ -36,7 +36,7 @@ export interface ChildOptions {
 const alarmMs = 5;
 
 class Counter extends DurableObject {
-  /** A counter that also says which operation made it each value. */
+  /** A counter that also records which operation produced each value. */
   async increment(operation: number): Promise<number> {
     const value = (await this.#read('value')) + 1;
     await this.ctx.storage.put({ value, [`row ${pad(value)}`]: operation });
@@ -47,7 +47,7 @@ class Counter extends DurableObject {
     return process.pid;
   }
 
-  /** Answers what the counter has. */
+  /** Returns the counter's record. */
   async compute(ms: number): Promise<number> {
     // Nothing else of this thread runs meanwhile, and other programs of a busy machine do.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -101,7 +101,7 @@ const cluster = await joinCluster({
   listen: { advertise },
   ...(stuckMs === undefined ? {} : { stuckMs }),
 });
-// A fault to be found: a host that answers however long it was stopped.
+// A planted bug that must be found: a host that answers however long it was stopped.
 if (plant === 'no-deadline')
   for (const { membership } of cluster.shards)
     Object.defineProperty(membership, 'holds', { get: () => true });

@@ -32,10 +32,10 @@ export class PgBouncer {
       unix_socket_dir: directory,
       auth_type: 'trust',
       auth_file: join(directory, 'users.txt'),
-      // Fewer than hosts have, so that they do share them.
+      // Fewer than the hosts open, so that they have to share them.
       default_pool_size: '3',
       max_client_conn: '1000',
-      // A server that was restarted is not left alone for 15 seconds.
+      // Otherwise a restarted server is not contacted for 15 seconds.
       server_login_retry: '1',
       ...settings,
     };

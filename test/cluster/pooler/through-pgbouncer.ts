@@ -1,7 +1,7 @@
 /**
- * A cluster whose hosts reach their databases through PgBouncer: `npm run verify -- test:pooler`. Real hosts are killed, stopped and cut
- * off, commits are lost and the server is restarted behind it; many objects and their alarms; a data directory is moved in
- * and out. A pooler that does not fit is refused.
+ * A cluster whose hosts reach their databases through PgBouncer: `npm run verify -- test:pooler`. Real hosts are
+ * killed, stopped and cut off, commits are lost and the server is restarted behind it; many objects and their alarms; a
+ * data directory is moved in and out. An unsuitable pooler is refused.
  */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -181,7 +181,7 @@ test('joinCluster refuses a pooler in statement mode, and one that refuses its s
       message: /several statements.*pool_mode = transaction/,
     };
     await rejects(joinCluster({ url: pooler.urlThrough(url) }), statements);
-    // The tables are there already, and nothing of them is asked for.
+    // The tables already exist, and none of their rows are requested.
     await (await joinCluster({ url })).leave();
     await rejects(joinCluster({ url: pooler.urlThrough(url) }), statements);
     await rejects(joinCluster({ url: `${pooler.urlThrough(url)}&options=-c%20work_mem%3D8MB` }), {

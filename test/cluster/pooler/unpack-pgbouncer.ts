@@ -1,7 +1,7 @@
 /**
- * PgBouncer as Debian has it, with all the libraries that it needs, downloaded and unpacked without root and started by its
- * own loader: so each version runs on every Linux that has apt, whatever it has installed. What was unpacked is kept below
- * node_modules, where no other user can plant programs.
+ * PgBouncer as Debian has it, with all the libraries that it needs, downloaded and unpacked without root and started by
+ * its own loader: so each version runs on every Linux that has apt, whatever is installed. The unpacked files are kept
+ * below node_modules, where no other user can plant programs.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

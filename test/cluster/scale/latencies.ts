@@ -2,7 +2,7 @@ const bucketsPerDoubling = 16;
 const leastSeconds = 1e-5;
 const buckets = 32 * bucketsPerDoubling;
 
-/** How long calls took, to about 4 %, however many they are. */
+/** The durations of any number of calls, accurate to about 4 %. */
 export class Latencies {
   readonly #counts = new Uint32Array(buckets);
   count = 0;

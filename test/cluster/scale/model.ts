@@ -1,6 +1,6 @@
 /**
- * What one host and one database can do, and what follows for many. Times are seconds of one processor core. Where a figure
- * comes from is said beside it; docs/operate/cluster.md shows the results.
+ * The capacity of one host and one database, and the consequences for many. Times are seconds of one processor core.
+ * The source of a figure is noted beside it; docs/operate/cluster.md shows the results.
  */
 
 import { hostsSeenEachBeatMax } from '../../../src/runtime/cluster/limits.ts';
@@ -15,7 +15,9 @@ export interface Machine {
   /** Claiming an object and reading it. */
   readonly databaseClaim: number;
   readonly hostClaim: number;
-  /** Renewing a lease, and each host that is told of with it; the same for the host that reads them, of all databases. */
+  /**
+   * Renewing a lease, and each host that the response lists; the same for the host that reads them, for all databases.
+   */
   readonly databaseBeat: number;
   readonly databaseBeatRow: number;
   readonly hostBeat: number;

@@ -1,6 +1,7 @@
 /**
- * The tables of docs/operate/cluster.md: `npm run verify -- scale`, or `npm run verify -- scale 7` for another seed. Ten million objects on a thousand
- * hosts and twenty databases, with failures; then what a host and a database can do, and what gives first.
+ * The tables of docs/operate/cluster.md: `npm run verify -- scale`, or `npm run verify -- scale 7` for another seed.
+ * Ten million objects on a thousand hosts and twenty databases, with failures; then the capacity of a host and a
+ * database, and which limit is reached first.
  */
 import { type Placement, type ScaleOptions, simulateScale } from './simulate-scale.ts';
 import { beatShare, commitsOf, hostsWithin, measured } from './model.ts';

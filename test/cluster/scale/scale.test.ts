@@ -27,7 +27,7 @@ test('simulateScale spreads objects, waits for hosts that ended, and does the sa
   ok(run.databaseBalance < 1.05, `${run.databaseBalance}`);
   const [quiet, hosts, database] = run.phases;
   ok(quiet!.latencies.quantile(0.99) < 0.01);
-  // Those that wait, wait for a lease and a beat, and a retry.
+  // Waiting calls wait for a lease, a heartbeat, and a retry.
   ok(hosts!.latencies.max > 2 && hosts!.latencies.max < 3.2, `${hosts!.latencies.max}`);
   ok(database!.latencies.max > 3.9 && database!.latencies.max < 5, `${database!.latencies.max}`);
   equal(simulateScale(small).trace, run.trace);

@@ -1,7 +1,7 @@
 /**
- * A cluster of a size that no test can run, in virtual time: objects are counted in typed arrays, hosts and databases are
- * queues with the costs of `model.ts`, and where things are placed is decided as the program decides it. The same seed gives
- * the same run.
+ * A cluster of a size that no test can run, in virtual time: objects are counted in typed arrays, hosts and databases
+ * are queues with the costs of `model.ts`, and objects are placed as the program places them. The same seed gives the
+ * same run.
  */
 import { chooseDatabase, hashName } from '../../../src/runtime/cluster/databases/rendezvous.ts';
 import { SimulatedTime } from '../simulation/simulated-time.ts';
@@ -13,7 +13,10 @@ export type Placement = 'fewest' | 'two-choices';
 
 interface Failure {
   readonly at: number;
-  /** So many hosts end at once and are back, empty, half a minute later; or a database is away for so many seconds. */
+  /**
+   * This many hosts die at once and restart, empty, half a minute later; or a database is unavailable for this many
+   * seconds.
+   */
   readonly kind: 'hosts' | 'database';
   readonly amount: number;
 }
@@ -42,7 +45,7 @@ export interface ScaleResult {
   /** Most objects of one host over the mean, and the same for databases. */
   readonly hostBalance: number;
   readonly databaseBalance: number;
-  /** The same for hosts when all is over. */
+  /** The same for hosts at the end. */
   readonly hostBalanceAfter: number;
   readonly phases: readonly Phase[];
   /** The most claims of one database within a second. */
@@ -51,11 +54,11 @@ export interface ScaleResult {
   readonly hostQueueMax: number;
   readonly databaseQueueMax: number;
   readonly calls: number;
-  /** Changes with everything that happened. */
+  /** A digest of all events. */
   readonly trace: number;
 }
 
-/** How many hosts see the others' loads at different moments. */
+/** How many groups of hosts see the others' loads at different moments. */
 const views = 8;
 const restartSeconds = 30;
 const retrySeconds = 0.5;
@@ -71,7 +74,7 @@ class ScaleRun {
   readonly #loads: Int32Array;
   readonly #seen: readonly Int32Array[];
   readonly #leastSeen: Uint16Array;
-  /** When each host ended, and when that is known to all; infinite while it lives. */
+  /** When each host died, and when all know it; infinite while it is alive. */
   readonly #buriedAt: Float64Array;
   readonly #isDead: Uint8Array;
   readonly #hostBusy: Float64Array;
@@ -142,7 +145,7 @@ class ScaleRun {
     }
   }
 
-  /** One group of hosts after the other hears of the loads of all. */
+  /** One group of hosts after the other learns the loads of all. */
   #look(): void {
     const view = this.#viewNext++ % views;
     const seen = this.#seen[view]!;
@@ -225,13 +228,13 @@ class ScaleRun {
       const host = this.#pickHost();
       this.#isDead[host] = 1;
       this.#loads[host] = 0;
-      // Its last beat was up to a beat ago, and whoever notices looks once a beat.
+      // Its last heartbeat was up to one interval ago, and the watcher checks once per interval.
       const beat = leaseSeconds / beatsPerLease;
       this.#buriedAt[host] = now + leaseSeconds + this.#random.between(-beat, beat);
     }
   }
 
-  /** One call: `since` is when its caller made it. */
+  /** One call: `since` is when it was made. */
   #call(object: number, now: number, since: number, phase: number): void {
     const { databaseClaim, hostClaim } = this.#machine;
     const host = this.#hostOf[object]!;
@@ -264,7 +267,7 @@ class ScaleRun {
     return done - now;
   }
 
-  /** Its cores work beside each other, less what leases take of them. */
+  /** Its cores work in parallel, minus the share for leases. */
   #queueAtDatabase(database: number, now: number, cost: number): number {
     const { hosts } = this.#options;
     const speed = this.#machine.databaseCores * Math.max(0.01, 1 - beatShare(this.#machine, hosts));

@@ -1,4 +1,4 @@
-/** What is to happen later, in the order of its time. Its numbers are in typed arrays: there may be millions. */
+/** Future events, ordered by time. They are stored in typed arrays, because there may be millions. */
 export class TypedHeap {
   #times = new Float64Array(1_024);
   #values = new Int32Array(1_024);
@@ -9,7 +9,7 @@ export class TypedHeap {
     return this.#size;
   }
 
-  /** When the next one is. */
+  /** The time of the next one. */
   get nextAt(): number {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#times[0]!;
   }
@@ -26,7 +26,7 @@ export class TypedHeap {
     this.#set(index, at, value, since);
   }
 
-  /** The first one: what it is, and since when it was waited for. */
+  /** The first event, and the time since which it has been waited for. */
   pop(): { readonly value: number; readonly since: number } {
     const first = { value: this.#values[0]!, since: this.#since[0]! };
     const last = --this.#size;

@@ -1,6 +1,7 @@
 /**
- * Runs simulated clusters with many seeds: `npm run verify -- simulate`, or `npm run verify -- simulate 100000` for that many, or
- * `npm run verify -- simulate 7 8` for the seeds from 7 up to 8. Prints what clients must not see, with the seed that shows it again.
+ * Runs simulated clusters with many seeds: `npm run verify -- simulate`, or `npm run verify -- simulate 100000` for
+ * that many, or `npm run verify -- simulate 7 8` for the seeds from 7 up to 8. Prints results that clients must not
+ * see, with the seed that reproduces them.
  */
 import { simulate } from './simulate.ts';
 

@@ -7,7 +7,9 @@ import { simulate } from './simulate.ts';
 /** `npm run verify -- simulate` tries more. */
 const seeds = 1_000;
 
-/** In a process of its own: the test runner follows every promise of this one, which takes three times as long as the runs. */
+/**
+ * In a separate process: the test runner tracks every promise of this one, which takes three times as long as the runs.
+ */
 function runSeeds(): Promise<string> {
   const program = fileURLToPath(new URL('./run.ts', import.meta.url));
   return new Promise((resolve) => {

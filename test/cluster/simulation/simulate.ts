@@ -1,6 +1,6 @@
 /**
- * One run of a simulated cluster: hosts, a database, clients, and everything that can go wrong, in the order of a seed. The
- * same seed gives the same run. What the clients saw is checked against the logs in the end.
+ * One run of a simulated cluster: hosts, a database, clients, and everything that can go wrong, in the order of a seed.
+ * The same seed gives the same run. At the end, the results of the clients are checked against the logs.
  */
 import { type CounterOperation, checkCounter } from '../check-counter.ts';
 import { type Plant, SimulatedDatabase } from './simulated-database.ts';
@@ -12,10 +12,10 @@ const objects = ['a', 'b'];
 const runMs = 8_000;
 
 export interface Run {
-  /** What no client may see, in words. */
+  /** Results that no client may see, in words. */
   readonly problems: readonly string[];
   readonly acknowledged: number;
-  /** How often a host that lived had lost its lease. */
+  /** How often a living host lost its lease. */
   readonly replaced: number;
   /** The same for the same seed. */
   readonly trace: number;
@@ -23,7 +23,7 @@ export interface Run {
 
 export interface SimulateOptions {
   readonly plant?: Plant;
-  /** What goes wrong: everything, or only that hosts compute, for longer than their leases and not longer than they may. */
+  /** The faults: all, or only that hosts compute for longer than their leases, within the limit. */
   readonly faults?: 'all' | 'computing';
 }
 
@@ -62,7 +62,7 @@ export async function simulate(
       value: undefined,
     };
     operations.push(operation);
-    // A process that does not run takes no calls.
+    // A stopped process accepts no calls.
     if (!host.isRunning) return;
     const answer = kind === 'increment' ? host.increment(object, number) : host.read(object);
     answer.then(
@@ -121,7 +121,7 @@ function breakSomething(
     case 5:
       return host.computeFor(time.between(10, stuckMs + 2 * leaseMs));
     default:
-      // A way to the database that loses much for a while.
+      // A connection to the database that loses many messages for a while.
       host.lossProbability = 0.5;
       time.after(time.between(10, 600), () => {
         host.lossProbability = 0.01;

@@ -13,7 +13,7 @@ import type {
 import type { Renewed } from '../../../src/runtime/cluster/ownership/lease-renewal.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** A fault that is planted, to see whether it is found. */
+/** A planted bug, to check that it is found. */
 export type Plant = 'none' | 'no-fence' | 'no-deadline' | 'release-stopped';
 
 interface Host {

@@ -1,7 +1,7 @@
 /**
- * A host of a simulated cluster: the lease, claims and commits of `src/runtime/cluster/ownership/` on a simulated network, and a
- * counter for each object in the place of objects. It can be busy, so that only the thread that renews its lease goes on; be
- * stopped, so that its clock goes on and nothing else of it does; and be killed, which a process beside it notices, as a rule.
+ * A host of a simulated cluster: the lease, claims and commits of `src/runtime/cluster/ownership/` on a simulated
+ * network, and a counter in place of each object. It can be busy, so that only the thread that renews its lease
+ * continues; be stopped, so that only its clock continues; and be killed, which a second process usually notices.
  */
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
@@ -31,12 +31,12 @@ const waitMs = 15_000;
 export const stuckMs = 4_000;
 /** In which thread of a process something happens. */
 type Where = 'here' | 'aside';
-/** Rarely, a statement runs long after its sender has given it up: it was under way, or waited for a lock. */
+/** Rarely, a statement runs long after its sender has given up on it: it was in transit, or waited for a lock. */
 const lateMsMax = 3_000;
 
 interface Counter {
   readonly claim: Claim;
-  /** What is in the log, or on its way there. */
+  /** The contents of the log, and what is in transit to it. */
   value: number;
   /** The last write that was sent. */
   written: Promise<void>;
@@ -53,10 +53,13 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
   readonly #kept = new Set<string>();
   #state: 'running' | 'busy' | 'stopped' | 'killed' = 'running';
   #turnedAt = 0;
-  /** What came while it was stopped or busy, for the thread of the objects and for the one that renews the lease. */
+  /**
+   * Messages that arrived while it was stopped or busy, for the thread of the objects and for the one that renews the
+   * lease.
+   */
   #held: Array<() => void> = [];
   #heldAside: Array<() => void> = [];
-  /** How likely a statement or its answer is to be lost now. */
+  /** The current probability that a statement or its response is lost. */
   lossProbability = 0.01;
 
   constructor(
@@ -113,7 +116,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     this.#time.after(ms, () => this.#resume('stopped'));
   }
 
-  /** Its objects compute: nothing of their thread goes on. */
+  /** Its objects compute: their thread does nothing else. */
   computeFor(ms: number): void {
     if (this.#state !== 'running') return;
     this.#turnedAt = this.#time.now;
@@ -128,7 +131,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     for (const run of this.#held.splice(0)) this.#time.after(0, () => this.#here(run));
   }
 
-  /** As a rule, the process beside it tells the database. */
+  /** Usually the second process reports it to the database. */
   kill(): void {
     this.#state = 'killed';
     if (this.#time.chance(0.7)) this.#release();
@@ -138,7 +141,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     for (const id of this.#kept) this.#time.after(this.#time.between(1, 300), () => this.#database.leave(id));
   }
 
-  /** Adds one to a counter; answers its value when it may be told. */
+  /** Increments a counter; returns its value when the output gate allows it. */
   async increment(object: string, operation: number): Promise<number> {
     const counter = await this.#open(object);
     const value = ++counter.value;
@@ -157,7 +160,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     return value;
   }
 
-  /** What the output gate of an object does. */
+  /** Acts as the output gate of an object. */
   async #answer(object: string, counter: Counter): Promise<void> {
     try {
       await counter.written;
@@ -255,7 +258,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     return Promise.resolve();
   }
 
-  /** Sends a statement: it arrives, or not, or late; and so does its answer. */
+  /** Sends a statement: it and its response arrive, are lost, or are late. */
   #ask<T>(run: () => T, where: Where = 'here'): Promise<T> {
     const time = this.#time;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -282,13 +285,13 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
     else this.#aside(run);
   }
 
-  /** What happens in the thread of the objects: later, if it is stopped or busy; never, if it was killed. */
+  /** Runs in the thread of the objects: later, if it is stopped or busy; never, if it was killed. */
   #here(run: () => void): void {
     if (this.#state === 'running') run();
     else if (this.#state !== 'killed') this.#held.push(run);
   }
 
-  /** What happens in the thread that renews the lease. */
+  /** Runs in the thread that renews the lease. */
   #aside(run: () => void): void {
     if (this.#state === 'running' || this.#state === 'busy') run();
     else if (this.#state === 'stopped') this.#heldAside.push(run);

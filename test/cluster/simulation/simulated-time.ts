@@ -1,4 +1,4 @@
-/** Virtual time, and everything that happens in it, in an order that follows from a seed. */
+/** Virtual time, and its events, in an order that a seed determines. */
 import { setImmediate } from 'node:timers';
 
 interface Event {
@@ -9,7 +9,7 @@ interface Event {
 
 export class SimulatedTime {
   now = 0;
-  /** Changes with everything that happens, so that two runs can be compared. */
+  /** A digest of all events, to compare two runs. */
   trace = 0;
   readonly #events: Event[] = [];
   #order = 0;
@@ -44,7 +44,7 @@ export class SimulatedTime {
     this.#push({ at: this.now + delayMs, order: this.#order++, run });
   }
 
-  /** Runs what is due up to a time; after each event, what it has set in motion runs until it waits. */
+  /** Runs the events that are due up to a time; after each, the code that it has started runs until it waits. */
   async runUntil(end: number): Promise<void> {
     for (let next = this.#pop(end); next !== undefined; next = this.#pop(end)) {
       this.now = next.at;
