@@ -79,7 +79,7 @@ test('zones do not list the custom rulesets of their account, and send readers t
   for (const plan of ['free', 'pro', 'enterprise'] as const) {
     const zone = `/zones/${control.zone(plan)}/rulesets`;
     const { result } = await control.call(`GET ${zone}`);
-    // Every ruleset of the list can be read at the zone: clients do that with all of them.
+    // Every ruleset of the list can be read through the zone: clients do that with all of them.
     for (const ruleset of result as { id: string }[]) {
       equal((await control.call(`GET ${zone}/${ruleset.id}`)).status, 200);
     }

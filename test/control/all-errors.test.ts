@@ -1,4 +1,4 @@
-/** One answer names everything that is wrong with a call: of the rules and of the filters, of every item. */
+/** One response names all errors of a call: of rules and filters, of every item. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FirewallZone, nobody } from './firewall-zone.ts';

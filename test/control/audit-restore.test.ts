@@ -1,4 +1,4 @@
-/** Audit logs outlive every way in which the state of a zone or of the account goes back, and say that it did. */
+/** Audit logs survive every kind of restore of a zone or the account, and record it. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ test('a restore over the API takes no audit entry back, and is an entry of the z
   const rewind = (await readLog(`/zones/${zone}`)).at(-1)!;
   deepEqual([rewind.oldValueJson, rewind.newValueJson], [{ audit_entries: 3 }, { audit_entries: 1 }]);
   deepEqual([(await verify(zone)).is_intact, (await verify(zone)).entries], [true, 4]);
-  // Undone, the filter is there again, and the log has grown.
+  // After undo, the filter exists again, and the log has grown.
   await control.call(`POST ${logs}/objects/Zone/${zone}/restore`, {
     body: { bookmark: result.undo, confirm: 'pro.example' },
   });

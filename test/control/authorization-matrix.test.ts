@@ -1,6 +1,6 @@
 /**
- * Every row of the route table with every kind of credentials. What a row needs is said here a second time, by the
- * path and in the names that people see; a route that no line below is about fails the test.
+ * Every row of the route table with every kind of credentials. The permissions of a row are stated here a second time,
+ * by the path and with the displayed names; a route without a line below fails the test.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ import { everything, makeToken, type Wanted } from './token-maker.ts';
 
 interface Need {
   readonly paths: RegExp;
-  /** Each of these groups alone is enough; for reading, the one to write the same is too. None: any credentials. */
+  /** Each of these groups alone is enough; for reading, so is the matching write group. None: any credentials. */
   readonly read: readonly string[];
   readonly write: readonly string[];
 }
@@ -21,7 +21,7 @@ function need(paths: RegExp, names: readonly string[]): Need {
   return { paths, read: named('Read'), write: named('Write') };
 }
 
-/** The first line that fits a path counts. */
+/** The first line that matches a path counts. */
 const needs: readonly Need[] = [
   need(/^\/(?:user|accounts\/\{account_id\})\/tokens\/verify$/, []),
   need(/^\/accounts$/, []),
@@ -58,7 +58,7 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/(?:custom_certificates|ssl\/)/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/(?:rulesets|rate_limit(?:s|_keys|_suggestion))/, ['Zone WAF']),
-  // It shows what the activity log has.
+  // It shows the contents of the activity log.
   need(/^\/zones\/\{zone_id\}\/waf_migration\/comparison$/, ['Analytics']),
   need(/^\/zones\/\{zone_id\}\/waf_migration/, ['Zone WAF', 'Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:export|import)$/, [
@@ -87,7 +87,7 @@ const needs: readonly Need[] = [
 interface Row {
   readonly id: string;
   readonly operation: Operation;
-  /** With real ids of the account and a zone, and ids of nothing for the rest. */
+  /** With real ids of the account and a zone, and unused ids for the rest. */
   readonly route: string;
   readonly groups: readonly string[];
 }
@@ -161,14 +161,16 @@ async function ask(route: string, headers: Headers, address = '127.0.0.1'): Prom
   return { status, code: errors[0]?.code };
 }
 
-/** Of everything that is stored: every change leaves a line in an audit log, and every change of the account a revision. */
+/**
+ * A digest of all stored data: every change adds a line to an audit log, and every change of the account a revision.
+ */
 async function fingerprint(): Promise<unknown> {
   const { accountId, revision } = control.control.directory;
   const { result } = await control.call(`GET /accounts/${accountId}/audit_logs/verify`);
   return [revision, result];
 }
 
-/** Asks the routes of some rows, each with its credentials, and sees to it that none of that changes anything. */
+/** Calls the routes of some rows, each with its credentials, and checks that no call changes anything. */
 async function checkDenied(
   which: (row: Row) => boolean,
   credentials: (row: Row) => Headers | Promise<Headers>,
@@ -191,7 +193,7 @@ async function checkDenied(
 
 const tokens = new Map<string, Promise<Headers>>();
 
-/** The same token for the same wish. */
+/** The same token for the same permissions. */
 function headersFor(wanted: Wanted): Promise<Headers> {
   const key = JSON.stringify(wanted);
   let headers = tokens.get(key);
@@ -207,7 +209,7 @@ const isGuarded = ({ groups }: Row): boolean => groups.length > 0;
 const isVerification = ({ operation }: Row): boolean => operation.path.endsWith('/tokens/verify');
 const invalid = { status: 403, code: 9109 };
 const forbidden = { status: 403, code: 10000 };
-/** A token that does not work: what Wrangler calls refuses it as Wrangler explains it. */
+/** An invalid token: the routes that Wrangler calls refuse it with the code that Wrangler explains. */
 const unusable = ({ operation: { path } }: Row): Outcome =>
   /^\/accounts|^\/memberships$|\/workers\//.test(path) ? forbidden : invalid;
 const unverifiable = { status: 401, code: 1000 };

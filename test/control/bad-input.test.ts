@@ -1,6 +1,5 @@
 /**
- * Requests that are wrong in every way a body can be, for every operation of the route table: refused, and nothing
- * changed.
+ * Requests with every kind of invalid body, for every operation of the route table: all are refused and change nothing.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -46,7 +45,7 @@ before(async () => {
 });
 after(() => control.close());
 
-/** What there is to be spoilt, by the family and the name in paths. */
+/** Existing resources that a call could damage, by the family and the name in paths. */
 const known: Record<string, string> = {};
 
 function isKnown(id: string, name: string): boolean {
@@ -115,12 +114,12 @@ async function send(
   return { status: answer.status, text, errors };
 }
 
-/** Everything that can be read, the audit log included. */
+/** All readable data, the audit log included. */
 async function readableState(): Promise<string[]> {
   const isReadable = ([id, { method, path }]: Row): boolean =>
     method === 'GET' && Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name]) => isKnown(id, name!));
   const answers: string[] = [];
-  // Without a range, points go with the clock.
+  // Without a range, the points depend on the clock.
   const ranges: Readonly<Record<string, string>> = {
     'traffic.get': '?since=2025-12-31T00:00:00Z&until=2025-12-31T01:00:00Z&interval=1h',
   };
@@ -131,7 +130,7 @@ async function readableState(): Promise<string[]> {
   return answers;
 }
 
-/** A failure in the envelope, coded, without anything of our insides. */
+/** A failure in the envelope, with a code, without internal details. */
 function checkRefused({ status, text, errors }: Answer, what: string): void {
   ok(status >= 400 && status < 500 && status !== 409, `${what}: ${status} ${text.slice(0, 300)}`);
   const envelope = JSON.parse(text) as Record<string, unknown>;
@@ -148,7 +147,7 @@ function checkRefused({ status, text, errors }: Answer, what: string): void {
   ok(!/\n\s+at |\.ts:\d|node:internal|SQLITE/.test(text), `${what}: ${text.slice(0, 300)}`);
 }
 
-/** The operation refuses the body with this code and, where it is said, this place. */
+/** The operation refuses the body with this code and, if given, this pointer. */
 async function refuses(
   row: Row,
   what: string,
@@ -168,13 +167,16 @@ async function refuses(
   }
 }
 
-/** Rulesets have codes of their own for what is wrong with them, and are looked at when all else about the call is right. */
+/** Rulesets have their own error codes, and are checked when everything else about the call is valid. */
 function isReadByFirewall([id]: Row, pointer: string): boolean {
   if (id === 'bundle.import') return pointer.startsWith('/rulesets/0/rules/');
   return id.startsWith('rulesets.') || id.startsWith('accountRulesets.');
 }
 
-/** The body, and how it is refused: by the shape of the operation, or by the handler if the shape leaves the place to it. */
+/**
+ * The body, and how it is refused: by the shape of the operation, or by the handler if the shape allows any value
+ * there.
+ */
 function wrongAt([, { body }]: Row, value: unknown, pointer: string): [body: string, expected: Expected] {
   const problems: { readonly pointer: string }[] = [];
   body!.read(value, '', problems as never);
@@ -182,7 +184,7 @@ function wrongAt([, { body }]: Row, value: unknown, pointer: string): [body: str
   return [JSON.stringify(value), isOfShape ? { ...invalidJson, pointer } : {}];
 }
 
-/** What the audit log and all else show is what they showed. */
+/** The audit log and all other data are unchanged. */
 async function checkUnchanged(): Promise<void> {
   await nextWindow();
   deepEqual(await readableState(), state);
@@ -216,7 +218,7 @@ test('every operation with a body refuses bytes that are not its JSON', async ()
   ];
   for (const row of withBody) {
     for (const [what, body, expected] of broken) {
-      // Wrangler sends JSON as text, or much of it.
+      // Wrangler sends JSON as text, or large bodies.
       const isTaken =
         what === 'text'
           ? row[1].takesText
@@ -326,7 +328,7 @@ test('every operation is found by no other spelling of its path', async () => {
     (path) => path.replace(/\/(\w)/, '/\u0000$1'),
     (path) => `${path}%00`,
   ];
-  // What stands for the key of a value has every spelling.
+  // The path segment of a value's key may be any text.
   const strict = rows.filter(([, { path }]) => !/\{key_name\}|\/objects(?:$|\/\{object_key)/.test(path));
   for (const row of strict) {
     const [id, operation] = row;
@@ -352,7 +354,7 @@ function propertiesOf(schema: Schema): [string, Schema][] {
   return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
 }
 
-/** Bodies with one field that nobody knows, in each object of the schema that names its fields. */
+/** Bodies with one unknown field, in each object of the schema that names its fields. */
 function* strangers(schema: Schema, pointer: string): Generator<{ value: unknown; pointer: string }> {
   for (const branch of branches(schema)) {
     if (branch['type'] === 'array') {
@@ -369,7 +371,7 @@ function* strangers(schema: Schema, pointer: string): Generator<{ value: unknown
 
 type LeafType = 'string' | 'integer' | 'number';
 
-/** Every place of the schema that holds a text or a number, with how to build a body around it. */
+/** Every text or number in the schema, with a function that builds a body around it. */
 function* leaves(
   schema: Schema,
   pointer: string,

@@ -1,4 +1,4 @@
-/** Writes with `If-Match`: done only if nobody has changed the zone or account since the version that the caller read. */
+/** Writes with `If-Match`: done only if the zone or account has not changed since the version that the caller read. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Operation, operations } from '#contract';

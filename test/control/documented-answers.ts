@@ -1,7 +1,7 @@
 /**
- * Holds calls against the OpenAPI document: an answer has a status and codes that the document names for its operation
- * and is what its schema says, no more and no less; a body that was accepted is one that the document allows. Every
- * call of `TestControl` goes through here, so each test of the control plane also tests the document.
+ * Validates calls against the OpenAPI document: a response has a status and codes that the document names for its
+ * operation and matches its schema exactly; an accepted body is one that the document allows. Every call of
+ * `TestControl` goes through here, so each test of the control plane also tests the document.
  */
 import { ok } from 'node:assert/strict';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -26,7 +26,7 @@ export interface DocumentedCall {
 const document = openApiDocument();
 const codesByOperation = new Map<OperationId, ReadonlySet<number>>();
 const router = new Router<OperationId>(operations);
-// That the document is a valid one is tested by itself.
+// A separate test checks that the document is valid.
 const options = {
   strict: false,
   allErrors: true,
@@ -40,7 +40,7 @@ type Schema = Readonly<Record<string, unknown>>;
 type Excuse = (error: ErrorObject, value: unknown) => boolean;
 const nothingIsExcused: Excuse = () => false;
 
-/** Validators of parts of the document, each made when it is first asked for: a test calls few of the operations. */
+/** Validators of parts of the document, each created on first use: a test calls few of the operations. */
 class DocumentedSchemas {
   readonly #ajv = new Ajv2020(options);
   readonly #edit: (schema: Schema) => Schema;
@@ -96,7 +96,7 @@ class DocumentedSchemas {
 const schemasOfBodies = new DocumentedSchemas();
 const schemasOfAnswers = new DocumentedSchemas(closeObject);
 
-/** Objects whose properties are described have no others: an answer does not say more than the document. */
+/** Objects whose properties are described have no others: a response has no undocumented fields. */
 function closeObject(schema: Schema): Schema {
   const isOpen = typeof schema['properties'] === 'object' && schema['additionalProperties'] === undefined;
   return isOpen ? { ...schema, additionalProperties: false } : schema;
@@ -151,13 +151,16 @@ function checkBody(place: readonly string[], id: OperationId, sent: string): voi
   const { body }: Operation = operations[id];
   if (body === undefined || sent === '') return;
   const value: unknown = JSON.parse(sent);
-  // One item instead of a list is taken and not recommended.
+  // One item instead of a list is accepted but not recommended.
   const isOne = body.schema['type'] === 'array' && !Array.isArray(value);
   const excuse = excuseOf(operations[id]);
   schemasOfBodies.check(place, isOne ? [value] : value, `the body that ${id} accepted`, excuse);
 }
 
-/** What means nothing in any body, and is in no schema: null, an empty value of an unknown field, a field of the answer. */
+/**
+ * Input that is ignored in any body, and is in no schema: null, an empty value of an unknown field, a field of the
+ * response.
+ */
 function excuseOf({ result }: Operation): Excuse {
   return ({ keyword, params, instancePath }, value) => {
     const at = instancePath

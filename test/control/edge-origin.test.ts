@@ -1,4 +1,4 @@
-/** Origins are checked when they are set, by the rules that the edge connects by. */
+/** Origins are checked when they are set, with the rules that apply to connections of the edge. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Plan } from '#firewall';
@@ -51,7 +51,7 @@ test('edge.update protects a zone that gets its first origin by the managed rule
   await control.call(`PUT ${business}/edge`, { body: { origin, protect: false } });
   equal((await control.call(`GET ${business}/settings/waf`)).result.value, 'off');
 
-  // Whoever has switched the rules off before there was anything to protect has chosen as well.
+  // An owner who switched the rules off before there was anything to protect has also made a choice.
   const enterprise = `/zones/${control.zone('enterprise')}`;
   await control.call(`PATCH ${enterprise}/settings/waf`, { body: { value: 'off' } });
   await control.call(`PUT ${enterprise}/edge`, { body: { origin } });
@@ -64,7 +64,7 @@ test('edge.update protects a zone that gets its first origin by the managed rule
   equal((await control.call(`GET ${waf}`)).result.value, 'on');
   equal((await control.call(`GET ${entryPoint('pro')}`)).success, false);
 
-  // What somebody has chosen stays, and another origin changes nothing.
+  // An explicit choice stays, and another origin does not change it.
   await control.call(`PATCH ${waf}`, { body: { value: 'off' } });
   await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin: null } });
   await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });

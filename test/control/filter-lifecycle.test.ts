@@ -1,4 +1,4 @@
-/** Filters and the rules that use them, over time: again and again, left behind, taken up, guarded. */
+/** Filters and the rules that use them, over time: repeated, orphaned, reused, protected. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FirewallZone } from './firewall-zone.ts';
@@ -14,7 +14,7 @@ afterEach(() => control.close());
 
 const inline = (expression: string, action = 'block') => ({ action, filter: { expression } });
 const remove = (rule: string, body?: object) => free.call(`DELETE ${free.rules}/${rule}`, body);
-/** A filter that came inside of a rule and outlived it. */
+/** A filter that was created inside a rule and outlived it. */
 async function leaveFilter(expression: string): Promise<string> {
   const rule = await free.rule(inline(expression));
   await remove(rule.id, { delete_filter_if_unused: false });
@@ -61,7 +61,7 @@ test('firewallRules.create adopts a filter that no rule uses, and says so', asyn
   equal(made.status, 200);
   const [one, two] = made.result;
   deepEqual(one.filter, { id: left, expression: 'ssl', paused: true, description: 'now' });
-  // What the call does not describe stays; what it asks for is in force.
+  // Fields that the call omits stay; those that it sends are in force.
   deepEqual(two.filter, {
     ...{ id: own.id, expression: 'not ssl', paused: false },
     ...{ description: 'mine', ref: 'r' },
@@ -74,7 +74,7 @@ test('firewallRules.create adopts a filter that no rule uses, and says so', asyn
     ],
   );
   equal((await free.allFilters()).length, 2);
-  // One came inside of a rule and goes with it, the other did not.
+  // One was created inside a rule and is deleted with it, the other was not.
   await free.call(`DELETE ${free.rules}?id=${one.id}&id=${two.id}`);
   deepEqual(
     (await free.allFilters()).map(({ id }) => id),
@@ -195,7 +195,7 @@ test('filters.delete and filters.deleteMany with if_unused refuse while a rule u
     deepEqual([status, errors.map(({ code, meta }) => [code, meta])], [400, [[10110, { id: rule.id }]]]);
     match(errors[0]!.message, new RegExp(`${used.id}.*${rule.id}`));
   }
-  // A guard that is not spelled right guards nothing, so it is refused, too.
+  // A misspelt guard would protect nothing, so it is refused, too.
   const typo = await free.call(`DELETE ${free.filters}/${used.id}?if_unsued=true`);
   deepEqual([typo.status, typo.errors[0]!.code], [400, 10027]);
   match(typo.errors[0]!.message, /if_unsued.*did you mean if_unused/);

@@ -296,7 +296,7 @@ test('filters.delete of a filter in use leaves a tombstone in its rules, and say
   const message = `filter ${id} is deleted; the firewall rules that used it match no request from now on (2): ${rule.id}, ${other.id}`;
   deepEqual(deleted.messages, [{ code: 10109, message }]);
   deepEqual((await pro.call(`GET ${pro.rules}/${rule.id}`)).result.filter, { id, deleted: true });
-  // The expression is free for another filter, and the rule does not come to life with it.
+  // The expression can be used by another filter, which does not reactivate the rule.
   await pro.filter({ expression: 'ssl' });
   deepEqual((await pro.call(`GET ${pro.rules}/${rule.id}`)).result.filter, { id, deleted: true });
 });

@@ -1,6 +1,6 @@
 /**
- * Filters and firewall rules of a zone of the Free plan, as plainly as it can be said. A call that is refused leaves a model
- * that is of no use any more: calls are tried on a copy.
+ * A minimal model of the filters and firewall rules of a zone of the Free plan. A refused call leaves the model
+ * inconsistent, so calls are tried on a copy.
  */
 import { compareFirewallRules, type FirewallRuleAction } from '#firewall';
 import { nobody } from './firewall-zone.ts';
@@ -29,10 +29,10 @@ export interface GivenRule {
   readonly priority: number | null;
 }
 
-/** A filter there is, or an expression to make one of. */
+/** An existing filter, or an expression to create one from. */
 export type GivenFilter = { readonly id: string } | { readonly expression: string };
 
-/** What a call is refused with: everything that is wrong with it, in the order in which the server says it. */
+/** The errors of a refused call, in the order in which the server reports them. */
 export class RefusedCall extends Error {
   readonly codes: readonly number[];
 
@@ -52,12 +52,12 @@ export class Model {
   #sequence = 0;
   #ids = 0;
 
-  /** Ids are the server's; until it has told them, any will do. */
+  /** The server assigns ids; until they are known, any value will do. */
   #newId(): string {
     return `made ${this.#ids++}`;
   }
 
-  /** Round and round; a negative number is for what there is not. */
+  /** Modulo the number of items; a negative number means one that does not exist. */
   filterId(which: number): string {
     return this.filters[which % this.filters.length]?.id ?? nobody;
   }
@@ -112,7 +112,7 @@ export class Model {
     this.filters = this.filters.filter((filter) => !ids.includes(filter.id));
   }
 
-  /** True if the rules found no room, and only their filters were made. */
+  /** True if the rules exceeded the quota, and only their filters were created. */
   createRules(items: readonly { readonly rule: GivenRule; readonly filter: GivenFilter }[]): boolean {
     const wrong: number[] = [];
     const drafts: ModelRule[] = [];
@@ -182,7 +182,7 @@ export class Model {
     refuseAny(wrong);
   }
 
-  /** Unless told otherwise, a filter that was made with a rule goes with its last one, and another one stays. */
+  /** By default, a filter that was created with a rule is deleted with its last rule, and any other filter stays. */
   deleteRule(id: string, isFilterToo: boolean | undefined): void {
     const rule = this.rules.find((each) => each.id === id);
     this.rules = this.rules.filter((each) => each !== rule);
@@ -191,7 +191,7 @@ export class Model {
     this.filters = this.filters.filter((each) => each !== filter);
   }
 
-  /** Takes over the ids that the server gave, in the order in which they were made. */
+  /** Takes over the ids that the server assigned, in order of creation. */
   learn(filterIds: readonly string[], ruleIds: readonly string[]): void {
     const real = new Map<string, string>();
     for (const [index, { id }] of this.filters.filter(isMade).entries()) real.set(id, filterIds[index]!);
@@ -221,7 +221,7 @@ export class Model {
     return filter.isInline && this.isUsed(filter.id) ? 10106 : undefined;
   }
 
-  /** For a rule that brings an expression: a new filter, one that nothing uses, or what stands in the way. */
+  /** For a rule with an expression: a new filter, an unused one, or the conflict. */
   #filterWith(
     expression: string,
     { named, own }: { readonly named: readonly string[]; readonly own: ReadonlySet<string> },

@@ -1,4 +1,4 @@
-/** Random calls on filters and firewall rules, against the plainest description of what they do. */
+/** Random calls on filters and firewall rules, compared with a minimal model. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { type GivenFilter, type GivenRule, Model, RefusedCall } from './firewall
 import { FirewallZone } from './firewall-zone.ts';
 import { type Envelope, TestControl } from './harness.ts';
 
-/** Filters and rules are named by their place among those there are. */
+/** Filters and rules are named by their index among the existing ones. */
 type PlacedFilter = { readonly which: number } | { readonly expression: string };
 
 type Command =
@@ -96,7 +96,7 @@ test('filters and firewall rules do what the model does, whatever the order of c
   );
 });
 
-/** Does the same in both worlds, and compares all that there is. */
+/** Applies the same call to server and model, and compares their complete state. */
 async function play(step: Command, before: Model, zone: FirewallZone): Promise<Model> {
   const model = before.copy();
   const { apply, send } = sides(step, before, zone);
@@ -143,7 +143,7 @@ async function play(step: Command, before: Model, zone: FirewallZone): Promise<M
 }
 
 interface Sides {
-  /** True where the rules found no room. */
+  /** True if the rules exceeded the quota. */
   apply(model: Model): boolean | void;
   send(): Promise<Envelope>;
 }

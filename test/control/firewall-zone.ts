@@ -48,7 +48,7 @@ export class FirewallZone {
     return answer.result[0];
   }
 
-  /** Everything there is, and everything that ever happened. */
+  /** The complete state, and the complete audit log. */
   async state(): Promise<object> {
     const audit = await this.call(`GET ${this.#zone}/audit_logs?per_page=1000`);
     equal(audit.status, 200);
@@ -79,5 +79,5 @@ export class FirewallZone {
   }
 }
 
-/** An id that nothing has. */
+/** An unused id. */
 export const nobody = '0'.repeat(32);

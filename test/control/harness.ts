@@ -1,4 +1,4 @@
-/** A control plane in a directory of its own, with its owner at hand. */
+/** A control plane in its own directory, with the credentials of its owner. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ async function openControl(
     onError: (error) => {
       throw error;
     },
-    // A disk that is replaced is one of this process.
+    // A replaced disk works only in this process.
     hosts: options.fs === undefined ? describeObjectProcesses() : undefined,
     ...options,
   });
 }
 
-/** Most tests are about something else, and processes take time to start: `npm run verify -- test:hosts` sets the variable. */
+/** Off for most tests, because processes take time to start: `npm run verify -- test:hosts` sets the variable. */
 function describeObjectProcesses(): ControlHosts | undefined {
   const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
   if (count === 1) return undefined;
@@ -38,7 +38,7 @@ function describeObjectProcesses(): ControlHosts | undefined {
   return { count, log };
 }
 
-/** An answer, its envelope read. */
+/** A response with its parsed envelope. */
 export interface Envelope {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export class TestControl {
     ...more
   }: {
     readonly clock?: VirtualClock;
-    /** Called while nobody has the directory open. */
+    /** Called while no process has the directory open. */
     readonly meanwhile?: () => Promise<void>;
   } & Partial<ControlOptions> = {}): Promise<TestControl> {
     await this.control.close();
@@ -156,7 +156,7 @@ export class TestControl {
     return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;
   }
 
-  /** The events that are stored of a zone, wherever that is. */
+  /** The stored events of a zone, wherever they are. */
   async findEvents(
     zoneId: string,
     options: Parameters<EventStore['find']>[2],
@@ -167,7 +167,7 @@ export class TestControl {
     return (await log.find(always, options)).events;
   }
 
-  /** How many events and spans of counts are stored of a zone, whether or not there is one. */
+  /** How many events and spans of counts are stored for a zone, whether or not the zone exists. */
   async countActivity(zoneId: string): Promise<{ readonly events: number; readonly spans: number }> {
     const { files, runtime } = this.control;
     const { length: events } = await this.findEvents(zoneId, { limit: 10, order: 'newest' });

@@ -1,4 +1,4 @@
-/** What the object of a zone does with what edges have learned: merges, folds, bounds, forgets. */
+/** A zone's object merges, folds, bounds and deletes the data that edges have learned. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { parseIp } from '#base';
@@ -23,7 +23,7 @@ async function readSeed(): Promise<string> {
   return (await control.control.configurations.readConfiguration(zoneId))!.learned!.seed;
 }
 
-/** What an edge learned: each path from so many networks, the argument `q` with a number. */
+/** Data that an edge learned: each path from this many networks, the argument `q` with a number. */
 async function learn(paths: readonly string[], networks: number, first = 0): Promise<LearnedBatch> {
   const batch = new Batch(await readSeed());
   const day = Math.floor(control.clock.now() / dayMs);

@@ -122,7 +122,7 @@ test('bulk operations, however they are mixed, leave what a map would', async ()
     const expected = new Set<number>();
     for (const { kind, numbers: given, isWaited } of steps) {
       if (kind === 'DELETE') {
-        // Only what is there has an id, so everything before has to be done.
+        // Only existing items have an id, so all earlier operations must be complete.
         await control.clock.advance(50);
         const { result } = await control.call(`GET ${list.items}`);
         const items = result.filter(({ asn }: { asn: number }) => given.includes(asn));

@@ -1,4 +1,4 @@
-/** Lists for tests, and waiting for what is done to them. */
+/** Lists for tests, and waiting for their operations. */
 import { equal } from 'node:assert/strict';
 import type { Envelope, TestControl } from './harness.ts';
 
@@ -20,7 +20,7 @@ export class ListMaker {
     this.lists = `/accounts/${control.control.bootstrapped!.accountId}/rules/lists`;
   }
 
-  /** A list of its own for a test. */
+  /** A separate list for a test. */
   async makeList(kind = 'ip'): Promise<MadeList> {
     const name = `list_${this.#made++}`;
     const { result } = await this.#control.call(`POST ${this.lists}`, { body: { name, kind } });
@@ -51,7 +51,7 @@ export class ListMaker {
     return this.#control.call(`GET ${this.lists}/bulk_operations/${operation}`);
   }
 
-  /** What is in the list, each item by its one spelling. */
+  /** The items of the list in canonical form. */
   async textsOf(items: string, query = ''): Promise<string[]> {
     const { result } = await this.#control.call(`GET ${items}${query}`);
     return result.map((item: { ip?: string; asn?: number; hostname?: { url_hostname: string } }) =>

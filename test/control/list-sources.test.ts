@@ -32,7 +32,7 @@ async function readItems(list: string): Promise<string[]> {
   return (await control.call(`GET ${list}/items`)).result.map(({ ip }: { ip: string }) => ip);
 }
 
-/** Time goes on until the source says so. */
+/** Advances time until the source reports it. */
 async function waitFor(list: string, isSo: (source: Record<string, unknown>) => boolean): Promise<void> {
   await eventually(async () => {
     await control.clock.advance(20_000);

@@ -108,7 +108,7 @@ test('pools keep when an origin was disabled, refuse what the edge would not rea
     '/origins/0/weight',
   ]); // prettier-ignore
 
-  // A change of one counts with what the pool has of the other.
+  // A change of one is checked together with the pool's value of the other.
   const two = [...origins, { name: 'two', address: '192.0.2.11' }];
   equal((await call(`PATCH ${path}`, { origins: two, minimum_origins: 2 })).status, 200);
   deepEqual(await refusedBecause(`PATCH ${path}`, { origins }), [400, 1002, '/minimum_origins']);
@@ -214,7 +214,7 @@ test('pools.health shows what hosts said, and pools.events the changes', async (
     events.map(({ origin }: { origin: { healthy: boolean } }) => origin.healthy),
     [true, false],
   );
-  // An edge that runs by itself says the same.
+  // A standalone edge reports the same.
   const body = { pop: 'far', origins: [{ pool_id: pool, origin: 'one', address: '192.0.2.10', healthy: false, reason: 'ECONNREFUSED', status: 0, rtt_ms: 3.5, since_ms: 4_000 }] }; // prettier-ignore
   equal(
     (await call(`POST /accounts/${control.control.directory.accountId}/edge/health`, body)).result.count,
@@ -251,7 +251,7 @@ test('the bundle of a zone has its load balancers with their pools and monitors,
   equal(part.monitors[monitor.id].path, '/bundled');
   equal((await call(`GET ${to}/export`)).result.load_balancing, undefined);
 
-  // Into itself it changes nothing.
+  // Imported into the same zone, it changes nothing.
   const itself = await call(`POST ${from}/import?mode=replace`, bundle);
   deepEqual(itself.result.changes.load_balancers, {
     added: 0,
@@ -261,7 +261,7 @@ test('the bundle of a zone has its load balancers with their pools and monitors,
   });
   deepEqual((await call(`GET ${from}/export`)).result, bundle);
 
-  // A trial counts; then another zone has them under its own name, with the pool that is there.
+  // A dry run counts; then another zone has them under its own name, with the existing pool.
   const small = { format: bundle.format, version: 1, zone: bundle.zone, load_balancing: part };
   const trial = await call(`POST ${to}/import?dry_run=true`, small);
   deepEqual(trial.result.changes.load_balancers.added, 1);
@@ -272,7 +272,7 @@ test('the bundle of a zone has its load balancers with their pools and monitors,
   const [copied] = (await call(`GET ${to}/load_balancers`)).result;
   deepEqual([copied.name, copied.default_pools], [`bundled.${toName}`, [pool.id]]);
 
-  // What the account does not have is made, with other ids.
+  // Resources that the account lacks are created, with new ids.
   const other = { ...part.pools[pool.id], name: 'elsewhere', monitor: 'm' };
   const foreign = {
     monitors: { m: { path: '/foreign' } },
@@ -285,7 +285,7 @@ test('the bundle of a zone has its load balancers with their pools and monitors,
   const { result: made } = await call(`GET ${account}/pools/${fresh.default_pools[0]}`);
   equal((await call(`GET ${account}/monitors/${made.monitor}`)).result.path, '/foreign');
 
-  // What is wrong is said before anything is changed, in the zone as well.
+  // Errors are reported before anything is changed, in the zone as well.
   const wrong = {
     ...foreign,
     load_balancers: [{ ...foreign.load_balancers[0], default_pools: ['nowhere'] }],
@@ -334,6 +334,6 @@ test('what needs data centres is kept and returned, with a message that it does 
   for (const [field, value] of Object.entries(sent)) deepEqual(read.result[field], value, field);
   const again = await call(`PUT ${zone}/${made.result.id}`, read.result);
   deepEqual([again.status, again.result.region_pools], [200, sent.region_pools]);
-  // A pool that is only kept by it is in use all the same.
+  // A pool that only this refers to also counts as in use.
   equal((await call(`DELETE ${account}/pools/${far.result.id}`)).errors[0]!.code, 1005);
 });

@@ -1,4 +1,4 @@
-/** A zone that migrates from the legacy managed rules to managed rulesets, as an operator sees it. */
+/** A zone that migrates from the legacy managed rules to managed rulesets, from the operator's view. */
 import { deepEqual, equal } from 'node:assert/strict';
 import type { Plan } from '#firewall';
 import type { Envelope, TestControl } from './harness.ts';
@@ -29,7 +29,7 @@ export class MigratingZone {
     return this.#control.call(`${method} ${this.path}${path}`, { body });
   }
 
-  /** Has to go well. */
+  /** Must succeed. */
   async do(route: string, body?: unknown): Promise<Envelope> {
     const answer = await this.call(route, body);
     equal(answer.status, 200, `${route}: ${JSON.stringify(answer.errors)}`);
@@ -45,7 +45,7 @@ export class MigratingZone {
     return (await this.do('POST /firewall/rules', [rule])).result[0].id;
   }
 
-  /** `waf` nothing: a rule about something else. The pattern is what comes after the name of the zone. */
+  /** Without `waf`: a rule about something else. The pattern is the part after the name of the zone. */
   async page(pattern: string, waf: 'on' | 'off' | undefined, more: object = {}): Promise<string> {
     const value = `${this.name}${pattern}`;
     const targets = [{ target: 'url', constraint: { operator: 'matches', value } }];
@@ -75,7 +75,7 @@ export class MigratingZone {
     deepEqual(await this.status(), expected);
   }
 
-  /** Lets the zone do what is on its agenda. */
+  /** Lets the zone do its due tasks. */
   async settle(): Promise<void> {
     await this.#control.clock.advance(10);
   }

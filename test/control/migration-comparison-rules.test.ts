@@ -21,7 +21,7 @@ function execute(id: string = rulesetIds.managed, overrides?: object, enabled = 
   return { action: 'execute', enabled, action_parameters };
 }
 
-/** A rule that is watched, if nothing else is said. */
+/** A watched rule, by default. */
 function record(ray: string, more: Partial<ComparedEvent> = {}): ComparedEvent {
   return createEvent(`${ray}-${more.source}-${more.ruleId}`, {
     rayName: ray,
@@ -135,7 +135,7 @@ test('compareGenerations follows overrides of the rule, its category and the rul
   ];
   equal(outcome(threshold(25), scored), 'block');
   equal(outcome(threshold(40), scored), 'pass');
-  // A score that no detector confirms is logged, if the zone wants it so.
+  // A score that no detector confirms is logged, if the zone is configured that way.
   const unconfirmed = { ...scored, description: `949110${unconfirmedNote}` };
   equal(outcome(threshold(25), unconfirmed, true), 'log');
   equal(outcome(threshold(25), unconfirmed), 'block');

@@ -1,4 +1,4 @@
-/** The comparison of both generations, by the API: which requests it is about, and what it refuses. */
+/** The comparison of both generations over the API: which requests it includes, and which input it refuses. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { TestControl } from './harness.ts';
@@ -48,7 +48,7 @@ test('migration.compare is about requests since validation began, and what the n
   equal((await compare({ since: '7d' })).result.requests, 2);
   deepEqual((await compare({ since: 'yesterday' })).status, 400);
 
-  // Rules that are not saved: what they would make of the same requests.
+  // The effect of unsaved rules on the same requests.
   const overrides = { rules: [{ id: comparingId, action: 'log' }] };
   const softer = execute(owaspId, { action_parameters: { id: owaspId, overrides } });
   equal((await compare({ rules: [softer] })).result.compared[0].next.outcome, 'log');

@@ -1,4 +1,4 @@
-/** A migration is for good, so it has to be asked for whole, and must not leave a zone with less protection than it has. */
+/** A migration cannot be undone, so it must be requested completely, and must not reduce the protection of a zone. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { managedRulesets } from '#managed';
@@ -59,7 +59,7 @@ test('the update must contain the rules, whatever the entry point has', async ()
   equal((await zone.put('', { rules: [execute()] })).status, 200);
   expected = ['start', 'disabled', 'enabled'];
   await expectRefused();
-  // Without the parameter it is an ordinary update, which leaves the rules as they are.
+  // Without the parameter it is an ordinary update, which keeps the rules.
   equal((await zone.put('', {})).result.rules.length, 1);
 });
 
@@ -94,7 +94,7 @@ test('waf_migration is refused by every operation that does not migrate', async 
     ruleset_version: '1',
     setting_id: 'waf',
   };
-  // Those about a token ask for one before anything else.
+  // Routes about a token first require one.
   const others = Object.entries(operations).filter(
     ([id]) => id !== 'rulesets.updateEntryPoint' && !id.endsWith('okens.verify'),
   );
@@ -104,7 +104,7 @@ test('waf_migration is refused by every operation that does not migrate', async 
     const answer = await control.call(`${method} ${filled}?waf%5Fmigration=pending&phase_two=1`, {
       body: method === 'GET' ? undefined : {},
     });
-    // Some paths have segments that cannot be filled in; those are no routes.
+    // Some paths have segments that cannot be filled in; they are not routes.
     if (answer.status === 404) continue;
     deepEqual([id, answer.status, answer.errors[0]?.code], [id, 400, 20941]);
     count++;
@@ -209,7 +209,7 @@ test('a custom rule that skips the phase for every request is an obstacle as wel
   const answer = await zone.put(pending, { rules: [execute()] });
   deepEqual(refusal(answer), [400, 10710]);
   ok(answer.errors[0]!.message.includes(`rule ${id} of the phase http_request_firewall_custom`));
-  // A zone that took every request past the legacy rules, too, loses nothing.
+  // A zone whose legacy rules were also bypassed by every request loses nothing.
   await zone.do(custom, { rules: [past, skip({ products: ['waf'] })] });
   equal((await zone.put(`${pending}&dry_run=true`, { rules: [execute()] })).status, 200);
 });

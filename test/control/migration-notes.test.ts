@@ -100,7 +100,7 @@ test('scores that are only logged are told wherever their action is shown', asyn
   deepEqual(await askAll(), [0, 0, 0, 0, 0, 0]);
   await zone.do('PUT /edge', { unconfirmed_scores: 'log' });
   deepEqual(await askAll(), [1, 1, 1, 1, 1, 1]);
-  // Nothing is said of answers that show no score.
+  // Responses without a score get no message.
   deepEqual(told(await zone.do(`GET ${packages}/${signatures}`), 11011), []);
   deepEqual(told(await zone.put('', { rules: [execute()] }), 11011), []);
 });
@@ -158,7 +158,7 @@ test('a skip of which a part comes too late gets a message', async () => {
   const one = await zone.put('', { rules: [execute(), skip, execute(owaspId)] });
   equal(one.status, 200);
   match(told(one, 20954)[0]!, new RegExp(`^rule 2 .* does not skip ${managedId}: `));
-  // Nobody asks for the skip when its execute rule is deleted.
+  // The skip is not checked when its execute rule is deleted.
   const { id, rules } = one.result;
   const gone = await zone.do(`DELETE /rulesets/${id}/rules/${rules[2].id}`);
   deepEqual([gone.status, told(gone, 20954).length], [200, 1]);

@@ -1,7 +1,7 @@
 /**
- * What `config` carries over means the same: for random settings of the legacy managed rules and random requests, the
- * zone judges alike before it migrates and after. Scores are not part of it, their table is meant to differ; nor are the
- * few rules that ignore the switch, which no ruleset does.
+ * The result of `config` is equivalent: for random settings of the legacy managed rules and random requests, the zone's
+ * verdicts before and after the migration are equal. Excluded are scores, whose table differs on purpose, and the few
+ * rules that ignore the switch, which no ruleset does.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -112,7 +112,7 @@ function judge(
   return compiled.judge({ view: requestFrom(description), clearance });
 }
 
-/** What rules of the catalogue did, in the names of the new generation. */
+/** The effects of rules of the catalogue, with the names of the new generation. */
 function outcome({ triggered, verdict }: Judgement): readonly unknown[] {
   const did = triggered.flatMap(({ source, action, ruleId }) => {
     if (source === 'waf' && ignoring.has(ruleId)) return [];
@@ -122,7 +122,7 @@ function outcome({ triggered, verdict }: Judgement): readonly unknown[] {
   return [verdict.kind, did];
 }
 
-/** Which challenge a rule asks for by default is for the catalogue to say. */
+/** The catalogue defines which challenge a rule uses by default. */
 function kindOf(action: string): string {
   return action.replace(/^(?:js|managed_?)/, '');
 }

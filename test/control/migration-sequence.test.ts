@@ -1,4 +1,4 @@
-/** The sequence of steps by which an operator migrates a zone, for each plan, and everything it is refused for. */
+/** The steps in which an operator migrates a zone, for each plan, and all reasons for refusal. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { legacyRules } from '#managed';
@@ -31,7 +31,7 @@ async function furnishZone(plan: Plan): Promise<MigratingZone> {
   return zone;
 }
 
-/** What stops working, and says so. */
+/** The interfaces that stop working with a message. */
 async function expectPreviousGone(zone: MigratingZone): Promise<void> {
   for (const path of ['packages', `packages/${signatures}`, `packages/${signatures}/rules`, 'overrides']) {
     const { status, errors } = await zone.call(`GET /firewall/waf/${path}`);

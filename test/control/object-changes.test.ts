@@ -1,4 +1,6 @@
-/** Changing the objects of the server over its API: only those of zones, only if the operator allows it, and audited. */
+/**
+ * Changes to objects of the server over its API: only to those of zones, only if the operator allows it, and audited.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sessionCookie } from '#contract';

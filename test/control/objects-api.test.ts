@@ -1,4 +1,4 @@
-/** Looking into the objects of the server over its API, and putting a zone back. */
+/** Inspecting the objects of the server over its API, and restoring a zone. */
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -140,7 +140,7 @@ test('objects.query, objects.export and values never show hashes of secrets or s
   ];
   ok(shown.length >= 2);
   for (const each of shown) match(String(each), /^(?:hidden-\d+|68696464656E2D3\d+)$/);
-  // What notes changes of these tables did not run.
+  // The triggers of these tables did not run.
   const noted =
     'SELECT count(*) FROM directory_changes, account WHERE directory_changes.revision > account.revision';
   deepEqual(await hashOf('Account/account', noted), [0]);
@@ -177,7 +177,7 @@ test('the columns that could hold secrets are those that are known', async () =>
         if (/hash|seal|secret|password|private/.test(column)) found.push(`${className}.${name}.${column}`);
   deepEqual(found, [
     'Account.alert_webhooks.sealed_secret',
-    // The chain of the audit log is no secret.
+    // The hash chain of the audit log is not a secret.
     'Account.audit.hash',
     'Account.audit_anchors.hash',
     'Account.list_sources.sealed_key',
@@ -244,7 +244,7 @@ test('objects.restore puts a zone back, at once and audited, and its answer undo
   const restore = `POST ${objects}/Zone/${zone}/restore`;
   const restored = await control.call(restore, { body: { bookmark, confirm: zoneName } });
   deepEqual(restored.errors, []);
-  // The answer that was remembered is not given any more.
+  // The cached response is no longer used.
   equal(await listed(), then.length);
   deepEqual(await readFilters(), then);
   const { accountId } = control.control.directory;

@@ -1,4 +1,4 @@
-/** Real answers, held against what the OpenAPI document says of them. */
+/** Real responses, validated against the OpenAPI document. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Operation, operations } from '#contract';
@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => control.close());
 
-/** Calls; the harness holds the answer against the document. */
+/** Calls an operation; the harness validates the response against the document. */
 function call(route: string, body?: unknown): Promise<Envelope> {
   return control.call(route, body === undefined ? {} : { body });
 }
@@ -101,7 +101,7 @@ test('per_page is served within the bounds that are documented, and refused abov
   ok(asked >= 24, `only ${asked} answers name the size of their page`);
 });
 
-/** Every operation that reads and needs to know no more than the zone and the account. */
+/** Every read operation whose only parameters are the zone and the account. */
 async function readAll(): Promise<void> {
   const known = knownIds();
   for (const { method, path, media } of Object.values<Operation>(operations)) {

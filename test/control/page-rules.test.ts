@@ -20,7 +20,7 @@ function create(value: string, rest: object = {}): Promise<Envelope> {
   return control.call(`POST ${rules}`, { body: { targets: [target(value)], actions: security, ...rest } });
 }
 
-/** What `messages` say of a rule that is refused. */
+/** The `messages` for a refused rule. */
 function refusals({ status, result, errors, messages }: Envelope): string[] {
   equal(status, 400);
   equal(result, null);

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => control.close());
 
-/** A site of its own for each test: of the free plan, without an origin. */
+/** A separate site for each test: of the free plan, without an origin. */
 async function addSite(name: string): Promise<Site> {
   const { result } = await control.call('POST /zones', {
     body: { name, account: { id: await findAccount() } },
@@ -36,14 +36,14 @@ class Site {
     return result;
   }
 
-  /** What was kept. */
+  /** The saved state. */
   async undo(steps: readonly object[]): Promise<string[]> {
     const { status, result } = await control.call(`POST ${this.path}/protection/undo`, { body: { steps } });
     equal(status, 200);
     return result.kept;
   }
 
-  /** What protects it, its plan, and how often it was changed. */
+  /** Its protection, its plan, and how often it was changed. */
   async read(): Promise<object> {
     const { result: zone } = await control.call(`GET ${this.path}`);
     const { result: protection } = await control.call(`GET ${this.path}/protection`);

@@ -1,4 +1,4 @@
-/** What rules did and would do, and saved searches of the activity log. */
+/** Past and potential effects of rules, and saved searches of the activity log. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { TestControl } from './harness.ts';

@@ -222,7 +222,7 @@ test('the bodies of the migration guide are taken as they are: with empty ids, v
   deepEqual([stored.ref, stored.version, 'description' in stored], [stored.id, '1', false]);
   const { id: _id, version: _version, ref: _ref, ...bare } = rule;
   equal((await control.call(`PUT ${path}`, { body: { name: 'default', rules: [bare] } })).status, 200);
-  // What was given can be sent back.
+  // The response can be sent back.
   const whole = (await control.call(`GET ${path}`)).result;
   const back = await control.call(`PUT ${path}`, { body: whole });
   equal(back.status, 200, JSON.stringify(back.errors));

@@ -16,7 +16,7 @@ test('rulesets of a zone together cannot exceed one answer, and the edge gets al
   const third = await put('http_request_cache_settings', 700);
   deepEqual([third.status, third.errors[0]?.code], [400, 20944]);
   equal((await put('http_request_cache_settings', 300)).status, 200);
-  // What is replaced does not count.
+  // Replaced rules do not count.
   for (const phase of phases) equal((await put(phase, 600)).status, 200);
   const configuration = await control.control.configurations.readConfiguration(zone);
   equal(JSON.stringify(configuration).includes('x'.repeat(4000)), true);

@@ -367,7 +367,7 @@ test('rulesets cannot exceed the size of a row, one rule at a time or at once', 
   const refused = await control.call(`POST ${path}/rules`, { body: heavy });
   deepEqual([refused.status, refused.errors[0]?.code], [400, 20939]);
   equal((await control.call(`GET ${path}`)).result.version, '1');
-  // The line of the audit log about it has all rules twice.
+  // Its audit log line contains all rules twice.
   const others = Array.from({ length: 104 }, () => ({ ...heavy, expression: 'ssl' }));
   equal((await control.call(`PUT ${path}`, { body: { rules: others } })).result.version, '2');
 });

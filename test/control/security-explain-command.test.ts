@@ -89,7 +89,7 @@ async function judgeAndRecord(): Promise<void> {
     })),
     explainJudgement(compiled, view, judgement),
   );
-  // What an anomaly package says: a score, and where it comes from.
+  // The output for an anomaly package: a score, and its sources.
   const tree = { text: 'http.request.uri.query contains "union"', result: 'true' } as const;
   await zone.record([{ number: 2, action: 'block', source: 'waf', ruleId: '981176', rulesetId: 'package' }], {
     version: 3,

@@ -80,7 +80,7 @@ test('security.export reads a page when the client has taken the one before, and
   const pieces = piecesOf(await zone.answer(`${zone.events}/export`));
   const first = (await pieces.next()).value!;
   equal(first.split('\n').length - 1, 500);
-  // What comes into a stretch that was not read yet is in the export: nothing was read ahead.
+  // Events added to a range that was not read yet are in the export: nothing is read ahead.
   await zone.record([{ number: 5_000, agoMs: 10_000 - 700.5 }]);
   let rest = '';
   for await (const piece of pieces) {

@@ -262,7 +262,9 @@ test('graphql.query says what is wrong with a query', async () => {
   deepEqual([status, errors[0]!.code], [400, 10026]);
 });
 
-/** What refusing a query may cost, in steps. The introspection that every client begins with takes a third of it. */
+/**
+ * The maximum cost of refusing a query, in steps. The introspection that every client starts with takes a third of it.
+ */
 const workMax = 1_000_000;
 
 test('graphql.query bounds what a query can cost', async () => {

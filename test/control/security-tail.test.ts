@@ -16,7 +16,7 @@ afterEach(() => control.close());
 
 type Stream = AsyncIterator<string, undefined>;
 
-/** A stream that has begun. */
+/** A started stream. */
 async function tail(query = '', headers?: Readonly<Record<string, string>>): Promise<Stream> {
   const { status, headers: given, body } = await zone.answer(`${zone.events}/tail?${query}`, headers);
   deepEqual([status, given['content-type']], [200, 'text/event-stream; charset=utf-8']);
@@ -78,7 +78,7 @@ test('security.tail drops events that a slow client does not read, and says how 
     heard += idsIn(piece).length;
     missed += Number(/event: missed\ndata: \{"count":(\d+)\}\n\n$/.exec(piece)?.[1] ?? 0);
   }
-  // Hosts of a cluster look for events now and then: between two looks there is room again.
+  // Hosts of a cluster poll for events: between two polls there is room again.
   if (control.control.files !== undefined) deepEqual([heard, missed], [1_000, 500]);
   equal(heard + missed, 1_500);
   await stream.return!();

@@ -55,7 +55,7 @@ test('access rules of a zone, the account and a user are created, found, changed
       'managed_challenge',
       'Fail2Ban sshd',
     ]);
-    // What fail2ban asks before it lifts a ban, in the older names.
+    // The query of fail2ban before it lifts a ban, with the older names.
     const query =
       'mode=managed_challenge&configuration_target=ip&configuration_value=192.0.2.1&notes=fail2ban&match=all';
     const found = await control.call(`GET ${root}/${rules}?${query}&page=1&per_page=1`);

@@ -1,4 +1,4 @@
-/** A zone whose activity log has something in it, for tests. */
+/** A zone with events in its activity log, for tests. */
 import type { Control } from '#control';
 import type { Judged } from '#events';
 import type { Plan } from '#firewall';
@@ -35,7 +35,7 @@ export class SecurityZone {
     this.events = `/zones/${this.id}/security/events`;
   }
 
-  /** One event for each; the number makes the id, `agoMs` the time. */
+  /** One event for each; the number determines the id, `agoMs` the time. */
   async record(
     given: readonly (Partial<SecurityEvent> & { readonly number: number; readonly agoMs?: number })[],
     judged?: Judged,
@@ -52,14 +52,14 @@ export class SecurityZone {
     return this.#control.call(route, options);
   }
 
-  /** Ids of what a search finds, as their numbers. */
+  /** The numbers of the events that a search finds. */
   async found(query: string): Promise<number[]> {
     const { status, result, errors } = await this.call(`GET ${this.events}?${query}`);
     if (status !== 200) throw new Error(JSON.stringify(errors));
     return (result as SecurityEvent[]).map(({ id }) => Number.parseInt(id.slice(0, 16), 16));
   }
 
-  /** An answer as it is, for those without the envelope. */
+  /** The unparsed response, for responses without the envelope. */
   answer(
     path: string,
     headers: Readonly<Record<string, string>> = ownerOf(this.#control),

@@ -211,7 +211,7 @@ test('settings.edit takes every value of every setting that acts, and no other',
   for (const [id, { kind }] of Object.entries(actingSettings)) {
     for (const value of kind.choices ?? []) {
       const { status, result, errors } = await control.call(`PATCH ${enterprise}/${id}`, { body: { value } });
-      // Both are right, but not together.
+      // Each is valid, but not both together.
       if (errors[0]?.message.includes('no version of TLS') === true) continue;
       deepEqual([status, result?.value, result?.editable], [200, value, true], id);
     }
@@ -234,7 +234,7 @@ test('settings.edit keeps values that are no words: ciphers, seconds and the fie
     [
       'security_header',
       { strict_transport_security: { enabled: false, max_age: 0 } },
-      // What is left out stays.
+      // Omitted fields stay.
       { strict_transport_security: { ...header, enabled: false, max_age: 0 } },
     ],
   ] as const;

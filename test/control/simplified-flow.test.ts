@@ -1,4 +1,4 @@
-/** Filters that are created inside of firewall rules: the four rules of that flow, and what is left behind. */
+/** Filters that are created inside firewall rules: the four rules of that flow, and the remaining filters. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FirewallZone } from './firewall-zone.ts';
@@ -78,7 +78,7 @@ test('firewallRules.create over the quota keeps the filter without the rule, and
   ]);
   equal((await free.allRules()).length, 5);
 
-  // The same again meets the filter that was left, and no second one is made.
+  // The same call again finds the remaining filter, and does not create a second one.
   const again = await free.call(`POST ${free.rules}`, [inline('ssl')]);
   deepEqual([again.errors[0]!.code, again.errors[0]!.meta], [10209, { id: left.id }]);
   deepEqual(again.messages, refused.messages);

@@ -6,7 +6,7 @@ import type { Envelope, TestControl } from './harness.ts';
 export interface Wanted {
   /** Names of permission groups. */
   readonly groups: readonly string[];
-  /** `zone.*`, `zone.<id>`, `account.<id>` or `user.<id>`; everything unless told otherwise. */
+  /** `zone.*`, `zone.<id>`, `account.<id>` or `user.<id>`; by default all resources. */
   readonly on?: readonly string[];
   readonly deny?: { readonly groups: readonly string[]; readonly on: readonly string[] };
   /** Further fields of the body. */

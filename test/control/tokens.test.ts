@@ -256,7 +256,7 @@ test('tokens.create accepts groups of products that are not served, and they all
   const zone = `/zones/${control.zone('pro')}`;
   equal((await control.call(`GET ${zone}`, bearer(made.result.value))).status, 200);
   equal((await control.call(`GET ${zone}/filters`, bearer(made.result.value))).status, 403);
-  // Whoever may make tokens needs nothing more for groups without effect.
+  // A caller who may create tokens needs nothing more for groups without effect.
   const maker = await makeToken(control, { groups: ['API Tokens Write', 'Zone Read'] });
   const unserved = { ...body, policies: body.policies.slice(0, 1) };
   equal((await control.call('POST /user/tokens', { body: unserved, ...maker })).status, 200);
@@ -325,7 +325,7 @@ test('tokens.get says when a token was used last, also after a restart, without 
   await control.call('GET /zones', { headers });
   const first = new Date(control.clock.now()).toISOString().replace('.000', '');
   equal(await show(), first);
-  // It is written with others, some minutes later.
+  // It is written some minutes later, in a batch.
   await control.clock.advance(10 * 60_000);
   equal(await show(), first);
   await control.call('GET /zones', { headers });

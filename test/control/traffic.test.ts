@@ -84,7 +84,7 @@ test('traffic.get chooses the interval by the range, and takes one of a few', as
     ['since=30d', 21_600],
     ['since=6h&interval=1h', 3_600],
     ['since=2d&interval=1m', 60],
-    // Single minutes are gone by then.
+    // Single minutes have been merged by then.
     ['since=3d&interval=1m', 3_600],
     ['since=3d&interval=1d', 86_400],
     ['since=1h&until=2999-01-01T00:00:00Z', 60],

@@ -1,6 +1,6 @@
 /**
- * The control plane with its objects in two hosts: a migration, a list that zones of both hosts may name, tokens and a look
- * into objects. `npm run verify -- test:hosts` runs whole suites on two hosts.
+ * The control plane with its objects in two hosts: a migration, a list that zones of both hosts may name, tokens and
+ * the inspection of objects. `npm run verify -- test:hosts` runs whole suites on two hosts.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -46,7 +46,7 @@ test('two hosts: zones of both know a list from the moment it is created until i
   equal((await control.call(`GET ${maker.lists}/${list.id}`)).result.num_referencing_filters, plans.length);
   equal((await control.call(`DELETE ${maker.lists}/${list.id}`)).errors[0]!.code, 10031);
   for (const filter of filters) equal((await control.call(`DELETE ${filter}`)).status, 200);
-  // Whichever of them comes first, no filter names a list that is gone.
+  // Whichever comes first, no filter names a deleted list.
   const [deleted, ...created] = await Promise.all([
     control.call(`DELETE ${maker.lists}/${list.id}`),
     ...plans.map((plan) => control.call(`POST /zones/${control.zone(plan)}/filters`, { body })),

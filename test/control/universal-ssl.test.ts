@@ -95,7 +95,7 @@ test('universalSsl: the certificate that is there stays while its renewal fails'
 test('universalSsl: the account knows the certificates of its zones, and which one is late', async (t) => {
   const site = await CertificateSite.start(t, { days: 10 });
   const list = async (): Promise<Envelope['result']> => {
-    // The zone says it a second after a change.
+    // The zone reports it a second after a change.
     await site.control.clock.advance(1_000);
     const { result } = await site.control.call(
       `GET /accounts/${site.control.control.directory.account!.id}/certificates`,

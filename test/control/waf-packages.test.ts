@@ -79,7 +79,7 @@ test('wafPackages.edit changes the anomaly package, and what resets it leaves no
   deepEqual(await get(`/${owasp}`), changed.result);
   const { result: off } = await patch(`/${owasp}`, { sensitivity: 'off' });
   deepEqual([off.sensitivity, off.action_mode], ['off', 'simulate']);
-  // What Terraform does when the resource is deleted.
+  // The call that Terraform makes when the resource is deleted.
   const { result: reset } = await patch(`/${owasp}`, { sensitivity: 'high', action_mode: 'challenge' });
   deepEqual([reset.sensitivity, reset.action_mode], ['high', 'challenge']);
   deepEqual((await patch(`/${owasp}`, {})).result, reset);
@@ -229,7 +229,7 @@ test('wafRules.edit of a deny rule takes each of its modes, and default puts the
     deepEqual(edited.result, { ...rule, mode });
     deepEqual(await get(`/${cloudflare}/rules?mode=${query}`), [edited.result]);
     equal((await get(group)).modified_rules_count, 1);
-    // Asking for the same again is no mistake here.
+    // Repeating the same request is not an error here.
     equal((await patch(path, { mode })).status, 200);
   }
   deepEqual((await patch(path, { mode: 'default' })).result, rule);

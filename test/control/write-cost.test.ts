@@ -1,4 +1,4 @@
-/** What a write costs, as counts that are the same on every machine. */
+/** The cost of a write, as counts that are the same on every machine. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
 import { countReadings } from '#expressions';
@@ -49,7 +49,7 @@ test('rules that are created together take one transaction, and seven statements
   const exec = mock.method(sql, 'exec');
   const transact = storage.transactionSync!;
   const counted = { statements: 0, transactions: 0 };
-  // What reads the zone after the first rule may still be on its way: only what writes counts.
+  // Reads of the zone after the first rule may still be in progress: only writes count.
   const transactionSync = mock.method(storage, 'transactionSync', function (this: object, work: unknown) {
     const before = exec.mock.callCount();
     const result = transact.call(this, work);
@@ -70,7 +70,7 @@ test('rules that are created together with one that is refused are created all t
   const zone = control.zone('enterprise');
   const [first, refused, last] = await Promise.all([
     createRule(zone, 'a.example'),
-    // The first of its rules is sound, and is rolled back with the other.
+    // The first of its rules is valid, and is rolled back with the other.
     control.call(`POST /zones/${zone}/firewall/rules`, {
       body: [
         { action: 'block', filter: { expression: 'http.host eq "b.example"' } },
@@ -104,7 +104,7 @@ test('deleting a list takes one record of the log', async () => {
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
-/** Of a call with so many expressions. */
+/** Of a call with this many expressions. */
 async function expectReadAhead(route: string, body?: object): Promise<void> {
   const before = countReadings();
   const { status, errors } = await control.call(route, body === undefined ? {} : { body });

@@ -194,7 +194,7 @@ test('zones.delete removes the zone at once, and its name is free again', async 
 test('zones.delete is finished by the next start if the process ends in the middle', async () => {
   const own = await TestControl.open();
   const zone = own.zone('pro');
-  // The account's part alone, as if nothing had come after it.
+  // Only the account's part, as if nothing had followed.
   const account = own.control.runtime.namespace<AccountPart>('Account').getByName('account');
   const actor = { kind: 'system', userId: '', email: '', address: '' };
   const input = { path: { zone_id: zone }, query: {}, body: undefined };

@@ -1,11 +1,11 @@
-/** Calls of the API as a zone may meet them, each with what it makes of the zone. */
+/** API calls on a zone, each with its effect on the zone. */
 import type { Random } from '../faults/random.ts';
 import type { ZoneModel } from './api-zone-model.ts';
 
 export interface Command {
   readonly route: string;
   readonly body: unknown;
-  /** The zone afterwards; nothing if the call has to be refused. */
+  /** The zone afterwards; undefined if the call must be refused. */
   readonly accepted: ZoneModel | undefined;
   /** Whether it may be refused. */
   readonly isRefusable: boolean;
@@ -20,7 +20,7 @@ function execute(enabled: boolean): object {
 
 type Maker = (model: ZoneModel, next: () => string) => Command;
 
-/** The batches are small, and all of each or nothing of it has to be there. */
+/** The batches are small, and each must be applied completely or not at all. */
 const batch = [0, 1, 2];
 
 const makers: readonly Maker[] = [
@@ -100,11 +100,11 @@ function turnSwitch(model: ZoneModel): Command {
   };
 }
 
-/** As many rules as the smallest of the plans has room for, and filters that fit on a page. */
+/** As many rules as the smallest plan allows, and as many filters as fit on a page. */
 const rulesMax = 15;
 const filtersMax = 90;
 
-/** `next` gives a name that nothing has had. */
+/** `next` returns an unused name. */
 export function randomCommand(
   { known, isNeverOff }: { readonly known: ZoneModel; readonly isNeverOff: boolean },
   next: () => string,

@@ -1,7 +1,7 @@
 /**
- * Kills a server repeatedly while clients of the API change and migrate zones, and checks what the next server finds:
- * nothing acknowledged is lost, no call is half done, states only move forward, and a zone always has one generation
- * of managed rules in force unless a client turned it off. A migration in progress is finished.
+ * Kills a server repeatedly while clients of the API change and migrate zones, and checks the data that the next server
+ * finds: no acknowledged change is lost, no call is half done, states only move forward, and a zone always has one
+ * generation of managed rules in force unless a client turned it off. A migration in progress is finished.
  */
 import { equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,9 +16,9 @@ import { type State, WatchedZone, type ZoneModel } from './api-zone-model.ts';
 
 export interface ApiKillResult {
   readonly acknowledged: number;
-  /** How often zones were held against what is known of them. */
+  /** How often zones were compared with their known state. */
   readonly checked: number;
-  /** Moments at which the protection of a zone was looked at. */
+  /** How often the protection of a zone was checked. */
   readonly watched: number;
   /** Zones that have migrated. */
   readonly complete: number;
@@ -69,7 +69,7 @@ class ApiKillLoop {
     try {
       await this.#find(server);
       const zones = await this.#found(server);
-      // Some servers die young.
+      // Some servers are killed early.
       const calls = server.answered + this.#random.below(this.#random.chance(0.2) ? 5 : 400);
       await Promise.all([
         ...zones.map((zone) => this.#walk(server, zone)),
@@ -104,7 +104,7 @@ class ApiKillLoop {
     }
   }
 
-  /** Zones of this life: one of each plan that nobody has touched yet, and one from an earlier life. */
+  /** Zones for this server: one unused zone of each plan, and one from an earlier server. */
   async #found(server: ApiServer): Promise<readonly WatchedZone[]> {
     const [earlier] = this.#zones.slice(this.#random.below(this.#zones.length + 1));
     const made: WatchedZone[] = [];
@@ -127,7 +127,7 @@ class ApiKillLoop {
     return earlier === undefined ? made : [...made, earlier];
   }
 
-  /** One call after the other, until the server is gone. */
+  /** Makes one call after the other, until the server is killed. */
   async #walk(server: ApiServer, zone: WatchedZone): Promise<void> {
     const random = new Random(this.#random.below(2 ** 31));
     while (!server.isKilled) {
@@ -141,7 +141,7 @@ class ApiKillLoop {
       ok(isDone ? accepted !== undefined : isRefusable && answer.status === 400, told);
       zone.acknowledge(isDone);
       this.#acknowledged++;
-      // The moment between the last step that is asked for and the one that is not.
+      // The moment between the last requested step and the one that follows automatically.
       if (route.includes('=pending') && isDone && random.chance(0.1)) await server.kill();
     }
   }
@@ -173,7 +173,7 @@ function protectionOf({ migration_state: state, old_waf_status, new_waf_status }
   return { state, previous: old_waf_status === 'enabled', managed: new_waf_status === 'enabled' };
 }
 
-/** Everything that calls of this test change. The state comes first: it may move on while the rest is read. */
+/** Everything that calls of this test change. The state is read first, because it may change while the rest is read. */
 async function lookAt(server: ApiServer, zone: WatchedZone): Promise<ZoneModel> {
   const path = `/zones/${zone.id}`;
   const { result: status } = await server.ask(`GET ${path}/waf_migration/status`);

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKillLoop } from './api-kill-loop.ts';
 
-/** `API_KILLS=200 API_SEED=7 node --test test/crash/api-kill.test.ts` goes on for longer, and elsewhere. */
+/** `API_KILLS=200 API_SEED=7 node --test test/crash/api-kill.test.ts` runs longer, with another seed. */
 const rounds = Number(process.env['API_KILLS'] ?? 3);
 const seed = Number(process.env['API_SEED'] ?? 1);
 

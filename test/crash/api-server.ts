@@ -1,4 +1,4 @@
-/** A server process over a directory that survives it, and a client that notices when the server is gone. */
+/** A server process on a directory that survives it, and a client that notices when the server is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ export class ApiServer {
       },
     });
     const exited = once(child, 'exit');
-    // It greets when the ready file is there.
+    // It is ready when the ready file exists.
     const greeted = once(child.stdout, 'data').then(() => true);
     if ((await Promise.race([greeted, exited])) !== true) throw new Error('the server did not start');
     child.stdout.resume();
@@ -60,7 +60,7 @@ export class ApiServer {
     return this.#ready.account_id;
   }
 
-  /** Nothing if the server went away: whether it did what was asked is not known. */
+  /** Undefined if the server was killed: it is unknown whether the call was done. */
   async call(route: string, body?: unknown): Promise<Answer | undefined> {
     const [method, path] = route.split(' ') as [string, string];
     try {
@@ -78,7 +78,7 @@ export class ApiServer {
     }
   }
 
-  /** For a server that is not going to be killed. */
+  /** Stops a server without killing it. */
   async ask(route: string, body?: unknown): Promise<Answer> {
     const answer = await this.call(route, body);
     if (answer === undefined) throw new Error(`${route}: the server is gone`);

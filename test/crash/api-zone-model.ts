@@ -1,6 +1,6 @@
 /**
- * What is known of a zone whose server gets killed: everything that was acknowledged has happened, what was asked for
- * last may have. A zone is looked at as a whole, so that half of a call would show.
+ * The known state of a zone whose server is killed: all acknowledged calls have happened, the last requested one may
+ * have. A zone is compared as a whole, so that a half-done call would be detected.
  */
 import { deepEqual, ok } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,13 +10,13 @@ export type State = (typeof states)[number];
 
 export interface ZoneModel {
   readonly plan: 'pro' | 'business' | 'enterprise';
-  /** `pending` becomes `complete` without being asked. */
+  /** `pending` becomes `complete` automatically. */
   readonly state: State;
   readonly waf: 'on' | 'off';
   /** In order of creation. */
   readonly filters: readonly string[];
   readonly rules: number;
-  /** The description of the entry point; nothing if there is none. */
+  /** The description of the entry point; undefined if there is none. */
   readonly entryPoint: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Protection {
 
 export class WatchedZone {
   readonly id: string;
-  /** Nobody turns its firewall off, so it has to be protected at every moment. */
+  /** No client turns its firewall off, so it must be protected at every moment. */
   readonly isNeverOff: boolean;
   #known: ZoneModel;
   /** The state if the call in progress has happened. */
@@ -55,7 +55,7 @@ export class WatchedZone {
     this.#possible = undefined;
   }
 
-  /** Holds what was found against what is known, and knows it from then on. */
+  /** Compares the found state with the known one, and adopts it. */
   find(found: ZoneModel): void {
     const candidates = [this.#known, ...(this.#possible === undefined ? [] : [this.#possible])];
     const isFinished = (each: ZoneModel): boolean => each.state === 'pending' && found.state === 'complete';

@@ -1,8 +1,8 @@
 /**
- * A program with bindings that is killed at any moment. It writes numbers that grow, in a few lanes at a time, and says of each
- * on standard output that it begins and that it is acknowledged: a line is written before anything else happens.
+ * A program with bindings that is killed at any moment. It writes increasing numbers, in a few lanes at a time, and
+ * reports the start and the acknowledgement of each on standard output: a line is written before anything else happens.
  *
- * With `verify`, it says instead what is there, once every message has been delivered.
+ * With `verify`, it reports the stored data instead, once every message has been delivered.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -84,7 +84,7 @@ async function open(directory: string): Promise<{ runtime: Runtime; env: Env }> 
   return { runtime, env };
 }
 
-/** Contents that tell when a part of them is missing. */
+/** Contents from which a missing part can be detected. */
 export function contentsOf(number: number): string {
   return `${number},`.repeat(1 + (number % 5) * 20_000);
 }

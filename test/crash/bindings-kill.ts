@@ -1,5 +1,5 @@
 /**
- * Kills a program with bindings at random moments, again and again in one directory, and looks for what it acknowledged:
+ * Kills a program with bindings at random moments, repeatedly in one directory, and checks for the acknowledged writes:
  *
  *     npm run verify -- crash:bindings --rounds 50
  */
@@ -23,7 +23,7 @@ const options = readOptions(usage, { rounds: { type: 'string', default: '20' } }
 const child = join(import.meta.dirname, 'bindings-child.ts');
 const kinds = ['kv', 'r2', 'd1', 'queue'] as const;
 
-/** The last number of each lane that was acknowledged, by kind, and the last that was begun. */
+/** The last acknowledged number of each lane, by kind, and the last one started. */
 const acknowledged = Object.fromEntries(kinds.map((kind) => [kind, Array<number>(lanes).fill(0)]));
 const sent = new Set<string>();
 const delivered = new Set<string>();
@@ -41,7 +41,7 @@ function note([word, first, second]: readonly string[]): void {
   }
 }
 
-/** Runs the program; it is killed after so many lines, unless it ends. */
+/** Runs the program; it is killed after this many lines, unless it exits before. */
 async function run(directory: string, task: string, linesMax: number): Promise<string[][]> {
   const program = spawn(process.execPath, [child, directory, task], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(program, 'exit');

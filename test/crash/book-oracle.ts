@@ -1,6 +1,6 @@
 /**
- * What the books of a run may look like after a crash: each as some edit left it, that edit not older than the
- * last one acknowledged and not younger than the last one asked for. Moments are whatever the test counts in.
+ * The allowed states of a run's books after a crash: each is the result of one edit, which is not older than the last
+ * acknowledged edit and not newer than the last requested one. The unit of time is up to the test.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { type Edit, type Pages, blankPages, applyEdit } from './book.ts';
@@ -9,7 +9,7 @@ interface Known {
   readonly pages: Pages;
   readonly askedAt: number;
   readonly acknowledgedAt: number;
-  /** When it became clear that it never happened. */
+  /** When it became certain that it never happened. */
   readonly lostAt: number;
 }
 
@@ -28,7 +28,7 @@ export class BookOracle {
     return new BookOracle([known], blankPages);
   }
 
-  /** A version that no edit ever had, not even a lost one. */
+  /** A version that no edit has used, not even a lost one. */
   get nextVersion(): number {
     return this.#known.at(-1)!.pages.version + 1;
   }
@@ -43,7 +43,7 @@ export class BookOracle {
     this.#known[index] = { ...this.#known[index]!, acknowledgedAt: now };
   }
 
-  /** An edit failed. Nothing else was asked of the book meanwhile. */
+  /** Records that an edit failed. No other edit of the book was requested meanwhile. */
   refuse(version: number, now: number): void {
     const known = this.#known.pop()!;
     equal(known.pages.version, version);
@@ -51,7 +51,7 @@ export class BookOracle {
     this.#last = this.#known.findLast(({ lostAt }) => lostAt === Infinity)!.pages;
   }
 
-  /** Throws unless a book may look like that after a crash. */
+  /** Throws unless this is an allowed state of a book after a crash. */
   check(book: string, found: Pages, crashedAt: number): void {
     const possible = this.#known.filter(({ askedAt, lostAt }) => askedAt <= crashedAt && lostAt > crashedAt);
     const oldest = possible.findLast(({ acknowledgedAt }) => acknowledgedAt <= crashedAt)!;
@@ -65,8 +65,8 @@ export class BookOracle {
   }
 
   /**
-   * The oracle of the life that follows, in its own moments: until `settledAt` another crash may yet decide
-   * otherwise about what was neither acknowledged nor lost, from then on what was found is what happened.
+   * The oracle of the next life, in its own time: until `settledAt` another crash may still decide about edits that
+   * were neither acknowledged nor lost; from then on, the found state is final.
    */
   after(crashedAt: number, found: Pages, settledAt: number): BookOracle {
     const known = this.#known.filter(({ askedAt, lostAt }) => askedAt <= crashedAt && lostAt > crashedAt);

@@ -1,6 +1,6 @@
 /**
- * Objects made for finding out what survived: a book is edited, one numbered edit after the other, each all or
- * nothing; whoever looks at it afterwards can tell which edit was the last, and whether all of it is there.
+ * Objects for detecting which writes survived: a book is edited, one numbered edit after the other, each all or
+ * nothing; its contents show which edit was the last, and whether it is complete.
  */
 import { DurableObject } from '#objects';
 import type { Random } from '../faults/random.ts';
@@ -9,7 +9,7 @@ export interface Edit {
   /** Edits of one book count from 1. */
   readonly version: number;
   readonly manner: 'turn' | 'transaction' | 'transactionSync';
-  /** Everything but the alarm goes first. Only in the manner of a turn. */
+  /** Everything except the alarm is deleted first. Only in the manner of a turn. */
   readonly clear: boolean;
   readonly puts: Readonly<Record<string, string>>;
   readonly deletes: readonly string[];
@@ -38,7 +38,7 @@ export function applyEdit(pages: Pages, { version, clear, puts, deletes, alarm }
 }
 
 const keys = Array.from('abcdefghijkl');
-/** Far enough away never to come due. */
+/** So far in the future that it never fires. */
 const alarmTimeMin = Date.UTC(2100, 0, 1);
 
 export function randomEdit(random: Random, version: number): Edit {
@@ -136,7 +136,7 @@ export class SqlBook extends DurableObject implements Book {
     );
   }
 
-  /** Everything is asked for at once; the promise only tells of failure. */
+  /** All writes are requested at once; the promise only reports failure. */
   async #write(edit: Edit): Promise<void> {
     const { storage } = this.ctx;
     this.#prepare();

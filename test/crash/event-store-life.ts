@@ -1,7 +1,7 @@
 /**
- * One life of an event store, with an oracle beside it: which events were appended, and at which event of the disk they
- * were acknowledged, refused or erased. A crash at any event may then be judged: what was acknowledged is there once,
- * as it was recorded; nothing that was refused or erased is.
+ * One life of an event store, with an oracle: which events were appended, and at which event of the disk they were
+ * acknowledged, refused or erased. This decides about a crash at any event: acknowledged events exist once, as
+ * recorded; refused or erased ones do not.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { VirtualClock } from '#base';
@@ -18,7 +18,7 @@ const startMs = Date.UTC(2026, 0, 1);
 const retentionMs = 30 * 86_400_000;
 const all = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
 
-/** Events of the disk are counted in its log; what has not happened happens at infinity. */
+/** Events of the disk are counted in its log; infinity means that it has not happened. */
 interface Witnessed {
   readonly zoneId: string;
   readonly id: string;
@@ -26,7 +26,7 @@ interface Witnessed {
   readonly appendedAt: number;
   acknowledgedAt: number;
   refusedAt: number;
-  /** When an erasure that covers it was asked for, and when it was done. */
+  /** When an erasure that covers it was requested, and when it was done. */
   erasingAt: number;
   erasedAt: number;
 }
@@ -49,7 +49,7 @@ export class EventStoreLife {
     this.#clock = new VirtualClock({ start: startMs });
   }
 
-  /** Checks what a crash in this life has left, and returns the life that continues from there. */
+  /** Checks the data after a crash in this life, and returns the life that continues from there. */
   async next({ disk, events, random }: CrashState): Promise<EventStoreLife> {
     const store = await openStore(disk, new VirtualClock({ start: startMs }));
     const openedAt = disk.log.length;
@@ -78,7 +78,7 @@ export class EventStoreLife {
         `acknowledged events of zone ${zoneId} are lost`,
       );
       for (const one of known.values()) {
-        // Only when the store is open, all is settled. Before, another crash may yet decide otherwise.
+        // Everything is settled only when the store is open. Before that, another crash may still decide otherwise.
         const isThere = seen.has(one.id);
         kept.push({
           ...one,
@@ -94,7 +94,7 @@ export class EventStoreLife {
     return new EventStoreLife(disk, random, { witnessed: kept, number: this.#number + 1_000_000 });
   }
 
-  /** Random work; the store is left open, as a crash would. */
+  /** Random work; the store stays open, as in a crash. */
   async run({ steps, faults }: { steps: number; faults: boolean }): Promise<void> {
     this.#store = await openStore(this.#fs, this.#clock);
     const random = this.#random;

@@ -1,4 +1,4 @@
-/** Whole explorations, from a seed to a verdict: what the tests run small and `explore.ts` runs large. */
+/** Complete explorations, from a seed to a verdict, which the tests run small and `explore.ts` runs large. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface Exploration {
   readonly seed: number;
   /** How many crashes of the recorded run are tried. */
   readonly states: number;
-  /** In how many of these the next life is lived for a while and crashed again, from its very start; 0 to 1. */
+  /** In what share of these (0 to 1) the next life runs for a while and is crashed again, from its very start. */
   readonly againShare: number;
   /** Whether writes and syncs of the recorded run fail now and then. */
   readonly faults: boolean;
@@ -22,7 +22,7 @@ export interface Exploration {
   readonly hosts?: number;
 }
 
-/** What has a life to explore: `next` checks what a crash left and answers the life after it. */
+/** A life to explore: `next` checks the data after a crash and returns the next life. */
 interface Life {
   readonly disk: SimulatedDisk;
   next(state: CrashState): Promise<Life>;

@@ -1,16 +1,16 @@
 /**
- * The crash explorer on demand, for as many states as wanted:
+ * The crash explorer on demand, for any number of states:
  *
  *     npm run verify -- crash --states 20000 --kills 200 --seed 7
  *     npm run verify -- crash --states 5000 --kills 50 --hosts 2
  *
- * With hosts, the objects are in that many: runtimes with a log each for simulated crashes, real processes for kills, of
- * which hosts and the process that has started them are the victims. Crashes of moves to another number of hosts, and
- * recovery against its model, are tried as well.
+ * With hosts, the objects are in that many: runtimes with a log each for simulated crashes, real processes for kills,
+ * of which hosts and the process that has started them are the victims. Crashes of moves to another number of hosts,
+ * and recovery against its model, are tried as well.
  *
  * Each round records a run of a journal, of an event store and of a whole runtime, in every other round with disk
- * faults, and tries crashes of each, some of them twice in a row. Then so many real processes are killed. What fails
- * names the seed to start from to see it again.
+ * faults, and tries crashes of each, some of them twice in a row. Then this many real processes are killed. A failure
+ * names the seed that reproduces it.
  */
 import { parseArgs } from 'node:util';
 import { recoverOnHosts } from '../hosts/recovery.ts';
@@ -18,7 +18,7 @@ import { exploreEventStore, exploreJournal, exploreRuntime } from './exploration
 import { killLoop } from './kill-loop.ts';
 import { exploreMoves } from './moves.ts';
 
-/** Crashes tried of one recorded run: enough to meet each of its events. */
+/** Crashes tried of one recorded run: enough to hit each of its events. */
 const roundStates = 500;
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 /**
- * One life of a journal, from its opening to its end, with an oracle beside it: what was appended, and at which
- * event of the disk it was acknowledged or refused. A crash at any event may then be judged: of what was appended
- * before it, a prefix is there, all that was acknowledged is in it, nothing that was refused is.
+ * One life of a journal, from its opening to its end, with an oracle: what was appended, and at which event of the disk
+ * it was acknowledged or refused. This decides about a crash at any event: a prefix of the appended records exists,
+ * with all acknowledged and no refused ones.
  */
 import { equal, ok } from 'node:assert/strict';
 import { VirtualClock } from '#base';
@@ -13,7 +13,7 @@ import type { SimulatedDisk } from '../faults/simulated-disk.ts';
 
 const journalDirectory = '/disk/journal';
 
-/** Events of the disk are counted in its log; what has not happened happens at infinity. */
+/** Events of the disk are counted in its log; infinity means that it has not happened. */
 interface Witnessed {
   readonly position: Position;
   readonly payload: Buffer;
@@ -33,7 +33,7 @@ export class JournalLife {
   readonly #random: Random;
   #journal: Journal | undefined;
   readonly #records: Witnessed[];
-  /** How far history was given back, and when that was asked for. */
+  /** Up to which position history was deleted, and when that was requested. */
   readonly #drops: Drop[];
   #number: number;
 
@@ -58,7 +58,7 @@ export class JournalLife {
     });
   }
 
-  /** Checks what a crash in this life has left, and answers the life that goes on from there. */
+  /** Checks the data after a crash in this life, and returns the life that continues from there. */
   async next({ disk, events, random }: CrashState): Promise<JournalLife> {
     const journal = await openJournal(disk);
     const openedAt = disk.log.length;
@@ -85,8 +85,8 @@ export class JournalLife {
       drops.some(({ before }) => journal.start <= before),
       `history before ${journal.start} is gone, and nobody gave it back`,
     );
-    // Only when the log is open, all is settled. Before, another crash may yet decide otherwise; a segment that
-    // was given back may return even later.
+    // Everything is settled only when the log is open. Before that, another crash may still decide otherwise; a deleted
+    // segment may reappear even later.
     const kept = [...possible, ...survivors, ...missing].map((record, index) => ({
       ...record,
       appendedAt: 0,
@@ -100,7 +100,7 @@ export class JournalLife {
     });
   }
 
-  /** Random work; the journal is left open, as a crash would. */
+  /** Random work; the journal stays open, as in a crash. */
   async run({ steps, faults }: { steps: number; faults: boolean }): Promise<void> {
     this.#journal = await openJournal(this.#fs);
     const random = this.#random;
@@ -121,7 +121,7 @@ export class JournalLife {
     const random = this.#random;
     const payload = random.bytes(random.chance(0.03) ? 3000 + random.below(4000) : 4 + random.below(250));
     payload.writeUInt32LE(this.#number++);
-    // Zeros at the end must not be taken for the zeros behind the end.
+    // Zeros at the end must not be mistaken for the zeros after the end.
     if (random.chance(0.3)) payload.fill(0, 4);
     const appendedAt = this.disk.log.length;
     const { position, durable } = this.#journal!.append([payload]);

@@ -1,11 +1,10 @@
 /**
- * The process that gets killed: opens a runtime, tells what it finds in the books, then edits all of them at once
- * until its end, telling before each edit that it asks for it, and after, that it was acknowledged.
+ * The process that is killed: it opens a runtime, reports the contents of the books, then edits all of them at once
+ * until its end, and reports each edit before it is requested and after it is acknowledged.
  *
  *     node kill-child.ts <directory> <seed> <the next version of each book, as JSON> [<hosts> [<database of a cluster>]]
  *
- * With hosts, it kills one of them now and then. An edit that was on its way may have been done or not: the book is looked
- * at again.
+ * With hosts, it kills one of them now and then. An edit in progress may have been done or not: the book is read again.
  */
 import { createLog } from '#base';
 import { joinCluster } from '#cluster';
@@ -17,7 +16,7 @@ import { type Edit, type Pages, randomEdit } from './book.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
 import { writeLine } from './write-line.ts';
 
-/** What the child says, a line of JSON each. */
+/** The messages of the child, a line of JSON each. */
 export type Message =
   | { readonly say: 'opening' }
   | { readonly say: 'found'; readonly book: string; readonly pages: Pages }
@@ -26,7 +25,7 @@ export type Message =
   | { readonly say: 'ask'; readonly book: string; readonly edit: Edit }
   | { readonly say: 'acknowledged'; readonly book: string; readonly version: number };
 
-/** Straight to the kernel, so that a kill cannot take back what was said. */
+/** Written directly to the kernel, so that a kill cannot lose it. */
 function tell(message: Message): void {
   writeLine(JSON.stringify(message));
 }
@@ -42,7 +41,7 @@ const [directory, seed, versionsText, hostsText = '0', url = ''] = process.argv.
   string?,
   string?,
 ];
-/** The books of a process that was killed are those of the next one when its lease is over. */
+/** The books of a killed process belong to the next one when its lease has expired. */
 const leaseMs = 500;
 const versions = JSON.parse(versionsText) as Record<string, number>;
 tell({ say: 'opening' });

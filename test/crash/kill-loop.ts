@@ -1,7 +1,7 @@
 /**
- * Kills a working process again and again, with nothing to warn it, and holds what the next one finds in the same
- * directory against what the ones before were told. Most kills hit edits in progress, some hit the opening of a
- * directory that another kill left.
+ * Kills a working process repeatedly, without warning, and compares the data that the next one finds in the same
+ * directory with what was acknowledged to earlier ones. Most kills hit edits in progress, some hit the opening of a
+ * directory after an earlier kill.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const childPath = join(import.meta.dirname, 'kill-child.ts');
 
 export interface KillLoopResult {
   readonly acknowledged: number;
-  /** How often books were found and held against the oracle. */
+  /** How often books were read and compared with the oracle. */
   readonly checked: number;
   /** How often the host of a book ended under an edit. */
   readonly lost: number;
@@ -32,7 +32,7 @@ interface KillLoopOptions {
    * each round, hosts at any time, and some rounds begin with another number of them.
    */
   readonly hosts?: number;
-  /** How much a process says at most, besides what it finds, before it is killed. */
+  /** The maximum number of messages of a process, besides what it finds, before it is killed. */
   readonly linesMax?: number;
 }
 
@@ -49,7 +49,7 @@ export async function killLoop({
   const witness = new Witness();
   try {
     for (let round = 0; round < rounds; round++) {
-      // The first line is said before the directory is opened; the last round sees all books for sure.
+      // The first line is printed before the directory is opened; the last round always reads all books.
       const last = round === rounds - 1;
       const lines = !last && random.chance(0.15) ? 1 : bookNames.length + 1 + random.below(linesMax);
       try {
@@ -73,7 +73,7 @@ export async function killLoop({
   }
 }
 
-/** One child, killed when it has said so many lines; what it says until it is dead is heard. */
+/** One child, killed when it has printed this many lines; its output until it is dead is read. */
 async function liveAndDie(life: {
   directory: string;
   seed: number;
@@ -92,7 +92,7 @@ async function liveAndDie(life: {
   let heard = 0;
   let rest = '';
   for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
-    // A line that the kill cut off has not been said.
+    // A line that the kill cut off does not count.
     const lines = (rest + chunk).split('\n');
     rest = lines.pop()!;
     for (const line of lines) witness.hear(JSON.parse(line) as Message);
@@ -103,7 +103,7 @@ async function liveAndDie(life: {
   if (signal !== 'SIGKILL') throw new Error(`the child ended by itself, with code ${code}`);
 }
 
-/** Remembers what the children said. Moments are messages. */
+/** Records the messages of the children. Time is counted in messages. */
 class Witness {
   #books = new Map<string, BookOracle>(bookNames.map((name) => [name, BookOracle.blank()]));
   #now = 0;

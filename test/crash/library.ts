@@ -9,7 +9,7 @@ export const bookClasses = {
   SqlBook: { class: SqlBook, storage: 'sql' },
 } as const;
 
-/** Whatever has the books: a runtime, or hosts. */
+/** What runs the books: a runtime, or hosts. */
 interface Shelf {
   namespace(className: string): Pick<DurableObjectNamespace, 'getByName'>;
 }
@@ -18,5 +18,5 @@ export function bookOf(runtime: Shelf, name: string): Book {
   return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name);
 }
 
-/** What each host loads. */
+/** The module that each host loads. */
 export const classes = bookClasses;

@@ -1,6 +1,6 @@
 /**
- * Crashes of a move of objects to other numbers of hosts, on a simulated disk. After each, the directory is arranged once
- * more, for a number of hosts that the seed decides, and every book must be as it was, and in one place.
+ * Crashes of a move of objects to other numbers of hosts, on a simulated disk. After each, the directory is moved once
+ * more, to a number of hosts that depends on the seed, and every book must be unchanged, and in one place.
  */
 import { deepEqual, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function exploreMoves({ seed, states }: { seed: number; states: num
   }
 }
 
-/** Moves on a disk that refuses one write: the objects stay where they are, and nothing of the move is left. */
+/** Moves on a disk that refuses one write: the objects stay where they are, and no files of the move remain. */
 export async function refuseMoves({ seed, moves }: { seed: number; moves: number }): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-move-'));
   const directory = join(parent, 'data');
@@ -93,7 +93,7 @@ function listFiles(fs: SimulatedDisk, folder: string): string[] {
   });
 }
 
-/** A disk with what another has, of which only what is done from now on is recorded. */
+/** A copy of another disk, which records only later operations. */
 function continueOn(disk: SimulatedDisk, seed: number): SimulatedDisk {
   const replay = new CrashReplay(disk);
   replay.playTo(disk.log.length);
@@ -110,7 +110,10 @@ function arrange(directory: string, fs: SimulatedDisk, hosts: number): ReturnTyp
   });
 }
 
-/** What the books have, read by the runtimes of so many hosts; each must be in one of them, the one that its id names. */
+/**
+ * The contents of the books, read by the runtimes of this many hosts; each must be in exactly one of them, the one that
+ * its id determines.
+ */
 async function readBooks(
   directory: string,
   fs: SimulatedDisk,

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { FileSystem } from '#base';
 
 /**
- * Removes the files of a folder on a simulated disk. The folders stay, and mean nothing. That the files are gone is on disk
- * when this returns: on a real disk they are as soon as the name of the folder is.
+ * Removes the files of a folder on a simulated disk. The folders stay, and are ignored. The removal is durable when
+ * this returns: on a real disk it is as soon as the removal of the folder's name is.
  */
 export function removeFiles(fs: FileSystem, folder: string): void {
   for (const name of fs.readdirSync(folder)) {

@@ -1,6 +1,6 @@
 /**
- * One life of a runtime on a simulated disk, with an oracle for each of its books. The SQLite files of awake
- * objects are scratch: they lie in a real directory, and nothing of them is needed after a crash.
+ * One life of a runtime on a simulated disk, with an oracle for each of its books. The SQLite files of awake objects
+ * are scratch: they are in a real directory, and not needed after a crash.
  */
 import { type FileSystem, VirtualClock } from '#base';
 import type { CrashState } from '../faults/crash-explorer.ts';
@@ -15,7 +15,7 @@ import { RuntimeSet } from './runtime-set.ts';
 /** Small, so that a run fills several. */
 const segmentBytes = 64 * 1024;
 
-/** Short, so that history is given back while the run goes on. */
+/** Short, so that history is deleted during the run. */
 const retentionMs = 30_000;
 
 export class RuntimeLife {
@@ -45,14 +45,14 @@ export class RuntimeLife {
     this.#books = books;
   }
 
-  /** Random edits, put-aways and restarts. The runtime is closed at the end, as its scratch has to go. */
+  /** Random edits, evictions and restarts. The runtime is closed at the end, because its scratch must be removed. */
   async run({ steps, faults }: { steps: number; faults: boolean }): Promise<void> {
     const random = this.#random;
     let runtime = await this.#open(this.#fs);
     const edits = new Map<string, Promise<void>>();
     for (let step = 0; step < steps; step++) {
       const name = random.pick(bookNames);
-      // What a failure takes with it is only clear if one edit of a book is on its way.
+      // The effect of a failure is only certain if a single edit of a book is in progress.
       if (faults) await edits.get(name);
       if (faults && random.chance(0.05))
         this.#fs.fail(random.pick(['sync', 'write']), { code: 'EIO', path: '/journal/' });
@@ -62,7 +62,7 @@ export class RuntimeLife {
       );
       if (random.chance(0.3)) await edits.get(name);
       if (random.chance(0.1)) await Promise.all(edits.values());
-      // Objects are put away and woken again, from what the journal says.
+      // Objects are evicted and woken again, from the journal.
       if (random.chance(0.03)) {
         if (faults) await Promise.all(edits.values());
         await this.#clock.advance(60_000);
@@ -79,7 +79,7 @@ export class RuntimeLife {
     await runtime.close();
   }
 
-  /** Checks what a crash in this life has left, and answers the life that goes on from there. */
+  /** Checks the data after a crash in this life, and returns the life that continues from there. */
   async next({ disk, events, random }: CrashState): Promise<RuntimeLife> {
     const runtime = await this.#open(disk);
     const found = new Map<string, Pages>();

@@ -1,11 +1,11 @@
 /**
- * A program with workflows that is killed at any moment. It creates some instances, and says a line whenever a step of
- * one has begun. Each step leaves a note in a ledger, which is an object of its own: a token that the step makes up and
- * returns, and what the steps before it have returned.
+ * A program with workflows that is killed at any moment. It creates some instances, and prints a line whenever a step
+ * of one has started. Each step adds a note to a ledger, which is a separate object: a token that the step generates
+ * and returns, and the results of the steps before it.
  *
  *     node workflows-child.ts <directory> <round> <verify or live> [<database of a cluster>]
  *
- * With `verify` it creates none, waits for the end of all, and says what is in the ledger and what they have returned.
+ * With `verify` it creates none, waits for the end of all, and prints the ledger and their results.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -51,12 +51,12 @@ const declared = {
   workflows: [{ name: 'FLOW', id: 'flow', className: 'Flow', script: undefined, stepsMax: 1_000 }],
 };
 
-/** Straight to the kernel, so that a kill cannot take back what was said. */
+/** Written directly to the kernel, so that a kill cannot lose it. */
 function sayStep(): void {
   if (task !== 'verify') writeLine(JSON.stringify({ say: 'step' } satisfies Line));
 }
 
-/** As fast as it is read: a pipe that is full refuses more. */
+/** As fast as it is read: a full pipe refuses more. */
 async function say(line: Line): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(`${JSON.stringify(line)}\n`, (error) => {
@@ -133,7 +133,7 @@ async function live(): Promise<never> {
     const instance = await FLOW.get(id).catch(() => FLOW.create({ id, params: {} }));
     await instance.sendEvent({ type: 'go', payload: randomUUID() });
   }
-  // Steps go on until somebody ends the process.
+  // Steps continue until the process is killed.
   for (;;) {
     sayStep();
     await delay(20);

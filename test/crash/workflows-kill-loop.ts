@@ -1,6 +1,6 @@
 /**
- * Kills a program with workflows again and again in one directory, and holds what the ledger of its steps says against
- * what the instances have returned in the end.
+ * Kills a program with workflows repeatedly in one directory, and compares the ledger of its steps with the final
+ * results of the instances.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { Random } from '../faults/random.ts';
 import { instancesPerRound, type Line, type Note } from './workflows-ledger.ts';
 
 const childPath = join(import.meta.dirname, 'workflows-child.ts');
-/** What the run of `workflows-child.ts` returns: a token of each step and one of the event. */
+/** The result of the run in `workflows-child.ts`: a token of each step and one of the event. */
 const tokenCount = 8;
 
 export interface WorkflowKillResult {
@@ -45,7 +45,7 @@ export async function killWorkflows(options: {
   }
 }
 
-/** It is killed after so many lines, unless it ends. */
+/** It is killed after this many lines, unless it exits before. */
 async function runChild(args: readonly string[], linesMax: number): Promise<Line[]> {
   const child = spawn(process.execPath, [childPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

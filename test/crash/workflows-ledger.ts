@@ -1,4 +1,4 @@
-/** What the steps of workflows leave behind that are killed, for those who look at it. */
+/** The ledger of the steps of killed workflows, for the checks. */
 export const instancesPerRound = 4;
 
 export interface Note {
@@ -6,11 +6,11 @@ export interface Note {
   readonly step: number;
   readonly attempt: number;
   readonly token: string;
-  /** What the steps before have returned. */
+  /** The results of the earlier steps. */
   readonly before: readonly string[];
 }
 
-/** What the child says, a line of JSON each. */
+/** The messages of the child, a line of JSON each. */
 export type Line =
   | { readonly say: 'step' }
   | { readonly say: 'note'; readonly note: Note }

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** A pipe that is full takes a part, or nothing yet: its reader is another process, which may have to wait for a core. */
+/** A full pipe accepts a part, or nothing yet: its reader is another process, which may have to wait for a core. */
 export function writeLine(text: string): void {
   const bytes = Buffer.from(`${text}\n`);
   for (let at = 0; at < bytes.length;) {

@@ -1,7 +1,7 @@
 /**
- * What the rules of CRS add as evidence: requests that are stopped only because a detector finds an attack likely and sound
- * rules agree, in a zone that deploys the OWASP ruleset with its last rule off. Every collection of `test/detection` is judged,
- * so both what is gained and what is stopped without reason are counted.
+ * The effect of CRS rules as evidence: requests that are stopped only because a detector finds an attack likely and
+ * sound rules agree, in a zone that deploys the OWASP ruleset with its last rule off. Every collection of
+ * `test/detection` is judged, so both additional detections and false positives are counted.
  */
 import { CompiledZone } from '#firewall';
 import { managedParts } from '#managed';
@@ -38,7 +38,7 @@ const collections: Readonly<Record<string, () => readonly Collected[]>> = {
   'texts and sources of packages, commits': () => listTexts(1),
 };
 
-/** Lines for people: how many of each collection are stopped, and how many of them by evidence. */
+/** Readable lines: how many of each collection are stopped, and how many of them by evidence. */
 export async function* countByEvidence(): AsyncGenerator<string> {
   const overrides = { rules: [{ id: lastRuleId, enabled: false }] };
   const executed = [{ id: rulesetIds.paid }, { id: owaspId, overrides }];

@@ -1,7 +1,7 @@
 /**
- * What is promised of the OWASP Core Rule Set, shown with its real rules, which are not part of this repository. They come
- * from the Debian package modsecurity-crs, downloaded by apt-get without root; the package is kept in the folder for
- * temporary files, so that it is fetched once. Without apt or a network this says so and fails.
+ * Checks the promises about the OWASP Core Rule Set with its real rules, which are not part of this repository. They
+ * come from the Debian package modsecurity-crs, downloaded by apt-get without root; the package is kept in the folder
+ * for temporary files, so that it is fetched once. Without apt or a network this says so and fails.
  *
  *     npm run crs                                  install, load, migrate
  *     npm run crs -- --suite ../crs/tests          the regression tests of that version as well
@@ -64,7 +64,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** CPU time and memory: the wall clock says more about the neighbours. */
+/** CPU time and memory: the wall clock depends on the load of the machine. */
 function measureLoading(rules: FoundRules): void {
   globalThis.gc?.();
   const [cpuBefore, before] = [process.cpuUsage(), process.memoryUsage()];
@@ -115,7 +115,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Of the legacy package; the first is its default as well. What the migration makes of them is asserted. */
+/** Of the legacy package; the first is its default as well. The result of their migration is asserted. */
 const sensitivities = [
   { sensitivity: 'high', name: 'high, and the default', level: 2, threshold: 40 },
   { sensitivity: 'medium', name: 'medium', level: 1, threshold: 25 },
@@ -152,10 +152,10 @@ function listStopped(
 }
 
 /**
- * How much of what ordinary visitors send is stopped, and how many attacks are, by the OWASP rules with each sensitivity, and
- * by what a zone has from the start and after a migration. A score acts by itself, so what is stopped is a fact about the
- * rules of CRS; docs/rules/owasp.md tells it. A zone that chooses to log scores that no detector confirms stops nothing
- * ordinary that detectors alone would not stop, and that is asserted.
+ * How many ordinary requests and how many attacks are stopped, by the OWASP rules with each sensitivity, and by the
+ * default configuration of a zone and that after a migration. A score acts by itself, so these numbers are properties
+ * of the CRS rules; docs/rules/owasp.md shows them. A zone that chooses to log scores that no detector confirms stops
+ * no ordinary request that detectors alone would not stop, and that is asserted.
  */
 async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
   await replaceCoreRules(rules);
@@ -201,7 +201,7 @@ async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
   tell('the legacy default', new CompiledZone(legacy, managedParts), 'some');
 }
 
-/** Odd in ways that no detector is about: a method, an extension, a session id, the name of a class. */
+/** Unusual in ways that no detector covers: a method, an extension, a session id, the name of a class. */
 const oddRequest: RequestDescription = {
   method: 'PROPFIND',
   url: 'https://shop.example/x.sys?PHPSESSID=1&q=java.lang.Runtime',
@@ -232,7 +232,7 @@ function checkScoresAct(): void {
   ok(verdicts.unconfirmedLogged.startsWith('pass at '), verdicts.unconfirmedLogged);
 }
 
-/** Plain JSON, as long as the limit can be raised to, passes both rulesets with the level of the default, within its budget. */
+/** Plain JSON of the maximum inspectable size passes both rulesets with the default level, within its budget. */
 async function checkBulkJson(): Promise<void> {
   const executed = [{ id: rulesetIds.paid }, toExecuted(sensitivities[0])];
   const judge = judgeWith(new CompiledZone(createConfiguration('paid', executed), managedParts));
@@ -247,7 +247,7 @@ async function checkBulkJson(): Promise<void> {
   say(`plain JSON of ${sizes.join(', ')} bytes passes within its budget`);
 }
 
-/** Answers of servers that say too much, and the rule of CRS that sees it; an ordinary page scores nothing. */
+/** Server responses that leak information, and the CRS rule that detects it; an ordinary page scores nothing. */
 const responses: readonly (readonly [rule: string | undefined, status: number, body: string])[] = [
   [
     '951230',
@@ -283,7 +283,7 @@ function checkResponses(): void {
   say(`${responses.length} responses are judged as they should be`);
 }
 
-/** Descriptions leave it out, and a rule of CRS misses it. */
+/** Descriptions omit it, and a CRS rule misses it. */
 function addLength(request: RequestDescription): RequestDescription {
   if (request.body === undefined) return request;
   const { headers: given = {}, body } = request;

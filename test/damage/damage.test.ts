@@ -1,4 +1,7 @@
-/** Damage in one part of a data directory takes that part out of service, with its reason; everything else serves. */
+/**
+ * Damage in one part of a data directory takes that part out of service, with its reason; everything else keeps
+ * working.
+ */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,7 +51,7 @@ test('serve takes only what is damaged out of service, says why, and serves it a
   const kept = join(directory, 'kept');
   cpSync(data, kept, { recursive: true });
 
-  // In all places at once: each has its own reason, and none is in the way of another.
+  // In all places at once: each has its own reason, and none affects another.
   rmSync(join(data, 'hosts.json'));
   for (const name of ['gatehouse.json', 'gatehouse.json.copy']) rmSync(join(data, 'stores', name));
   const keys = ['certificates.key', 'certificates.key.copy'];

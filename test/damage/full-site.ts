@@ -1,4 +1,4 @@
-/** A server with something in every folder of its data directory, and questions that show what of it is still there. */
+/** A server with data in every folder of its data directory, and queries that show which of it still exists. */
 import { ok } from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -20,7 +20,7 @@ const stores = `export default { async fetch(request, env) { return new Response
 const plain = `export default { fetch: () => new Response('plain') };`;
 const secret = `export default { fetch: (request, env) => new Response(env.TOKEN) };`;
 
-/** What the questions answer while nothing is damaged. */
+/** The results of the queries without damage. */
 export const whole: Readonly<Record<string, string>> = {
   zones: '1',
   rules: '1',
@@ -93,7 +93,7 @@ function raw(site: UploadSite, method: string, path: string, body?: string): Pro
   });
 }
 
-/** An answer for each thing that was put in; where there is none, status and code. */
+/** A result for each stored item; status and code if there is none. */
 export async function look(site: UploadSite): Promise<Record<string, string>> {
   const say = async (ask: () => Promise<string | undefined>): Promise<string> => {
     try {

@@ -1,6 +1,7 @@
 /**
- * The kinds of files of a data directory, and the row of the table in `docs/operate/troubleshooting.md` that says what becomes of
- * each when it is damaged. A file of no kind fails the test that walks a directory, and so does a row without a kind.
+ * The kinds of files of a data directory, and the row of the table in `docs/operate/troubleshooting.md` that describes
+ * the effect of damage to each. A file of no kind fails the test that walks a directory, and so does a row without a
+ * kind.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,9 +11,9 @@ export interface Kind {
   readonly pattern: RegExp;
   /** The first column of the row. */
   readonly row: string;
-  /** Why a test that serves a site does not meet one. */
+  /** Why a test that serves a site does not have one. */
   readonly elsewhere?: string;
-  /** What damages bytes cannot show, and why. */
+  /** Which kinds of damage the bytes cannot show, and why. */
   readonly unseen?: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +75,7 @@ export const kinds: readonly Kind[] = [
   },
 ];
 
-/** What only the running program needs, and what is no data. */
+/** Files that only the running program needs, and files that are not data. */
 const passing =
   /(?:^|\/)(?:\.worker-sockets|lock|lock\.holder|live|uploads|logs|logpush-files|[^/]+\.(?:tmp|new)|[^/]+\.sock(?:\.pids)?)(?:\/|$)/;
 

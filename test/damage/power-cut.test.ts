@@ -1,4 +1,4 @@
-/** A power cut takes every name that was not synced in its folder; what was acknowledged is there all the same. */
+/** A power cut removes every name that was not synced in its folder; acknowledged data survives. */
 import { deepEqual, match, ok } from 'node:assert/strict';
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

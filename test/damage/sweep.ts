@@ -1,8 +1,8 @@
 /**
- * Damages each kind of file of a data directory in each way, and prints a table: what a scrub and the next start say, and what
- * is not there any more. Run it by hand: `npm run verify -- damage`, some kinds with `npm run verify -- damage hosts.json journal`. It fails if
- * anything is lost about which neither said a word, nor the answer to the one who asks for it, unless bytes cannot show it. At
- * last the directory is copied while the server writes.
+ * Damages each kind of file of a data directory in each way, and prints a table: the reports of a scrub and of the next
+ * start, and the lost data. Run it by hand: `npm run verify -- damage`, some kinds with `npm run verify -- damage
+ * hosts.json journal`. It fails if data is lost that neither of them reported, nor the response to a request for it,
+ * unless the bytes cannot show it. Finally the directory is copied while the server writes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.
 
 type Damage = (file: string, yesterday: string) => boolean;
 
-/** Each answers whether it changed anything. */
+/** Each returns whether it changed anything. */
 const damages: Readonly<Record<string, Damage>> = {
   deleted: (file) => {
     rmSync(file);
@@ -71,7 +71,7 @@ async function scrub(data: string): Promise<string> {
     : ((await stdout).split('\n')[0]?.split('  ').slice(2).join(' ') ?? `exit code ${code}`);
 }
 
-/** Who asks for it gets an error: what is wrong with one object is found when it is read. */
+/** A request for it gets an error: damage of one object is found when it is read. */
 function isSaidLater(lost: readonly string[]): boolean {
   return lost.every((each) => /: 5\d\d(?: |$)/.test(each));
 }
@@ -146,7 +146,7 @@ async function sweep(only: readonly string[]): Promise<boolean> {
         cpSync(home, directory, { recursive: true });
         const data = join(directory, 'data');
         if (!damage(join(data, path), join(base, 'yesterday', path))) continue;
-        // Both look at what was damaged: a scrub that opens a log may put things right.
+        // Both inspect the damaged file: a scrub that opens a log may repair it.
         const copy = join(base, 'scrubbed');
         rmSync(copy, { recursive: true, force: true });
         cpSync(data, copy, { recursive: true });
@@ -175,7 +175,10 @@ interface Site {
   readonly expected: Record<string, string>;
 }
 
-/** The files of the copy are of different moments; what was there before the copy began must be in it, or be missed aloud. */
+/**
+ * The files of the copy are from different moments; data from before the start of the copy must be in it, or be
+ * reported as missing.
+ */
 async function copyUnderWork(base: string, { home, token, expected }: Site): Promise<void> {
   const ends: (() => void)[] = [];
   const t = { after: (end: () => void) => void ends.push(end) } as unknown as TestContext;
