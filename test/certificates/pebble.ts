@@ -88,7 +88,7 @@ before(() => {
 });
 after(() => rmSync(binaries, { recursive: true, force: true }));
 
-/** Its other challenge type cannot succeed. */
+/** In each test, the other challenge type cannot succeed. */
 for (const way of ['http-01', 'tls-alpn-01'] as const)
   test(`gatehouse protect --acme gets a certificate from Pebble by ${way}, and clients a page over HTTP/2`, async (t) => {
     const directory = temporary(t);

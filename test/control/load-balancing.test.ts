@@ -334,6 +334,6 @@ test('what needs data centres is kept and returned, with a message that it does 
   for (const [field, value] of Object.entries(sent)) deepEqual(read.result[field], value, field);
   const again = await call(`PUT ${zone}/${made.result.id}`, read.result);
   deepEqual([again.status, again.result.region_pools], [200, sent.region_pools]);
-  // A pool that only this refers to also counts as in use.
+  // A pool that only `region_pools` refers to also counts as in use.
   equal((await call(`DELETE ${account}/pools/${far.result.id}`)).errors[0]!.code, 1005);
 });

@@ -51,7 +51,7 @@ export interface Recorded {
   readonly judged?: Judged;
 }
 
-/** As an edge elsewhere does. */
+/** As a remote edge does. */
 export async function recordEvents(
   site: DashboardSite,
   zoneId: string,
@@ -64,12 +64,12 @@ export async function recordEvents(
   equal(success, true, JSON.stringify(errors));
 }
 
-/** As events have it. */
+/** In the form of events. */
 export function formatTimeAgo(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }
 
-/** Asks again until the answer is the one that is waited for. */
+/** Repeats the call until the response is the expected one. */
 export async function askUntil<Answer>(
   ask: () => Promise<Answer>,
   isReached: (answer: Answer) => boolean,

@@ -159,7 +159,7 @@ test('an event is shown beside the list and told in a sentence; keys walk from o
     access.map(({ mode, configuration }: { mode: string; configuration: object }) => [mode, configuration]),
     [['block', { target: 'ip', value: '127.0.0.1' }]],
   );
-  // Where the keys are typed they are letters.
+  // In a text field the shortcut keys are letters.
   const input = page.getByLabel('Requests for which this is true');
   await input.press('j');
   await input.getByText('j').waitFor();
@@ -191,7 +191,7 @@ test('the log is watched live, paused and resumed', async () => {
   await page.getByRole('button', { name: 'Resume' }).click();
   await rows(page).getByText('/second').waitFor();
   match(await rows(page).first().innerText(), /\/second/);
-  // What is held is bounded.
+  // The number of held events is bounded.
   for (let batch = 0; batch < 12; batch++) {
     await recordEvents(
       site,
@@ -286,7 +286,7 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
     return { event, judged };
   });
   await recordEvents(site, zone, recorded);
-  // And what a client can send for itself.
+  // And the values that a client can choose.
   await site.call(`POST /zones/${zone}/firewall/rules`, [
     { action: 'log', filter: { expression: 'http.host ne ""' }, description: payloads[1] },
   ]);
@@ -327,8 +327,8 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
 });
 
 /**
- * The policy of the page would stop a script. That no such element exists shows that the page does not rely on it. The editor of
- * expressions has empty images of its own beside its placeholder.
+ * The policy of the page would block a script; that no such element exists shows that the page does not rely on it. The
+ * editor of expressions has its own empty images beside its placeholder.
  */
 async function checkNothingRan(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
@@ -491,7 +491,7 @@ test('a request that several rules stop: each next one is named before and after
   await panel.getByText('Another rule would stop this request then').waitFor();
   await panel.getByRole('button', { name: 'Save this exception' }).click();
   await panel.getByText('the request is now stopped by another rule').waitFor();
-  // The filter that came with the rule is replaced, and does not stay behind.
+  // The filter that was created with the rule is replaced and deleted.
   const { result: filters } = await site.call(`GET /zones/${zone}/filters`);
   equal(filters.length, 1);
   match(filters[0].expression, /^\(http\.request\.uri\.query contains "x"\) and not \(/);

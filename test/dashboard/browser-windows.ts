@@ -10,15 +10,15 @@ import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a page waits for comes at once, or on a machine where everything takes its time. */
+/** A timeout that is also long enough for a busy machine. */
 const waitMsMax = 120_000;
 
-/** What each request of a page waits before it is sent (`npm run verify -- test:slow-pages`). */
+/** The delay of each request of a page before it is sent (`npm run verify -- test:slow-pages`). */
 const slownessMs = Number(process.env['GATEHOUSE_SLOW_PAGES'] ?? 0);
 
 /**
- * A refusal of the API and a lost connection are no errors of the page, which shows them. What breaks the policy is reported
- * with its element (`listenForViolations`).
+ * A refusal of the API and a lost connection are not errors of the page, which shows them. Violations of the policy are
+ * reported with their element (`listenForViolations`).
  */
 const expectedErrors =
   /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)|violates the following Content Security Policy directive/;
@@ -33,10 +33,10 @@ function listenForViolations(): void {
   });
 }
 
-/** Requests of each page that have no answer yet: what they bring may change the page. */
+/** Pending requests of each page: their responses may change the page. */
 const unanswered = new WeakMap<Page, Set<Request>>();
 
-/** A page that is still changing after so many looks never stands still. */
+/** A page that is still changing after this many checks never settles. */
 const looksMax = 400;
 
 export interface WindowOptions {
@@ -44,9 +44,9 @@ export interface WindowOptions {
   readonly theme?: 'light' | 'dark';
   /** The language of the browser. */
   readonly locale?: string;
-  /** It is used with fingers. */
+  /** It has a touch screen. */
   readonly hasTouch?: boolean;
-  /** Of the reader; without one, that of the machine. */
+  /** The time zone of the reader; without one, that of the machine. */
   readonly timezone?: string;
 }
 
@@ -63,11 +63,11 @@ export class BrowserWindows implements AsyncDisposable {
   }
 
   /**
-   * A window of its own: cookies and storage are not shared. It is closed with the test that opened it, or it would go on asking
-   * and drawing while the next ones run.
+   * A separate window: cookies and storage are not shared. It is closed with the test that opened it; otherwise it
+   * would continue to send requests and draw while the next ones run.
    */
   async open(options: WindowOptions = {}): Promise<Page> {
-    // Without a locale of its own, Chromium takes that of the machine, which may be none.
+    // Without an explicit locale, Chromium uses that of the machine, which may not be set.
     const { width = 1280, theme = 'light', locale = 'en-US', hasTouch = false } = options;
     const viewport = { width, height: 900 };
     const zone = options.timezone === undefined ? {} : { timezoneId: options.timezone };
@@ -83,12 +83,15 @@ export class BrowserWindows implements AsyncDisposable {
     return this.#watch(context);
   }
 
-  /** What axe finds in both themes when all is there; and a picture of each if `GATEHOUSE_SCREENSHOTS` names a directory. */
+  /**
+   * The findings of axe in both themes when the page has loaded; and a screenshot of each if `GATEHOUSE_SCREENSHOTS`
+   * names a directory.
+   */
   async inspect(page: Page, name: string): Promise<void> {
     await settle(page);
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      // The themes differ in their colours alone.
+      // The themes differ only in their colours.
       const faults = await findFaults(page, theme === 'light' ? 'all rules' : 'rules of colour');
       deepEqual(faults, [], `${name} in the ${theme} theme`);
       await this.#photograph(page, `${name}-${theme}`);
@@ -96,7 +99,7 @@ export class BrowserWindows implements AsyncDisposable {
     await page.emulateMedia({ colorScheme: 'light' });
   }
 
-  /** Fails if any page has written an error to the console, or broke its policy. */
+  /** Fails if any page has written an error to the console, or violated its policy. */
   checkConsole(): void {
     deepEqual(this.#errors, []);
   }
@@ -128,7 +131,7 @@ export class BrowserWindows implements AsyncDisposable {
   }
 }
 
-/** As on a machine that does much else: what is read before it has come fails in each run, not in one of a hundred. */
+/** As on a busy machine: a test that reads data before it has arrived fails in each run, not in one of a hundred. */
 async function slowDown(context: BrowserContext): Promise<void> {
   await context.route('**/*', async (route) => {
     await delay(slownessMs * (0.5 + Math.random()));
@@ -144,12 +147,12 @@ function watchRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
-/** Until all is there. */
+/** Waits until the page has loaded. */
 export async function settle(page: Page): Promise<void> {
   await waitUntilStill(page, () => page.content());
 }
 
-/** Until a look at it is as the look before: what comes later would be in one run and not in the next. */
+/** Waits until two checks in a row are equal: later changes would be in one run and not in the next. */
 export async function waitUntilStill(page: Page, look: () => Promise<string>): Promise<string> {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   let before = '';
@@ -160,7 +163,7 @@ export async function waitUntilStill(page: Page, look: () => Promise<string>): P
     const now = await look();
     if (loading === 0 && !unanswered.get(page)?.size && now === before) return now;
     before = now;
-    // What depends on a width is told with a frame, and on a busy machine there is none for a while.
+    // Changes of width are reported with a frame, and on a busy machine there is none for a while.
     await page.evaluate(async () => {
       await new Promise((resolve) => (globalThis as any).requestAnimationFrame(resolve));
       await new Promise((resolve) => setTimeout(resolve, 60));
@@ -170,8 +173,8 @@ export async function waitUntilStill(page: Page, look: () => Promise<string>): P
 }
 
 /**
- * What axe finds; all of its rules are those of WCAG and those about landmarks and headings. A page that changes while axe looks
- * at it, such as completions that come one after the other, makes axe fail: it looks again.
+ * The findings of axe, with the WCAG rules and those about landmarks and headings. A page that changes while axe checks
+ * it, such as completions that appear one after the other, makes axe fail: then it is run again.
  */
 export async function findFaults(
   page: Page,

@@ -1,4 +1,4 @@
-/** Conditions of the builder as text and back, by the parser that the server has. */
+/** Conditions of the builder as text and back, with the server's parser. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

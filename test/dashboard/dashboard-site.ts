@@ -1,4 +1,4 @@
-/** The dashboard as a person sees it: the whole program with an edge and an origin, and a real Chromium in front. */
+/** The dashboard from a user's view: the whole program with an edge and an origin, and a real Chromium in front. */
 import { equal } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ export class DashboardSite implements AsyncDisposable {
     browser: LaunchOptions = {},
   ): Promise<DashboardSite> {
     await buildDashboard({ ifStale: true });
-    // What is open when something fails is closed, or the test would never end.
+    // Open resources are closed after a failure, or the test would never end.
     await using opened = new AsyncDisposableStack();
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-dashboard-'));
     opened.defer(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** The page of objects of `gatehouse dev` in a real browser: looking, changing, alarms, history. */
+/** The page of objects of `gatehouse dev` in a real browser: viewing, changing, alarms, history. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -69,7 +69,7 @@ export default {
   },
 };
 `;
-/** Loses a deposit that comes while another waits for the outside. */
+/** Loses a deposit that arrives while another waits for a `fetch`. */
 const simulation = `
 import { defineSimulation, DurableObject } from 'gatehouse/testing';
 class Account extends DurableObject {
@@ -133,7 +133,7 @@ async function unlock(page: Page, name: string): Promise<void> {
   await page.getByText('Writing is unlocked').waitFor();
 }
 
-/** As a person does: what is there is selected and typed over. */
+/** As a user does: the present text is selected and typed over. */
 async function runSql(page: Page, sql: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Query' }).click();
   await page.keyboard.press('Control+A');
@@ -151,7 +151,7 @@ test('gatehouse dev prints a link that signs in once to the objects of its Worke
   deepEqual(await menu.getByRole('link').allTextContents(), ['Objects']);
   await page.getByRole('row', { name: 'diary' }).waitFor();
   await site.windows.inspect(page, 'dev-objects');
-  // A page of what only serve has leads back.
+  // A page that only `serve` has redirects.
   await page.goto(`${site.pageUrl}/tokens`);
   await page.getByRole('heading', { name: 'Objects' }).waitFor();
   const other = await site.windows.open();
@@ -271,7 +271,7 @@ test('a value is edited as JSON with types, added and deleted, and its object se
   await site.windows.inspect(page, 'dev-value');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('must be a time').waitFor();
-  // Somebody else writes: nothing is overwritten unseen, and what was typed stays.
+  // Another user writes: nothing is overwritten unseen, and the typed text stays.
   equal(await ask('/tally'), 2);
   await editor.fill('{"times": 41, "at": {"$date": "2026-01-31T12:00:00Z"}, "by": {"$map": [["me", 1]]}}');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -344,7 +344,7 @@ test('history shows what each point changed, and what is different between any t
   await table.getByRole('row', { name: "row notes 2 nothing changed: id: 2, text: 'two'" }).waitFor();
   equal(await table.getByRole('row', { name: /notes 1/ }).count(), 0, 'what is the same is left out');
   await site.windows.inspect(page, 'dev-history-step');
-  // Against the beginning, both rows are new; and which of the two was chosen first does not matter.
+  // Compared with the start, both rows are new; the order of selection is irrelevant.
   const other = page.getByRole('combobox', { name: 'Compared with' });
   const oldest = await other.getByRole('option').nth(1).getAttribute('value');
   await other.selectOption(oldest);

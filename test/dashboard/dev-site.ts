@@ -1,4 +1,4 @@
-/** `gatehouse dev` as a person runs it, with the page of its objects in a real Chromium. */
+/** `gatehouse dev` as a user runs it, with the page of its objects in a real Chromium. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ export class DevSite implements AsyncDisposable {
     return link;
   }
 
-  /** Another command of `gatehouse`, to its end. */
+  /** Runs another command of `gatehouse` to its end. */
   async run(args: readonly string[]): Promise<{ readonly exitCode: number | null }> {
     const child = spawn(process.execPath, [main, ...args], { stdio: 'ignore' });
     const [exitCode] = (await once(child, 'exit')) as [number | null];

@@ -52,7 +52,7 @@ test('a rule is made by the builder, tried on a request and on the log, saved, a
   const expression = 'http.request.uri.path contains "/admin" and not ip.src in {10.0.0.0/8 192.168.1.1}';
   await page.getByText(expression).waitFor();
 
-  // The builder's text is the text of the editor, and the other way round.
+  // The builder's text is that of the editor, and vice versa.
   await page.getByRole('button', { name: 'Text', exact: true }).click();
   equal(await page.getByRole('textbox', { name: 'Expression' }).innerText(), expression);
   await page.getByRole('button', { name: 'Builder' }).click();
@@ -97,7 +97,7 @@ test('an expression is edited as text: names are completed and described, an err
   ok(await page.getByRole('button', { name: 'Save the rule' }).isDisabled());
   await site.inspect(page, 'firewall-rule-error');
 
-  // As a script or an assistive tool does it: text is marked without a key, and replaced in the same moment.
+  // As a script or an assistive tool does it: text is selected without a key, and replaced at once.
   const editor = page.getByRole('textbox', { name: 'Expression' });
   await editor.fill('http.host eq "c.text.example" or not ssl');
   equal(await editor.innerText(), 'http.host eq "c.text.example" or not ssl');
@@ -149,7 +149,7 @@ test('rules are moved by keyboard and by dragging, paused, and deleted', async (
   await page.keyboard.press('ArrowUp');
   await page.getByText('position 1 of 4.').waitFor();
   await page.keyboard.press('ArrowDown');
-  // The rules are read again long before all else is: the new order stays.
+  // The rules are read again long before everything else: the new order stays.
   const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>();
   await page.route('**/security/rules/effects*', async (route) => {
     await isLookedAt;
@@ -315,7 +315,7 @@ test('custom rules are created, tried, moved, paused and deleted as firewall rul
   const [three] = await listCustomRules(zone);
   deepEqual(three.action_parameters, { ruleset: 'current', phases: ['http_request_firewall_managed'] });
 
-  // A ruleset of the account is edited from the site whose requests are looked at.
+  // A ruleset of the account is edited from the site whose requests are inspected.
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Create ruleset' }).click();
   await dialog.getByLabel('Name').fill('shared');
@@ -389,7 +389,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
   equal((await listRules(zone))[0].description, 'theirs');
   await site.inspect(page, 'firewall-rule-conflict');
 
-  // A page that is loaded again still has what was typed.
+  // A reloaded page still has the typed text.
   await page.reload();
   await page.getByText('Your unsaved changes are restored.').waitFor();
   equal(await page.getByLabel('Description').inputValue(), 'mine, edited');
@@ -399,7 +399,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
   const [saved] = await listRules(zone);
   deepEqual([saved.description, saved.action], ['mine, edited', 'block']);
 
-  // The same for what is done from the list.
+  // The same for actions in the list.
   await settle(page);
   await site.call(`PUT /zones/${zone}/firewall/rules/${rule.id}`, theirs);
   await page.getByRole('button', { name: 'Pause mine, edited' }).click();

@@ -1,4 +1,4 @@
-/** In a real browser: the last managed ruleset that protects a site does not stop doing so by one click. */
+/** In a real browser: one click does not turn off the last managed ruleset that protects a site. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -60,7 +60,7 @@ test('the last managed ruleset that acts goes off when that was confirmed, and c
   });
   await toast.waitFor();
   deepEqual(await readStates(), [false, false]);
-  // Changes beside it stay.
+  // Other changes stay.
   const [, other] = await readRules();
   const { result } = await site.call(`GET ${entryPoint()}`);
   await site.call(`PATCH /zones/${zoneId}/rulesets/${result.id}/rules/${other.id}`, {

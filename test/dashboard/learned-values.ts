@@ -1,10 +1,10 @@
-/** What a site learns of the values of its visitors, for tests of the page that shows it. */
+/** Learned values of a site, for tests of the page that shows them. */
 import { equal } from 'node:assert/strict';
 import { parseIp } from '#base';
 import { Batch } from '#learning';
 import type { DashboardSite } from './dashboard-site.ts';
 
-/** Two values of a path from thirty networks, told as an edge elsewhere does. The site watches already. */
+/** Two values of a path from thirty networks, reported as a remote edge does. The site already collects values. */
 export async function teachValues(site: DashboardSite, zoneId: string): Promise<void> {
   const batch = new Batch(await readLearningSeed(site, zoneId));
   for (let network = 0; network < 30; network++)
@@ -21,7 +21,7 @@ export async function teachValues(site: DashboardSite, zoneId: string): Promise<
   equal(told.result.values, 2);
 }
 
-/** The secret by which edges tell networks apart, as the feed of edges says it. */
+/** The secret with which edges hash networks, from the feed of edges. */
 async function readLearningSeed(site: DashboardSite, zoneId: string): Promise<string> {
   const { api, account_id: accountId } = site.program.ready;
   const end = new AbortController();

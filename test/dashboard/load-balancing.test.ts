@@ -1,4 +1,4 @@
-/** Load balancers, pools, monitors, what rate limits count, Logpush jobs and notifications, in a real browser. */
+/** Load balancers, pools, monitors, counts of rate limits, Logpush jobs and notifications, in a real browser. */
 import { deepEqual } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite } from './dashboard-site.ts';
@@ -111,7 +111,7 @@ test('the page of rate limits shows who is stopped, and lets one go', async (t) 
   const { result: accounts } = await site.call('GET /accounts');
   const key = { key: `${zoneId}\nrule-of-the-account\n=192.0.2.1`, requests: 3, period_ms: 60_000, count: 0 };
   let keys: object[] = [{ ...key, until_ms: Date.now() + 3_600_000 }];
-  // As an edge does: whoever is silent is forgotten.
+  // As an edge does: silent edges are forgotten.
   const report = (): Promise<unknown> =>
     site.call(`POST /accounts/${accounts[0].id}/edge/rates`, {
       instance: 'one',

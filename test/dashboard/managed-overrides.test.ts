@@ -1,4 +1,4 @@
-/** Overrides as the page of the managed rules edits and shows them, against what the judge makes of them. */
+/** Overrides as the page of the managed rules edits and shows them, compared with the judge's interpretation. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveOverrides } from '#firewall';

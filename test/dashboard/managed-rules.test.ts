@@ -228,7 +228,7 @@ test('the sliders of OWASP show what the log knows of the last day, and save lev
     rules: [{ id: scoreRule, action: 'log', score_threshold: 25 }],
   });
   await page.getByText('Version 1.0.0 of the Core Rule Set').waitFor();
-  // Without rules the ruleset is still there, and says what is missing.
+  // Without rules the ruleset is still listed, and says what is missing.
   chooseRules(site.data, undefined);
   await eventually(async () => {
     const { result } = await site.call(`GET /zones/${zoneId}/rulesets/${owaspRuleset}`);

@@ -1,4 +1,4 @@
-/** What the page advises, against the codes that the server has. */
+/** The advice of the page, compared with the server's codes. */
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrationCodes, migrationLossCodes } from '#contract';

@@ -39,7 +39,7 @@ export class MigrationZone {
     return this.#site.call(route.replace(' ', ` /zones/${this.id}`), body);
   }
 
-  /** Has to go well. */
+  /** Must succeed. */
   async do(route: string, body?: unknown): Promise<any> {
     const { success, errors, result } = await this.call(route, body);
     equal(success, true, `${route}: ${JSON.stringify(errors)}`);
@@ -59,7 +59,7 @@ export class MigrationZone {
     return this.do('GET /rulesets/phases/http_request_firewall_managed/entrypoint');
   }
 
-  /** What the API proposes, sent as somebody else would. */
+  /** The configuration that the API proposes, sent by another client. */
   async send(query: string): Promise<void> {
     const config = await this.do('GET /waf_migration/config?phase_two=1');
     await this.do(
@@ -85,7 +85,7 @@ export class MigrationZone {
     return this.do('GET /security/events?per_page=1000');
   }
 
-  /** Until the edge judges by the new rules: the exception for static files leaves an event only then. */
+  /** Waits until the edge judges by the new rules: only then does the exception for static files record an event. */
   async waitForEdge(): Promise<void> {
     for (;;) {
       await this.visit('/static/x');

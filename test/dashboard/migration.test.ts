@@ -1,4 +1,4 @@
-/** The migration in a real browser: from the banner to the end for each plan, and everything that can come in between. */
+/** The migration in a real browser: from the banner to the end for each plan, and all interruptions. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -90,7 +90,7 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   const zone = await MigrationZone.create(site, 'enterprise-update.example', 'enterprise');
   const page = await openReview(zone);
 
-  // The new version shall only log what the previous one blocks.
+  // The new version is to log only, where the previous one blocks.
   const ruleset = page.getByRole('listitem', { name: 'Rule 3: Cloudflare Managed Ruleset' });
   await ruleset.getByRole('button', { name: 'Edit rule 3' }).click();
   await ruleset.getByLabel('Rule to override').fill('Probe - server status and information pages');
@@ -122,7 +122,7 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await rows.filter({ hasText: probe }).waitFor();
   match((await rows.nth(1).textContent())!, /differ.*server-status.*block.*log/);
   equal(await rows.count(), 2);
-  // What the edge refuses by itself is no rule that could be turned off.
+  // A refusal by the edge itself is not a rule that could be turned off.
   await page.getByText('By the edge itself, not compared').waitFor();
   await page.getByText('1 request: ambiguous-path').waitFor();
   equal(await page.getByRole('button', { name: /^Turn off rule .*ambiguous/ }).count(), 0);
@@ -144,11 +144,11 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Version 2, deployed').waitFor();
 
-  // What the new version stops itself, the previous one never sees.
+  // A request that the new version stops never reaches the previous one.
   await page.getByRole('button', { name: 'Let the new rules act' }).click();
   await page.getByRole('button', { name: 'Let the new rules only log' }).waitFor();
   equal((await zone.do('GET /waf_migration/status')).watched, false);
-  // The edge's own refusals have the same source: only the path tells that the new rules act.
+  // The edge's own refusals have the same source: only the path shows that the new rules act.
   const acted = { source: 'firewallManaged', action: 'block', clientRequestPath: probe };
   await waitForEvents(zone, acted, () => zone.visit(probe));
   await page.getByRole('button', { name: 'Refresh' }).click();
@@ -182,7 +182,7 @@ async function waitForEvents(
 test('the last step is followed until it is complete', async () => {
   const zone = await MigrationZone.create(site, 'followed.example', 'pro');
   const page = await openReview(zone);
-  // The real state lasts for milliseconds; what the browser hears of it is held.
+  // The real state lasts for milliseconds; the response to the browser is held back.
   let heard = 0;
   await page.route('**/waf_migration/status', async (route) => {
     const response = await route.fetch();
@@ -258,7 +258,7 @@ test('a configuration that would protect less is refused with the reason and the
   await page.getByRole('button', { name: 'Discard my changes' }).click();
   await page.getByText('accepted by the server').waitFor();
 
-  // JSON that is none is kept as it was typed, and not sent.
+  // Invalid JSON is kept as typed, and not sent.
   const rule = page.getByRole('listitem', { name: 'Rule 1: Exception' });
   if ((await rule.getByRole('button', { name: 'Edit rule 1' }).count()) > 0)
     await rule.getByRole('button', { name: 'Edit rule 1' }).click();
@@ -287,14 +287,14 @@ test('what somebody else does in between is said, and nothing is sent over it', 
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Firewall rule: second office').waitFor();
 
-  // Somebody else starts validation mode.
+  // Another user starts validation mode.
   await page.getByRole('button', { name: 'Deploy' }).click();
   await zone.send('waf_migration=validation&watch=true');
   await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
   await page.getByText('Someone else has put this site into validation mode').waitFor();
   await site.inspect(page, 'migration-someone-else');
 
-  // Somebody else changes the configuration while it is edited.
+  // Another user changes the configuration while it is edited.
   const rule = page.getByRole('listitem', { name: 'Rule 1: Exception' });
   await rule.getByRole('button', { name: 'Edit rule 1' }).click();
   await rule.getByLabel('Description').fill('mine');
@@ -306,7 +306,7 @@ test('what somebody else does in between is said, and nothing is sent over it', 
   equal(await rule.getByLabel('Description').inputValue(), 'mine');
   await page.getByRole('button', { name: 'Show theirs' }).click();
 
-  // Somebody else finishes.
+  // Another user finishes.
   await page.getByRole('button', { name: 'Ready to update' }).click();
   await zone.send('waf_migration=pending');
   await confirm(page, zone, 'Turn off previous version');
@@ -340,7 +340,7 @@ test('a lost connection is said, and the step can be repeated', async () => {
   await zone.do(`PATCH /firewall/waf/packages/${signatures}/rules/100002`, { mode: 'disable' });
   const page = await openReview(zone);
   await page.getByRole('button', { name: 'Deploy' }).click();
-  // Also what the page asks for by itself; that does not tell which of them is the step's.
+  // Also the requests that the page sends by itself; they do not show which one belongs to the step.
   await page.route('**/waf_migration/status', (route) => route.abort('connectionrefused'));
   await confirm(page, zone, 'Deploy');
   await page.getByText('The server cannot be reached').waitFor();

@@ -1,4 +1,4 @@
-/** The page of stateful objects in a real browser: what they hold, what they held, and going back. */
+/** The page of stateful objects in a real browser: their contents, their history, and restores. */
 import { equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -61,7 +61,7 @@ test('ObjectsPage runs SQL that reads, refuses what writes, and keeps what was t
   await page.keyboard.press('Control+Enter');
   await page.getByRole('cell', { name: 'second' }).waitFor();
   await site.inspect(page, 'objects-sql');
-  // As a script or an assistive tool does it: text is marked without a key, and replaced in the same moment.
+  // As a script or an assistive tool does it: text is selected without a key, and replaced at once.
   for (const sql of ['SELECT 1 AS one', 'SELECT 2 AS two\nFROM filters', 'SELECT 3 AS three']) {
     await query.fill(sql);
     equal(await query.innerText(), sql);

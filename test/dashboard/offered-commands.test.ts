@@ -1,7 +1,7 @@
 /**
- * Every command that a page offers is run as it is printed, by a shell, against the server of the page: with the variables of
- * `gatehouse env`, the files that it names, and ids in place of words such as POOL. Those of Wrangler are run by
- * `npm run wrangler`.
+ * Every command that a page offers is run by a shell as printed, against the server of the page: with the variables of
+ * `gatehouse env`, the files that it names, and ids in place of words such as POOL. Those of Wrangler are run by `npm
+ * run wrangler`.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { collectOffers, type OfferingSite, openOfferingSite } from './offering-s
 import { type Offer, readOffers, Shell } from './offers.ts';
 import { listEmptyTitles } from './walk/titles.ts';
 
-/** What commands print that go on until they are interrupted. */
+/** The output of commands that run until they are interrupted. */
 const lasting: readonly (readonly [command: RegExp, until: RegExp])[] = [
   [/^gatehouse events tail /, /waiting for events/],
   // Another program of this machine may listen on the port that they take.
@@ -76,7 +76,10 @@ async function run(shell: Shell, command: string): Promise<string> {
   return said;
 }
 
-/** What one command makes is named by others: the commands of each run one after the other, in the order of the pages. */
+/**
+ * Commands name resources that other commands create: the commands of each group run one after the other, in the order
+ * of the pages.
+ */
 const chains: readonly RegExp[] = [
   /\bshop\.example\b/,
   /\b(?:POOL|create-monitor|create-pool)\b/,
@@ -87,7 +90,7 @@ const chains: readonly RegExp[] = [
 /** One for each core of a small machine. */
 const chainsAtOnce = 2;
 
-/** What names something else comes after what makes that. */
+/** A command that names a resource comes after the one that creates it. */
 function order(commands: readonly string[]): readonly string[] {
   const isLate = (command: string): boolean => /\b(?:POOL|WEBHOOK)\b/.test(command);
   return commands.toSorted((one, other) => Number(isLate(one)) - Number(isLate(other)));
@@ -155,7 +158,7 @@ async function checkDev(): Promise<void> {
     'my account.simulation.js': simulation,
   });
   await (await fetch(dev.url)).text();
-  // Where commands look for objects that are not told of a directory.
+  // Where commands without a directory look for objects.
   symlinkSync(dev.state, join(dev.directory, 'data'));
   await using shell = new Shell({ directory: dev.directory });
   const page = await dev.openSignedIn('/objects?view=stories');

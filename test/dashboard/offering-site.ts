@@ -69,7 +69,10 @@ async function attack(site: DashboardSite, zone: string): Promise<string> {
   return events[0]!.id;
 }
 
-/** Of these states the account has none: it has a site, a token and a class. The page is answered as if it were so. */
+/**
+ * The account has none of these states: it has a site, a token and a class. The responses to the page pretend that it
+ * does.
+ */
 const absent: readonly (readonly [path: string, answered: RegExp])[] = [
   ['/', /\/zones(?:\?|$)/],
   ['/tokens', /\/user\/tokens(?:\?|$)/],
@@ -96,7 +99,7 @@ const ofThings = [
 
 /** Every command once. */
 export async function collectOffers({ site, ids }: OfferingSite): Promise<readonly Offer[]> {
-  // A page mostly waits: for answers, and until nothing moves.
+  // A page mostly waits: for responses, and until it settles.
   const tabs = await Promise.all(['/', '/', '/'].map((path) => site.openSignedIn(path)));
   const page = tabs[0]!;
   const offers: Offer[] = [];

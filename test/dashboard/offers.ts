@@ -1,4 +1,4 @@
-/** The commands that pages offer, and a shell that runs them as they are printed. */
+/** The commands that pages offer, and a shell that runs them as printed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import type { Page } from 'playwright-core';
 import { settle } from './browser-windows.ts';
 
 export interface Offer {
-  /** Of the empty state that it stands in; nothing elsewhere. */
+  /** The title of the empty state that contains it; undefined elsewhere. */
   readonly title: string;
   readonly command: string;
 }
 
-/** Those of the page that is open, when all of it is there. */
+/** The commands of the open page, when it has loaded. */
 export async function readOffers(page: Page): Promise<readonly Offer[]> {
   await settle(page);
   return await page.locator('.command').evaluateAll((commands: readonly any[]) =>
@@ -26,7 +26,7 @@ export async function readOffers(page: Page): Promise<readonly Offer[]> {
 
 export interface Ran {
   readonly code: number | null;
-  /** What it printed on both streams. */
+  /** Its output on both streams. */
   readonly said: string;
 }
 
@@ -35,12 +35,12 @@ const root = join(import.meta.dirname, '../..');
 /** A folder in which commands are run, with `gatehouse` on the path. */
 export class Shell implements AsyncDisposable {
   readonly directory: string;
-  /** Runs before each command, as a reader does once. */
+  /** Run before each command; a reader runs it once. */
   setup: string;
   readonly #own = mkdtempSync(join(tmpdir(), 'gatehouse-shell-'));
   readonly #running = new Set<ChildProcess>();
 
-  /** In a folder of its own unless there is one. */
+  /** In a new folder unless one is given. */
   constructor({ setup = ':', directory }: { readonly setup?: string; readonly directory?: string } = {}) {
     this.setup = setup;
     this.directory = directory ?? this.#own;
@@ -56,7 +56,7 @@ export class Shell implements AsyncDisposable {
     }
   }
 
-  /** To its end; or, with a pattern, until it has printed that, when it is interrupted as with Ctrl C. */
+  /** To its end; or, with a pattern, until its output matches, when it is interrupted as with Ctrl C. */
   async run(
     command: string,
     { until, input = '' }: { readonly until?: RegExp | undefined; readonly input?: string } = {},
@@ -74,7 +74,7 @@ export class Shell implements AsyncDisposable {
         GATEHOUSE_WATCHDOG: 'false',
       },
       stdio: 'pipe',
-      // A group of its own, which gets the interrupt as a whole.
+      // A separate process group, which gets the interrupt as a whole.
       detached: true,
     });
     this.#running.add(child);

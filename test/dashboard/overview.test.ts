@@ -192,7 +192,7 @@ test('the overview shows what happened most; a range of the chart narrows everyt
 
   const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390, locale: 'de-DE' });
   await phone.getByText('51 events').waitFor();
-  // Numbers are as the reader's language has them.
+  // Numbers are in the format of the reader's language.
   await phone.getByText('2.812 requests').waitFor();
   await phone.locator('.u-over').nth(1).waitFor();
   await site.inspect(phone, 'overview-phone');

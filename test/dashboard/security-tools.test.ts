@@ -3,7 +3,7 @@ import { deepEqual } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite } from './dashboard-site.ts';
 
-/** What was saved is said in a corner, where it can cover a button: buttons below are pressed by key. */
+/** The message about a save is in a corner, where it can cover a button: buttons below it are pressed by key. */
 let site: DashboardSite;
 before(async () => {
   site = await DashboardSite.open();

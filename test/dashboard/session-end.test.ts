@@ -1,4 +1,4 @@
-/** A session that ends, and a connection that is lost, while a form is open: what was typed stays and is saved. */
+/** A session that ends, and a connection that is lost, while a form is open: the typed text stays and is saved. */
 import { match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -12,12 +12,12 @@ after(() => site[Symbol.asyncDispose]());
 
 interface Form {
   readonly path: string;
-  /** From the open page to the form with text in it. */
+  /** From the open page to the filled-in form. */
   readonly type: (page: Page) => Promise<void>;
   readonly submit: (page: Page) => Promise<void>;
-  /** What the page says then. */
+  /** The text that the page then shows. */
   readonly done: string | RegExp;
-  /** What the server has then. */
+  /** The server's state afterwards. */
   readonly read: () => Promise<unknown>;
 }
 
@@ -125,7 +125,7 @@ test('a page that loses the connection says so, keeps its form, and goes on when
   site.checkConsole();
 });
 
-/** As if it had expired. What the page asks for by itself is answered before, so that the next step is the one that notices. */
+/** As if it had expired. The page's own requests are answered before, so that the next step is the first to notice. */
 async function dropCookie(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.context().clearCookies();

@@ -36,7 +36,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   equal(saved.response_rules, 'log');
   equal(saved.origin.url, site.originUrl);
 
-  // The page reads what it has saved again, and would take over what is not edited.
+  // The page reads saved values again, and would replace values that are not being edited.
   await settle(page);
   await fields.fill('X-Real-IP, True-Client-IP');
   await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });
@@ -62,7 +62,7 @@ test('what is typed while an edit is being saved is still there afterwards', asy
   await fields.fill('X-Real-IP');
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: isTyped, resolve: goOn } = Promise.withResolvers<void>();
-  // The page reads what it has saved; what is typed before that has arrived is no part of it.
+  // The page reads saved values again; text typed before they arrive is not part of them.
   await page.route(`**/zones/${zoneId}/edge`, async (route) => {
     const isSaved = (await readEdge(zoneId)).forwarded_fields.length > 0;
     if (route.request().method() === 'GET' && isSaved) {
@@ -78,7 +78,7 @@ test('what is typed while an edit is being saved is still there afterwards', asy
   await page.getByText('There are changes that are not saved').waitFor();
   await page.locator('button[aria-busy="false"]:enabled', { hasText: /^Save$/ }).waitFor();
   equal(await fields.inputValue(), 'X-Real-IP, True-Client-IP');
-  // What has changed is what was saved here: nobody else was faster.
+  // The change is the one saved here: no other user was faster.
   equal(await page.getByText('Someone else has changed this').count(), 0);
   await save(page);
   await page.getByText('There are changes that are not saved').waitFor({ state: 'detached' });
@@ -148,7 +148,7 @@ test('an edit between the comparison of the page and its write is not overwritte
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
   const fields = page.getByLabel('Withheld header fields to forward');
   await fields.fill('X-Real-IP');
-  /** Somebody else is faster than the next write of this page. */
+  /** Another user is faster than the next write of this page. */
   const overtake = async (route: string, body: object): Promise<void> => {
     await page.route(
       '**/edge',

@@ -1,4 +1,4 @@
-/** Signing in at the dashboard in a real browser, and what nobody else gets. */
+/** Signing in at the dashboard in a real browser, and what unauthenticated visitors do not get. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite, sendRequest } from './dashboard-site.ts';
@@ -71,12 +71,12 @@ test('a revoked token ends its sessions at once', async () => {
   await page.goto(`${site.url}/`);
   await page.getByRole('heading', { name: 'Sites' }).waitFor();
   await site.call(`DELETE /user/tokens/${result.id}`);
-  // Whatever the page asks next tells it, and it may have asked: then a dialog hides the link.
+  // The next request of the page reveals it, and may already have been sent: then a dialog hides the link.
   await page.locator('a[href="/lists"]').dispatchEvent('click');
   await page.getByText('Your session has ended').waitFor();
   const field = page.getByRole('dialog').getByLabel('API token');
   await field.fill('half of a tok');
-  // The page looks whether somebody has signed in elsewhere. Nobody has, and what is typed stays.
+  // The page checks whether the user has signed in in another window. Nobody has, and the typed text stays.
   const isLooked = page.waitForResponse((response) => response.url().endsWith('/session'));
   await page.evaluate(() => (globalThis as any).dispatchEvent(new Event('focus')));
   await isLooked;

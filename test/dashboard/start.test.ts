@@ -39,7 +39,7 @@ test('the first page asks what somebody came for, and leads from a name to the f
   await site.inspect(page, 'start-event');
   await page.getByRole('link', { name: 'See everything about it in the activity log' }).press('Enter');
   await page.getByRole('heading', { name: 'Activity log' }).waitFor();
-  // A site is served now: whoever comes back knows what they want.
+  // A site is served now: returning users know what they want.
   await page.goto(`${site.url}/`);
   await page.getByRole('link', { name: 'tea.example' }).waitFor();
   await page.getByRole('row', { name: /^tea\.example protected/ }).waitFor();

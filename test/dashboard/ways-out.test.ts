@@ -1,4 +1,4 @@
-/** What the page says where there is nothing, or where something went wrong. */
+/** The texts of the page for empty states and failures. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite } from './dashboard-site.ts';
@@ -77,7 +77,7 @@ test('an origin that no host has asked is not known to be well', async () => {
     fallback_pool: pool.id,
   });
   const page = await site.openSignedIn(`/zones/${zoneId}/load-balancing`);
-  // The host says what it knows of each, which is nothing of this one.
+  // The host returns its data about each, which is nothing for this one.
   const health = page.waitForResponse(
     async (response) =>
       response.url().endsWith(`/pools/${pool.id}/health`) &&

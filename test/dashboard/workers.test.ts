@@ -56,7 +56,7 @@ test('the page of a Worker shows who deployed what, follows its logs, sets secre
   await page.getByRole('button', { name: 'Follow' }).click();
   await page.getByText('Waiting for calls').waitFor();
   const calls = page.getByRole('region', { name: 'Calls' });
-  // The process of the Worker learns by a message that somebody reads.
+  // The process of the Worker learns through a message that a client reads.
   await eventually(async () => {
     await site.visit(host, '/throws');
     return (await calls.getByText('Error: it broke').count()) > 0;

@@ -29,7 +29,7 @@ test('the corpus is large, and no request is in it twice', () => {
   equal(new Set(measured.values.map(({ kind, value }) => `${kind} ${value}`)).size >= 10_000, true);
 });
 
-/** All of them texts about code, which a frame does not excuse. */
+/** All of them are texts about code, which a frame does not excuse. */
 const falseAlarmsMax = 0.01;
 const stoppedValuesMax = 0.03;
 const aboutCode: ReadonlySet<string> = new Set(['prose', 'post with code', 'rich text']);
@@ -133,7 +133,7 @@ test('sentences, snippets and names that were written later pass, but for three 
     [
       'curl https://example.com/install.sh | sh',
       '1 = 1 and 2 = 2',
-      // Without quotes around it, it does what it says.
+      // Without quotes around it, the command runs.
       "What does ' OR '1'='1 mean in SQL injection?",
     ],
   );

@@ -1,4 +1,4 @@
-/** What hides an attack and what only looks like one: a sample of what `npm run detection` measures whole. */
+/** Hidden attacks and harmless lookalikes: a sample of those that `npm run detection` measures completely. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureItems, sumShares } from './measure-items.ts';
@@ -39,7 +39,7 @@ test('passwords in fields named so are never stopped', () => {
 
 test('texts with the words of attacks pass, but for those that have all of an attack', () => {
   for (const kind of ['headers', 'script', 'address', 'ellipsis']) deepEqual(listStopped(kind), []);
-  // Quotes, fences and traces around it are chosen by the sender.
+  // The sender chooses the quotes, fences and traces around it.
   ok(shareOf(sumShares(measured.lookalikes)) < 0.25);
 });
 

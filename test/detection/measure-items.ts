@@ -1,4 +1,7 @@
-/** Judges what stands in `corpus/items`: attacks that hide in texts and in the forms of parts, and texts that look like attacks. */
+/**
+ * Judges the requests of `corpus/items`: attacks hidden in texts and in the forms of parts, and texts that look like
+ * attacks.
+ */
 import type { Attack } from './corpus/attacks.ts';
 import type { HarmlessValue } from './corpus/harmless-values.ts';
 import { listDisguised } from './corpus/items/disguised.ts';
@@ -27,7 +30,7 @@ export interface MeasuredItems {
   readonly stopped: readonly (HarmlessValue & { readonly by: Stopped })[];
 }
 
-/** How many of everything: all, or as many as every run of the tests can afford. */
+/** How many of each: all, or as many as every run of the tests can afford. */
 const sizes = {
   whole: { everyPayload: 1, passwords: 20_000, everyText: 1 },
   sample: { everyPayload: 4, passwords: 1_500, everyText: 40 },

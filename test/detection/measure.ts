@@ -12,7 +12,7 @@ import type { RequestDescription } from '#request';
 export type Share = readonly [stopped: number, total: number];
 type Shares = Readonly<Record<string, Share>>;
 
-/** What `figures.json` keeps from one commit to the next. */
+/** The contents of `figures.json`, which are compared from commit to commit. */
 export interface Figures {
   readonly falseAlarms: Shares;
   readonly attacks: Share;
@@ -20,7 +20,7 @@ export interface Figures {
   readonly places: Shares;
   /** Of the payloads that are stopped as a plain argument, in all their other forms. */
   readonly evasion: Share;
-  /** Of `corpus/items`, which only `npm run detection` judges whole. */
+  /** Of `corpus/items`, which only `npm run detection` judges completely. */
   readonly hidden?: Shares;
   readonly harmless?: Shares;
 }
@@ -85,7 +85,10 @@ export async function measure(): Promise<Measured> {
   };
 }
 
-/** Whether what the Free ruleset stops is stopped by the other as well, so that only that need be judged by it. */
+/**
+ * Whether the other ruleset stops everything that the Free ruleset stops, so that only those requests need to be judged
+ * by it.
+ */
 function isFreeWithinPaid(): boolean {
   const [free, paid] = (['free', 'paid'] as const).map((plan) =>
     managedRulesets.get(rulesetIds[plan])!.rules.filter(({ enabled, action }) => enabled && action !== 'log'),

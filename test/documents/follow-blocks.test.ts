@@ -1,4 +1,4 @@
-/** What is wrong in a page is found: a block that fails, one that prints something else, and one that never ends. */
+/** Errors in a page are found: a block that fails, one that prints something else, and one that never ends. */
 import { equal, ok, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeDirectory } from '../../src/program/cli/watched/testing.ts';

@@ -16,7 +16,7 @@ export interface Reader {
   readonly settings?: Readonly<Record<string, string>>;
   /** What starts the shell, such as `unshare`. */
   readonly launcher?: readonly string[];
-  /** Ends the shell, and with it the attempt. */
+  /** Kills the shell, and with it the attempt. */
   readonly signal?: AbortSignal;
 }
 
@@ -50,14 +50,14 @@ async function runShell(
     cwd: directory,
     env: { PATH: `${directory}:${PATH}`, HOME: home ?? HOME, NODE_COMPILE_CACHE, NODE_OPTIONS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that servers of a page that fails end with it.
+    // A separate process group, so that servers of a failing page end with it.
     detached: true,
   });
   const endAll = (): void => {
     try {
       process.kill(-shell.pid!, 'SIGKILL');
     } catch {
-      // All of it has ended.
+      // All processes have exited.
     }
   };
   signal?.addEventListener('abort', endAll);
@@ -79,7 +79,7 @@ function checkOutput({ line, output }: CommandBlock, printed: string): void {
   equal(fit(printed, output), generalise(output), `what the block of line ${line} prints`);
 }
 
-/** What was printed, as the page shows it if it is the same but for what `…` stands for. */
+/** The output, in the form of the page if they differ only where the page has `…`. */
 function fit(printed: string, shown: string): string {
   // An id is shown by its first digits.
   const pattern = RegExp.escape(generalise(shown).replaceAll(/\b[0-9a-f]{4}…/g, '…')).replaceAll(

@@ -1,8 +1,8 @@
-/** Blocks that `npm run verify -- documents` does not run: what each needs that it does not have. */
+/** Blocks that `npm run verify -- documents` does not run, with the missing requirement of each. */
 
 interface Need {
   readonly page: string;
-  /** The first line of the block, or as much of it as tells it from the others of the page. */
+  /** The first line of the block, or enough of it to distinguish it from the others of the page. */
   readonly begins: string;
   readonly needs: string;
   /** Why, or what runs it instead. */

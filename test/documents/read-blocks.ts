@@ -1,4 +1,4 @@
-/** The blocks of a page: commands for a shell, the files that they need, and what is only shown. */
+/** The blocks of a page: commands for a shell, the files that they need, and blocks that are only shown. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface CommandBlock {
   /** Of its fence, from 1. */
   readonly line: number;
   readonly commands: string;
-  /** What the page says that they print; undefined if it does not say. */
+  /** The output that the page shows; undefined if it shows none. */
   readonly output: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function readBlocks(page: string): PageBlocks {
   return { commands, files, shown };
 }
 
-/** Said by its first line, a comment, or by the paragraph before it. */
+/** Given in its first line, a comment, or in the paragraph before it. */
 function findFileName(before: string, content: string): string | undefined {
   const [, first] = /^\/\/ ([\w.-]+\.\w+)\n/.exec(content) ?? [];
   const paragraph = before.trimEnd().split('\n\n').at(-1)!;

@@ -1,6 +1,6 @@
 /**
- * `npm run verify -- documents`: every block of every page, as it is printed, in a fresh folder and with the real program. Each page has
- * a network of its own, so that the ports are those of the page.
+ * `npm run verify -- documents`: every block of every page, as printed, in a fresh folder and with the real program.
+ * Each page has its own network, so that the ports are those of the page.
  *
  *     npm run verify -- documents [--only TEXT]
  */
@@ -15,7 +15,7 @@ import { needs } from './needs.ts';
 import { type PageBlocks, pages, readBlocks, root } from './read-blocks.ts';
 
 const pagesAtOnce = 2;
-/** A block may wait for what never comes. */
+/** A block may wait for something that never happens. */
 const pageMsMax = 300_000;
 
 /** A network in which nothing listens yet, and processes that all end with the shell. */
@@ -38,7 +38,7 @@ interface Attempt {
   readonly page: string;
   readonly blocks: PageBlocks;
   readonly run: PageBlocks['commands'];
-  /** Nothing if all of them did what the page says. */
+  /** Empty if all blocks behaved as the page says. */
   readonly failure: string | undefined;
 }
 

@@ -181,7 +181,7 @@ test('joinCluster refuses a pooler in statement mode, and one that refuses its s
       message: /several statements.*pool_mode = transaction/,
     };
     await rejects(joinCluster({ url: pooler.urlThrough(url) }), statements);
-    // The tables already exist, and none of their rows are requested.
+    // With existing tables, joining does not touch them.
     await (await joinCluster({ url })).leave();
     await rejects(joinCluster({ url: pooler.urlThrough(url) }), statements);
     await rejects(joinCluster({ url: `${pooler.urlThrough(url)}&options=-c%20work_mem%3D8MB` }), {

@@ -1,4 +1,4 @@
-/** The fingerprints of the pictures that somebody has looked at, a line for each. */
+/** The fingerprints of the accepted pictures, a line for each. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Seen, findDescription } from './walker.ts';
@@ -18,7 +18,7 @@ export function writeAccepted(seen: readonly Seen[], isWhole: boolean): void {
   writeFileSync(file, lines.toSorted().join(''));
 }
 
-/** What is different from what was accepted, in words. */
+/** The differences from the accepted pictures, in words. */
 export function compareWithAccepted(seen: readonly Seen[]): readonly string[] {
   const accepted = readAccepted();
   return seen

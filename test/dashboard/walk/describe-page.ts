@@ -1,7 +1,7 @@
 /**
- * What a picture of a page is made of, as text: each box with its place, its size, its colours and its words, and what was drawn
- * on canvases. Two pages with the same description look the same; and unlike pixels, which depend on the processor, it is the
- * same on every machine that has this Chromium and these fonts. Runs in the page.
+ * The contents of a page's picture, as text: each box with its position, size, colours and words, and the drawings on
+ * canvases. Two pages with the same description look the same; and unlike pixels, which depend on the processor, it is
+ * the same on every machine that has this Chromium and these fonts. Runs in the page.
  */
 import type { Page } from 'playwright-core';
 
@@ -19,11 +19,11 @@ export async function describePage(page: Page): Promise<string> {
     chance.map(([pattern, by]) => [pattern.source, by] as [string, string]),
   );
   const description = await page.evaluate(describe);
-  // What stands in fields is no text of the page.
+  // The contents of fields are not text of the page.
   return chance.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), description);
 }
 
-/** Before the page loads: keeps what is drawn on each canvas since it was last cleared. */
+/** Installed before the page loads: records the drawing operations on each canvas since it was last cleared. */
 export function recordDrawings(): void {
   const { CanvasRenderingContext2D, Path2D } = globalThis as any;
   const drawn = new WeakMap<object, string[]>();

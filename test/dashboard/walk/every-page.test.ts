@@ -1,4 +1,7 @@
-/** Every page on a phone: nothing is wider than it, and each looks as somebody has accepted it; the rest is `npm run verify -- pictures`. */
+/**
+ * Every page on a phone: nothing is wider than the screen, and each looks as accepted; the rest is `npm run verify --
+ * pictures`.
+ */
 import './still-clock.ts';
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,16 +1,16 @@
-/** Two ways to use a page: with the keyboard alone, and with a finger. A task is written once, for both. */
+/** Two ways to use a page: with only the keyboard, and with a finger. A task is written once, for both. */
 import type { Locator, Page } from 'playwright-core';
 
 export interface Hand {
   /** Presses a button, a link or a box. */
   press(target: Locator): Promise<void>;
-  /** Writes into a field, in the place of what is there. */
+  /** Replaces the contents of a field. */
   write(target: Locator, text: string): Promise<void>;
-  /** Takes something that can be moved by its handle to the place of another, which is above. */
+  /** Drags an item by its handle to the place of another above it. */
   moveUp(handle: Locator, to: Locator): Promise<void>;
 }
 
-/** A page with more stops than these on the way to a button is no use to somebody with a keyboard. */
+/** A page with more tab stops than this before a button is unusable with a keyboard. */
 const tabsMax = 150;
 
 export class Keyboard implements Hand {
@@ -40,7 +40,7 @@ export class Keyboard implements Hand {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** With Tab, as often as it takes. */
+  /** With Tab, as often as necessary. */
   async #reach(target: Locator): Promise<void> {
     await target.waitFor();
     for (let tabs = 0; tabs < tabsMax; tabs++) {
@@ -69,7 +69,7 @@ export class Finger implements Hand {
     await target.fill(text);
   }
 
-  /** Playwright has no finger that moves: the browser is told what a screen would tell it. */
+  /** Playwright cannot move a finger: the browser gets the events that a touch screen would send. */
   async moveUp(handle: Locator, to: Locator): Promise<void> {
     await handle.scrollIntoViewIfNeeded();
     const [from, target] = [(await handle.boundingBox())!, (await to.boundingBox())!];

@@ -1,6 +1,6 @@
-/** What a page shows too little of at the width that its window has. Runs in the page. */
+/** Finds truncated names and controls of a page at the width of its window. Runs in the page. */
 
-/** Faults in words; none where all names and controls can be read. */
+/** The faults in words; none if all names and controls are legible. */
 export function measureNames(): readonly string[] {
   const { document, getComputedStyle, innerWidth } = globalThis as any;
   const lettersMin = 20;
@@ -10,7 +10,7 @@ export function measureNames(): readonly string[] {
     element.checkVisibility({ visibilityProperty: true }) &&
     element.closest('.visually-hidden, .skip-link, .table-cards thead') === null;
 
-  /** From where to where something inside of an element can be seen, without scrolling sideways. */
+  /** The horizontal range in which the contents of an element are visible, without scrolling sideways. */
   const findSight = (element: any): readonly [left: number, right: number] => {
     let [left, right] = [0, innerWidth];
     for (let each = element; each !== null; each = each.parentElement) {
@@ -22,7 +22,7 @@ export function measureNames(): readonly string[] {
     return [left, right];
   };
 
-  /** The room that a line of text has in the block that it stands in. */
+  /** The width available to a line of text in its block. */
   const measureRoom = (element: any): number => {
     let block = element;
     while (getComputedStyle(block).display === 'inline') block = block.parentElement;
@@ -36,7 +36,7 @@ export function measureNames(): readonly string[] {
     return Math.min(end, right) - Math.max(start, left);
   };
 
-  /** The first element of a row with words of its own: what the row is known by. */
+  /** The first element of a row with its own text, which identifies the row. */
   const findName = (row: any): any =>
     [...row.querySelectorAll('*')].find(
       (element: any) =>
@@ -78,7 +78,7 @@ export function measureNames(): readonly string[] {
     }
   }
 
-  // Rows of somebody's own tables may have any number of columns.
+  // Rows of users' own tables may have any number of columns.
   for (const table of document.querySelectorAll('main .table-frame:not(.objects-rows)'))
     if (isShown(table) && table.scrollWidth > table.clientWidth)
       faults.add(

@@ -51,10 +51,10 @@ const chosen = stops.filter(({ name }) => options.only.split(',').some((part) =>
 const problems: string[] = [];
 const seen: Seen[] = [];
 
-/** A page that does not show by then what it should is a problem, and the walk goes on. */
+/** A page that does not show the expected content by then is a problem, and the walk continues. */
 const stopMsMax = 60_000;
 
-/** Chromium ends when it has to draw a page that is much higher. */
+/** Chromium crashes when it has to draw a page that is much taller. */
 const heightMax = 3_000;
 
 function shown(width: number): { x: number; y: number; width: number; height: number } {
@@ -77,7 +77,7 @@ async function visit(walker: Walker, stop: Stop, width: number): Promise<void> {
   await walker.checkWidth(stop).catch(({ message }: Error) => problems.push(`${message} (${width})`));
 }
 
-/** A browser that ends before its time is started again, where it was. */
+/** A browser that crashes is restarted at the same stop. */
 async function walk(width: number, left: readonly Stop[], restartsMax = 3): Promise<void> {
   await using sample = await openSampleSite({ hasOwnFonts: true, isWhole: true });
   const walker = await Walker.open(sample, width);

@@ -1,6 +1,6 @@
 /**
- * What the walk over all pages looks at: the sites and the history of `gatehouse demo`, and of everything that it has none of,
- * something: lists, tokens, legacy rules, a migration in each of its steps, pools, page rules.
+ * The data for the walk over all pages: the sites and the history of `gatehouse demo`, and examples of everything that
+ * the demo lacks: lists, tokens, legacy rules, a migration in each of its steps, pools, page rules.
  */
 import { equal } from 'node:assert/strict';
 import { ApiClient } from '../../../src/program/cli/api/api-client.ts';
@@ -16,11 +16,11 @@ import { createForm, domain } from '../../wrangler/upload-site.ts';
 import { MigrationZone } from '../migration-zone.ts';
 import { stillMs } from './still-clock.ts';
 
-/** Ids by what stands in the paths of stops. */
+/** Ids by the placeholders in the paths of stops. */
 export type Names = Readonly<
   Record<'shop' | 'old' | 'tried' | 'list' | 'event' | 'rule' | 'ruleset' | 'custom', string> &
     Record<'plain' | 'big' | 'review' | 'feed' | 'shared' | 'learned', string> &
-    /** Empty where they were not asked for. */
+    /** Empty if they were not requested. */
     Record<'kv' | 'database', string>
 >;
 
@@ -30,7 +30,7 @@ export interface SampleSite extends AsyncDisposable {
 }
 
 interface SampleOptions extends LaunchOptions {
-  /** Also a Worker and stores, which are on no page that every run of the tests looks at. */
+  /** Also a Worker and stores, whose pages are not checked in every run of the tests. */
   readonly isWhole?: boolean;
 }
 
@@ -251,7 +251,7 @@ async function makeException(site: DashboardSite, shop: string): Promise<void> {
   });
 }
 
-/** Nothing protects it, and it has a certificate of its own. */
+/** Nothing protects it, and it has its own certificate. */
 async function createPlainZone(site: DashboardSite): Promise<string> {
   const { id } = await askFor(site, 'POST /zones', { name: 'plain.example' });
   await site.call(`POST /zones/${id}/subscription`, { rate_plan: { id: 'business' } });

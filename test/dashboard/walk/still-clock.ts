@@ -1,7 +1,7 @@
 /**
- * Time that nearly stands still, for pictures: it is noon of one day, and a second takes a quarter of an hour. So charts, ages and
- * dates are the same in every run, while what waits for its turn still gets it. Imported before anything else; processes and
- * threads that are started later have it, too.
+ * Time that nearly stands still, for pictures: it is noon of one day, and a second takes a quarter of an hour. So
+ * charts, ages and dates are the same in every run, while timers still fire. Imported before anything else; processes
+ * and threads that are started later have it, too.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,4 @@
-/**
- * Every page and dialog, and how one gets there. Whoever adds a page adds its stop: a test compares them with the routes.
- */
+/** Every page and dialog, and the way to it. Add a stop for each new page: a test compares them with the routes. */
 import type { Locator, Page } from 'playwright-core';
 import type { Names } from './sample-site.ts';
 
@@ -8,11 +6,11 @@ export interface Stop {
   readonly name: string;
   /** `$shop` and others stand for ids. */
   readonly path: string;
-  /** What is done there, and waited for. */
+  /** The actions there, and what to wait for. */
   readonly act?: (page: Page) => Promise<unknown>;
   /** The title of the dialog that is open then. */
   readonly dialog?: string;
-  /** It shows what was measured just now, or things in the order of chance: its picture is taken, and not compared. */
+  /** It shows current measurements, or items in random order: its picture is taken, but not compared. */
   readonly varies?: boolean;
   /** Nobody is signed in. */
   readonly isOutside?: boolean;
@@ -35,11 +33,11 @@ const both = (first: Act, second: Act) => async (page: Page) => {
 
 interface DialogStop extends Pick<Stop, 'path' | 'varies'> {
   readonly button: string | RegExp;
-  /** What is done before the button is there. */
+  /** The actions before the button appears. */
   readonly first?: Act;
 }
 
-/** Until a dialog with this title is open. */
+/** Waits until a dialog with this title is open. */
 function dialogStop(name: string, title: string, { button, first, ...stop }: DialogStop): Stop {
   const open = async (page: Page): Promise<void> => {
     await press(button)(page);
@@ -55,7 +53,7 @@ function dialog(page: Page): Locator {
   return page.getByRole('dialog');
 }
 
-/** What is in a menu that is folded on a phone does not count. */
+/** Entries of a menu that is folded on a phone do not count. */
 const see = (text: string | RegExp) => (page: Page) =>
   page.getByText(text).filter({ visible: true }).first().waitFor();
 
@@ -459,7 +457,7 @@ async function unlock(page: Page): Promise<void> {
   await see('Writing is unlocked')(page);
 }
 
-/** As if the token of the session had been revoked: the next request says so. */
+/** As if the token of the session had been revoked: the next request gets that response. */
 async function endSession(page: Page): Promise<void> {
   await page.context().clearCookies();
   await press('Create list')(page);

@@ -1,6 +1,6 @@
 /**
- * Every task of the tour (docs/start/dashboard.md), with the keyboard alone on a large screen and with a finger on a phone. Each is
- * written once; what is pressed is found by its name, as a screen reader says it.
+ * Every task of the tour (docs/start/dashboard.md), with the keyboard alone on a large screen and with a finger on a
+ * phone. Each is written once; controls are found by their accessible names.
  */
 import { equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -29,7 +29,7 @@ interface Tools {
   readonly go: (path: string) => Promise<void>;
 }
 
-/** Two uploads take long; the page of a Worker is tried on a phone by the walk over all pages. */
+/** Two uploads take long; the walk over all pages tests the page of a Worker on a phone. */
 const workerTask = 'roll a Worker back, and give it a secret';
 
 const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
@@ -261,7 +261,7 @@ test('letters go to pages and create, the palette presses buttons, and ? shows t
   await page.getByRole('button', { name: 'Create page rule' }).waitFor();
   await page.keyboard.press('c');
   await dialog.getByText('Create a page rule').waitFor();
-  // Letters are letters where somebody types.
+  // In a text field, letters are letters.
   await page.keyboard.type('g?');
   equal(await page.getByRole('dialog').count(), 1);
   await page.keyboard.press('Escape');
@@ -271,7 +271,7 @@ test('letters go to pages and create, the palette presses buttons, and ? shows t
   await site.inspect(page, 'keys');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  // What is typed before the palette is there is for it as well.
+  // Text typed before the palette appears also goes into it.
   const { promise: isAskedFor, resolve: noteAsked } = Promise.withResolvers<void>();
   const { promise: isTyped, resolve: goOn } = Promise.withResolvers<void>();
   await page.route('**/palette*.js', async (route) => {
@@ -291,7 +291,7 @@ test('letters go to pages and create, the palette presses buttons, and ? shows t
   await dialog.getByText('Create a page rule').waitFor();
   await page.keyboard.press('Escape');
 
-  // Those who work here all day see more of it, also after they come back.
+  // The compact view shows more of it, also after a return to the page.
   const size = (): Promise<string> => page.evaluate('getComputedStyle(document.body).fontSize');
   equal(await size(), '14px');
   await page.getByLabel('Density').selectOption('compact');

@@ -1,6 +1,6 @@
 /**
- * Walks over stops with a window of one width: opens each, waits until it no longer changes, and says what it looks like in each
- * theme. On the way it holds every page to what all pages promise: nothing is wider than the window, and the console stays empty.
+ * Walks over stops with a window of one width: opens each, waits until it no longer changes, and describes it in each
+ * theme. On the way it checks what all pages promise: nothing is wider than the window, and the console stays empty.
  */
 import { equal, ok } from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -59,7 +59,7 @@ export class Walker {
     equal(status, 200);
   }
 
-  /** Opens a stop, and waits for what is done there. */
+  /** Opens a stop, performs its actions and waits for them. */
   async goTo({ path, act }: Stop): Promise<void> {
     const page = this.#page;
     await page.emulateMedia({ colorScheme: 'light' });
@@ -68,7 +68,7 @@ export class Walker {
     await act?.(page);
   }
 
-  /** What the stop that is open looks like; it stays in this theme. */
+  /** Describes the open stop; it stays in this theme. */
   async look(stop: Stop, theme: Theme): Promise<Seen> {
     await this.#page.emulateMedia({ colorScheme: theme });
     const description = await waitUntilStill(this.#page, () => describePage(this.#page));
@@ -89,7 +89,7 @@ export class Walker {
 
 const kept = findInCache('pictures');
 
-/** The descriptions of pictures that were as accepted, to compare with when they change. */
+/** The descriptions of pictures that match the accepted ones, to compare with when they change. */
 export function keepDescriptions(seen: readonly Seen[]): void {
   mkdirSync(kept, { recursive: true });
   for (const { name, description, fingerprint } of seen)

@@ -1,6 +1,6 @@
 /**
- * Every page with data at the widths of phones, tablets and screens: whatever has a name shows at least its first letters, no
- * control is cut, and nothing scrolls sideways. `GATEHOUSE_SCREENSHOTS` names a directory for a picture of each.
+ * Every page with data at the widths of phones, tablets and screens: every named item shows at least its first letters,
+ * no control is cut, and nothing scrolls sideways. `GATEHOUSE_SCREENSHOTS` names a directory for a picture of each.
  */
 import './still-clock.ts';
 import { deepEqual, equal } from 'node:assert/strict';

@@ -1,7 +1,7 @@
 /**
- * Attacks, made from the payloads in `attacks/`, one file for each class. Every payload is sent as it is in two places and
- * disguised in two more. `;; value`, followed by the names of places if it does not make sense in all, begins payloads that
- * stand in an argument; `;; json`, `;; xml`, `;; query` and `;; form` begin whole bodies and queries.
+ * Attacks, made from the payloads in `attacks/`, one file for each class. Every payload is sent unchanged in two places
+ * and disguised in two more. `;; value`, followed by the names of places if it does not make sense in all, starts
+ * payloads for an argument; `;; json`, `;; xml`, `;; query` and `;; form` start whole bodies and queries.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RequestDescription } from '#request';
@@ -14,7 +14,7 @@ export interface Attack {
   /** The file of its payload. */
   readonly class: string;
   readonly place: string;
-  /** `none` if it is sent as it is. */
+  /** `none` if it is sent unchanged. */
   readonly disguise: string;
   readonly payload: string;
   readonly request: RequestDescription;
@@ -27,7 +27,7 @@ interface Payload {
   readonly isWhole: boolean;
 }
 
-/** Names of arguments that applications give to what a class attacks. */
+/** Typical argument names for the targets of a class. */
 const argumentNames: Readonly<Record<string, readonly string[]>> = {
   traversal: ['file', 'page', 'path', 'template', 'doc'],
   ssrf: ['url', 'uri', 'image', 'callback', 'page', 'src'],
@@ -47,7 +47,7 @@ export function listAttacks(): readonly Attack[] {
   return listPayloads().flatMap((payload, index) => listVariants(payload, index));
 }
 
-/** Those of a class that stand in an argument, with their gaps filled. */
+/** The payloads of a class for an argument, with their gaps filled. */
 export function listValuePayloads(attackClass: string): readonly string[] {
   return listPayloads()
     .filter((payload) => payload.class === attackClass && !payload.isWhole)
@@ -110,7 +110,7 @@ function listVariants(payload: Payload, index: number): readonly Attack[] {
   return attacks;
 }
 
-/** Undefined if the value cannot stand there, or the disguise leaves it as it is. */
+/** Undefined if the value is not possible there, or the disguise does not change it. */
 function send(payload: Payload, place: Place, disguise: Disguise, random: Random): Attack | undefined {
   const written = expand(payload.text, random);
   const value = disguise.change?.(written, random) ?? written;

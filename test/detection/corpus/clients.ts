@@ -1,4 +1,4 @@
-/** What clients send beside what they ask for. */
+/** Headers that clients send with their requests. */
 import type { Random } from './random.ts';
 
 export type Headers = readonly (readonly [name: string, value: string])[];

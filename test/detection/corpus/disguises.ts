@@ -1,4 +1,4 @@
-/** Other spellings of an attack, which reach the application as the same thing. */
+/** Other spellings of an attack, which reach the application as the same value. */
 import { encodeEvery, encodePercent, escapeXml, toBytes } from './encodings.ts';
 import type { Place, Transport } from './places.ts';
 import type { Random } from './random.ts';
@@ -233,7 +233,7 @@ export function listDisguises(place: Place, attackClass: string, isWhole: boolea
     ({ places, classes, change, transport }) =>
       (places === undefined || places.includes(place.name)) &&
       (classes === undefined || classes.includes(attackClass)) &&
-      // What is written as a whole has no value that could be changed or encoded otherwise.
+      // A whole body or query has no value that could be changed or encoded differently.
       (!isWhole ||
         (change === undefined &&
           (transport?.contentEncoding ?? transport?.charset ?? transport?.contentType) !== undefined)),

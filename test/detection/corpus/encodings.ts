@@ -1,4 +1,4 @@
-/** How values are written where they stand. Bytes that are no text are characters from U+E000 on, one for each byte. */
+/** Encodings of values for their places. Bytes that are not text are characters from U+E000 on, one for each byte. */
 import type { Random } from './random.ts';
 
 const rawBase = 0xe000;
@@ -21,7 +21,7 @@ export function toBytes(text: string): Buffer {
   );
 }
 
-/** What each byte becomes. */
+/** The encoding of each byte. */
 type Table = readonly string[];
 
 function createTable(kept: RegExp): Table {
@@ -49,12 +49,12 @@ export function encodePercent(text: string): string {
   return encode(text, componentTable);
 }
 
-/** As the address bar of a browser does: only what cannot stand in a query. */
+/** As the address bar of a browser does: only characters that are not allowed in a query. */
 export function encodeLittle(text: string): string {
   return encode(text, littleTable);
 }
 
-/** All that a browser changes in a URL that somebody wrote. */
+/** Everything that a browser changes in a typed URL. */
 export function encodeTarget(text: string): string {
   return encode(text.split('#', 1)[0]!, targetTable);
 }
@@ -71,7 +71,7 @@ export function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** As frameworks do that expect to be put into a page. */
+/** As frameworks do whose output goes into a page. */
 export function escapeJsonMore(text: string, random: Random): string {
   const escaped = escapeJson(text);
   if (!random.oneIn(6)) return escaped;

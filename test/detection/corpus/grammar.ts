@@ -1,7 +1,7 @@
 /**
  * Texts with gaps. `‹name›` is a line of the list `name`, whose lines may have gaps themselves; `‹a|b›` is one of the
- * alternatives; `‹int:1-500›`, `‹hex:32›` and the like are made up (`made-up-values.ts`). Characters that cannot be written
- * in a line are written as ␊ (line feed), ␍ (carriage return), ␉ (tab) and ␀ (null).
+ * alternatives; `‹int:1-500›`, `‹hex:32›` and the like are generated (`made-up-values.ts`). Characters that cannot be
+ * written in a line are written as ␊ (line feed), ␍ (carriage return), ␉ (tab) and ␀ (null).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { makeUp } from './made-up-values.ts';
@@ -11,7 +11,7 @@ export type Encode = (text: string) => string;
 
 const lists = readLists(new URL('words/', import.meta.url));
 
-/** What fills a gap is encoded, the text around it is not. */
+/** The contents of a gap are encoded, the text around it is not. */
 export function expand(text: string, random: Random, encode: Encode = (value) => value): string {
   return text.replaceAll(/‹([^‹›]*)›/g, (_, gap: string) => encode(fill(gap, random)));
 }
@@ -27,7 +27,7 @@ function fill(gap: string, random: Random): string {
   return makeUp(gap, random);
 }
 
-/** `[name]` begins a list, each further line is an entry. */
+/** `[name]` starts a list, each further line is an entry. */
 function readLists(folder: URL): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const file of readdirSync(folder).toSorted()) {

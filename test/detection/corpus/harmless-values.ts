@@ -1,4 +1,4 @@
-/** What people write into forms, in ten thousand different values: none of it may ever be stopped. */
+/** Ten thousand different values that people write into forms: none may ever be stopped. */
 import type { RequestDescription } from '#request';
 import { expand } from './grammar.ts';
 import { buildUpload, type Place, places } from './places.ts';
@@ -14,7 +14,7 @@ interface Kind {
   readonly name: string;
   readonly count: number;
   readonly templates: readonly string[];
-  /** What applications call such an argument. */
+  /** Typical names of such an argument. */
   readonly names: readonly string[];
   readonly places: readonly string[];
 }

@@ -9,8 +9,8 @@
  * title=‹sentence›                 a field of the form on each line
  * ```
  *
- * What fills a gap is encoded as its place needs it. `@parts` is a multipart form, in which `name<file;type=content` is a
- * file; `@json`, `@xml` and `@text TYPE` are what they say.
+ * What fills a gap is encoded as its place needs it. `@parts` is a multipart form, in which `name<file;type=content` is
+ * a file; `@json`, `@xml` and `@text TYPE` are bodies of that type.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { RequestDescription } from '#request';
@@ -60,7 +60,7 @@ export function listOrdinaryRequests(): readonly OrdinaryRequest[] {
     .flatMap((template) => listRequests(template));
 }
 
-/** Fewer than asked for if the template has not that many. */
+/** Fewer than requested if the template does not have that many. */
 function listRequests(template: Template): readonly OrdinaryRequest[] {
   const { kind, title, count } = template;
   const requests = new Map<string, OrdinaryRequest>();

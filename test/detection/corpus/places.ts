@@ -1,11 +1,11 @@
-/** Where a value can stand in a request, and how it gets there unchanged. */
+/** The places for a value in a request, and its encoding there. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { RequestDescription } from '#request';
 import { chooseClient, type Headers } from './clients.ts';
 import { encodeForm, encodePercent, encodeTarget, escapeJson, escapeXml, toBytes } from './encodings.ts';
 import type { Random } from './random.ts';
 
-/** What a place does with a value, other than the usual: the names of disguises that concern the transport. */
+/** The unusual encodings of a place: the names of disguises that concern the transport. */
 export interface Transport {
   /** Instead of the usual percent-encoding. */
   readonly percent?: (text: string) => string;
@@ -32,7 +32,7 @@ export interface Place {
   readonly build: (placement: Placement) => RequestDescription;
 }
 
-/** A value that is percent-encoded already is sent as it is. */
+/** A value that is already percent-encoded is sent unchanged. */
 function encodeFor(value: string, { percent }: Transport, usual: (text: string) => string): string {
   if (percent !== undefined) return percent(value);
   return /%(?:0[0ad]|2[0-9a-f]|3[c-f]|5c|7[bd]|c0|e5|ef|u[0-9a-f]{4})/i.test(value)

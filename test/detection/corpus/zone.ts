@@ -1,4 +1,4 @@
-/** A zone as its plan has it by default, and what it does to requests. */
+/** A zone with the defaults of its plan, and its verdicts on requests. */
 import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
@@ -8,7 +8,7 @@ import { raisedBodyBytesMax, type RequestDescription } from '#request';
 
 export type GatePlan = 'free' | 'paid';
 
-/** The ruleset that a zone of the plan executes without anybody asking for it. */
+/** The ruleset that a zone of the plan executes by default. */
 export const rulesetIds: Readonly<Record<GatePlan, string>> = {
   free: '77454fe2d30c4220b5701f6fdfb893ba',
   paid: 'efb7b8c949ac4650a09736fc376e9aee',
@@ -19,7 +19,7 @@ export interface Stopped {
   readonly description: string;
 }
 
-/** Answers which rule stops a request; undefined if it gets through. */
+/** Returns the rule that stops a request; undefined if it passes. */
 export type Judge = (request: RequestDescription) => Promise<Stopped | undefined>;
 
 /** A migrated zone that executes some managed rulesets. */
@@ -59,7 +59,7 @@ export function createZone(plan: GatePlan): Judge {
   return judgeWith(new CompiledZone(createConfiguration(plan), managedParts));
 }
 
-/** Bodies as long as the limit can be raised to. */
+/** For bodies of the maximum inspectable size. */
 export function judgeWith(zone: CompiledZone): Judge {
   const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
   return async (request) => {

@@ -17,7 +17,7 @@ function fits({ places: allowed, classes }: Disguise, place: string): boolean {
   return allowed === undefined ? classes === undefined || spelledPlaces.has(place) : allowed.includes(place);
 }
 
-/** A plain argument is no disguise. */
+/** A plain argument is not a disguise. */
 const forms = places.flatMap((place) =>
   [plain, ...disguises]
     .filter((disguise) => fits(disguise, place.name) && (place.name !== 'query' || disguise !== plain))
@@ -32,7 +32,7 @@ function disguisePayload(
   if (classes !== undefined && !classes.includes(kind)) return [];
   const random = new Random(seedFrom(`${value} ${place.name} ${name}`));
   const changed = change?.(value, random) ?? value;
-  // It has nothing that the disguise could change.
+  // The disguise does not apply to it.
   if (change !== undefined && changed === value) return [];
   const request = place.build({ value: changed, name: 'comment', random, transport });
   return [{ class: kind, place: place.name, disguise: `${place.name}, ${name}`, payload: value, request }];

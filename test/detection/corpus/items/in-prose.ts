@@ -1,4 +1,4 @@
-/** Attacks behind, before and inside of what people write: a sentence hides nothing. */
+/** Attacks after, before and inside prose: a sentence does not hide them. */
 import type { Attack } from '../attacks.ts';
 import { places } from '../places.ts';
 import { Random, seedFrom } from '../random.ts';

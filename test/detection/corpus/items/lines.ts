@@ -21,5 +21,5 @@ function readLines(name: string): readonly Line[] {
 /** Sixty attacks, as an attacker types them. */
 export const payloads = readLines('payloads');
 
-/** What people and programs send that has the words of an attack in it. */
+/** Harmless texts of people and programs that contain the words of an attack. */
 export const lookalikes = readLines('lookalikes');

@@ -45,7 +45,7 @@ const urlencoded = 'application/x-www-form-urlencoded';
 const base64 = (text: string): string => toBytes(text).toString('base64');
 const base64url = (text: string): string => toBytes(text).toString('base64url');
 
-/** Two bytes for each sign of ASCII, as no valid UTF-8 has them; letters and digits stay. */
+/** Two bytes for each ASCII punctuation character (overlong, not valid UTF-8); letters and digits stay. */
 function writeOverlong(text: string): Buffer {
   return Buffer.from(
     Array.from(toBytes(text)).flatMap((byte) =>

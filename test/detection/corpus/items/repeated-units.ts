@@ -1,4 +1,4 @@
-/** A short unit again and again, then a file that everybody knows: whatever the unit is, some server reads it as a step up. */
+/** A short unit repeated, then a well-known file: whatever the unit is, some server reads it as a parent directory. */
 import type { Attack } from '../attacks.ts';
 import { places } from '../places.ts';
 import { Random, seedFrom } from '../random.ts';

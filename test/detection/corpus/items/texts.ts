@@ -1,6 +1,7 @@
 /**
  * Real texts, as people paste them into forms: README files, documentation, licences and sources of the packages in
- * node_modules, and messages of commits. Which there are depends on what is installed, so the share counts, not the number.
+ * node_modules, and messages of commits. The set depends on the installed packages, so the share counts, not the
+ * number.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
@@ -13,10 +14,10 @@ const root = new URL('../../../../', import.meta.url);
 
 const fileBytesMax = 64 * 1024;
 const textCharactersMax = 6_000;
-/** Nobody sends longer texts in an address. */
+/** Longer texts do not occur in an address. */
 const queryCharactersMax = 2_000;
 
-/** How many texts of each kind there are at most, so that no kind drowns the others. */
+/** The maximum number of texts of each kind, so that no kind dominates. */
 const kinds: Readonly<Record<string, number>> = {
   '.md': 3_000,
   '.js': 900,
@@ -36,7 +37,7 @@ const kinds: Readonly<Record<string, number>> = {
   '.txt': 200,
 };
 
-/** Paragraphs of a document, and of a source what stands between blank lines; each long enough to say something. */
+/** Paragraphs of a document, or the parts of a source between blank lines; each long enough to be meaningful. */
 function cutIntoTexts(text: string, random: Random): readonly string[] {
   const texts = [text.slice(0, textCharactersMax)];
   const paragraphs = text.split(/\r?\n\s*\r?\n/).filter((paragraph) => paragraph.trim().length > 40);
@@ -88,7 +89,7 @@ function readCommits(): readonly { readonly kind: string; readonly text: string 
   }
 }
 
-/** Each in four places, long ones not in a query. With `every` only each so many-th. */
+/** Each in four places, long ones not in a query. With `every`, only every n-th. */
 export function listTexts(every = 1): readonly HarmlessValue[] {
   const random = new Random(seedFrom('texts'));
   const chosen = ['form', 'json', 'multipart', 'query'].map((name) =>
