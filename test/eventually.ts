@@ -1,9 +1,11 @@
-/** Waiting for what no event announces. */
+/** Waiting for conditions that no event announces. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Looks that many times before it gives up: on a busy machine each of them takes longer, and nothing is given up sooner. */
+/**
+ * The number of checks before it gives up: on a busy machine each takes longer, so that it does not give up earlier.
+ */
 const looksMax = 5_000;
-/** Soon at first; then less and less often, so that looking does not hold up what it waits for. */
+/** Soon at first, then less and less often, so that checking does not delay what it waits for. */
 const betweenLooksMsMin = 4;
 const betweenLooksMsMax = 40;
 

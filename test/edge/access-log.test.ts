@@ -64,7 +64,7 @@ function get(host: string, path = '/', fields = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
 }
 
-/** Nothing where there is none: the file of now is renamed before there is another. */
+/** Empty if it does not exist: the current file is renamed before the next is created. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -95,7 +95,7 @@ test('gatehouse serve: the request id of every answer leads to one line of the a
   const unserved = await ask(port, get('nobody.example'));
   const malformed = await ask(port, 'GET / HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n');
   const garbage = await ask(port, '\u0016\u0003\u0001\r\n\r\n');
-  // An origin that is gone.
+  // An origin that has stopped.
   const dead = createServer();
   await once(dead.listen(0, '127.0.0.1'), 'listening');
   const { port: deadPort } = dead.address() as { port: number };

@@ -1,4 +1,4 @@
-/** Every action in every phase that has it: what the client sees, what the application gets, what the activity log says. */
+/** Every action in every phase that has it: the client's response, the application's request, and the activity log. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SecurityEvent } from '#events';
@@ -8,7 +8,7 @@ import { RawClient } from './wire/raw-client.ts';
 
 const custom = 'http_request_firewall_custom';
 const managed = 'http_request_firewall_managed';
-/** What the managed rules find in it, with the numbers of the legacy WAF and of the managed rulesets. */
+/** The findings of the managed rules, with the numbers of the legacy WAF and of the managed rulesets. */
 const attack = '?redirect:https://elsewhere.example/';
 const legacyRuleId = '100001';
 
@@ -75,7 +75,7 @@ async function putRules(phase: string, rules: readonly object[]): Promise<void> 
     ruleIds.set(description, id);
 }
 
-/** `action source`, the last one to act at the end. */
+/** `action source`, with the last one to act at the end. */
 function told(events: readonly SecurityEvent[]): readonly string[] {
   return events.map(({ action, source, ruleId }) => `${action} ${source} ${ruleId}`);
 }
@@ -262,7 +262,7 @@ for (const [path, kinds] of [
 }
 
 test('POST of a solution that is too long is answered before its body has arrived', async () => {
-  // Nothing follows these heads, or less than they promise.
+  // After these heads, the body is missing or too short.
   for (const [framing, body] of [
     ['Content-Length: 1000000', ''],
     ['Transfer-Encoding: chunked', `1000\r\n${'a'.repeat(3_000)}`],
@@ -314,7 +314,7 @@ test('execute of a custom ruleset runs its rules where the account says so', asy
 
 test('skip of a product and of a phase take requests past managed rules, old and new', async () => {
   await passes(`/custom/skip/rest`);
-  // The rules after it still see the request; a product is what it leaves out.
+  // The rules after it still see the request; only a product is skipped.
   const stopped = await stops(`/custom/skip/product`, 403);
   deepEqual(
     (await served.eventsOf(stopped)).map(({ action }) => action),

@@ -1,4 +1,4 @@
-/** Rules that look at bodies: every kind of them, and what is longer than rules can look at. */
+/** Rules that inspect bodies: every kind of body, and bodies longer than the inspection limit. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { RawClient } from './wire/raw-client.ts';
@@ -156,7 +156,7 @@ test('a zone whose rules look at no body does not wait for it', async () => {
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/no"' } },
   ]);
   using client = await RawClient.connect(served.port);
-  // The body never arrives; the decision does.
+  // The body never arrives, but the decision is made.
   client.send('POST /no HTTP/1.1\r\nHost: free.example\r\nContent-Length: 100\r\n\r\n');
   equal((await client.response('POST'))?.status, 403);
 });

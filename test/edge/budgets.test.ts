@@ -1,6 +1,6 @@
 /**
- * Rules that cost more than they should: one request that meets many patterns, one API call that brings many. Whoever else
- * uses the process is served meanwhile.
+ * Rules that cost more than they should: one request that meets many patterns, one API call that brings many. Other
+ * users of the process are served meanwhile.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -102,7 +102,7 @@ const pauseStepsMax = 50_000_000;
 
 const entryPoint = 'rulesets/phases/http_request_firewall_custom/entrypoint';
 
-/** Counts the turns of the event loop that something takes, in each of which others can be served. */
+/** Counts the turns of the event loop during the work; in each of them others can be served. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let timer = setImmediate(function next() {

@@ -1,4 +1,4 @@
-/** OWASP rules that are installed, replaced and taken back while `gatehouse serve` runs with two workers. */
+/** OWASP rules that are installed, replaced and removed while `gatehouse serve` runs with two workers. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const always = '/?q=%3Cscript%3Ealert(1)%3C/script%3E';
 /** Stopped by the second version only. */
 const later = '/?q=evil-word&r=other-word';
 
-/** Both workers answer so when that many new connections in a row do. */
+/** Both workers answer this way when this many new connections in a row do. */
 async function untilAll(site: WorkerSite, path: string, status: number): Promise<void> {
   let inRow = 0;
   await eventually(async () => {

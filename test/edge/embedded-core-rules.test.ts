@@ -14,7 +14,7 @@ test('useCoreRules gives embedded firewalls the OWASP rules, without which they 
     (await firewall.judge({ url: `https://shop.example${path}` })).action;
   equal(await decide('/?q=%3Cscript%3Ealert(1)%3C/script%3E'), 'block');
   equal(await decide('/?q=shoes'), 'pass');
-  // A score acts by itself; whoever wants it logs those that no detector confirms.
+  // A score acts by itself; an option logs scores that no detector confirms instead.
   const settings = {
     overrides: { rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 20 }] },
   };

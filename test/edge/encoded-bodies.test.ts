@@ -1,4 +1,7 @@
-/** Bodies in every coding and charset that an application may undo: rules see its text, the origin gets the bytes as they were sent. */
+/**
+ * Bodies in every coding and charset that an application may decode: rules see the text, the origin gets the bytes as
+ * sent.
+ */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

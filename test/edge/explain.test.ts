@@ -1,4 +1,4 @@
-/** Requests that rules stop, what `explain` says about them, and that its exceptions let them pass. */
+/** Requests that rules stop, their explanation by `explain`, and that its exceptions let them pass. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { ExplainedEvent } from '#events';
@@ -24,7 +24,7 @@ async function explain(answer: Answer): Promise<ExplainedEvent> {
   return (await served.do(`GET ${zone}/security/events/${id}/explain`)).result;
 }
 
-/** Sends what the explanation says, and the request again. */
+/** Applies the exception of the explanation, and sends the request again. */
 async function makeExceptions({ exceptions }: ExplainedEvent, path: string, sent: Sent): Promise<number> {
   for (const { request } of exceptions) {
     // Text that was copied, not an object.
@@ -57,7 +57,7 @@ for (const [plan, expected] of [
     equal(await makeExceptions(explained, path, { host }), 200);
     if (plan !== 'enterprise') return;
     equal((await served.send(path.replace('legacy', 'legacy2'), { host })).status, 403);
-    // What was offered first does not stand in the way of a migration; the override that does says so.
+    // The exception offered first does not prevent a migration; the override that does says so.
     const [{ alternatives = [] }] = explained.exceptions as [ExplainedEvent['exceptions'][number]];
     deepEqual(
       alternatives.map(({ request, warning }) => [request.path.replace(id, ''), warning.slice(-7)]),
@@ -190,7 +190,7 @@ test('explain: the narrowest exception is for the argument, and rules see all ot
 const union = "1' union select password from users-- ";
 const form = 'application/x-www-form-urlencoded';
 
-/** One request for each kind of body, with the part that rules find something in, and another one. */
+/** One request for each kind of body, with the part that matches a rule, and another part. */
 const bodies: readonly {
   readonly part: string;
   readonly type: string;

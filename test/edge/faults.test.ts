@@ -1,4 +1,4 @@
-/** What the edge does when something beside it fails: origins, the activity log, the control plane. */
+/** The edge while other components fail: origins, the activity log, the control plane. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ async function waitUntilLogged(served: ServedEdge): Promise<void> {
   ]);
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,4 +1,4 @@
-/** What rules know of a connection, and who the client is: over TLS, and behind a proxy. */
+/** The fields of a connection, and the client's address: over TLS, and behind a proxy. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Makes one rule that logs; a request triggers it if the expression is true. */
+/** Creates one rule that logs; a request triggers it if the expression is true. */
 async function withRule(expression: string, isTrueOf: () => Promise<string | undefined>): Promise<boolean> {
   const entryPoint = `/zones/${served.control.zone('enterprise')}/rulesets/phases/http_request_firewall_custom/entrypoint`;
   await served.do(`PUT ${entryPoint}`, { rules: [{ action: 'log', expression }] });

@@ -1,6 +1,6 @@
 /**
- * A judging thread that never ends judging a request for `/loop`, and does not count what it does. The query says which
- * zone and rule it is at: `/loop?zone=…&rule=…`.
+ * A judging thread that never finishes a request for `/loop`, and does not count its work. The query names the zone and
+ * rule that it reports: `/loop?zone=…&rule=…`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { noteRule, noteZone, registerWork, workNotes } from '#base';

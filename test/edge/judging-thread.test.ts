@@ -15,7 +15,7 @@ import {
 } from '../../src/traffic/edge/judging/thread/judging-thread.ts';
 import type { ThreadRequest } from '../../src/traffic/edge/judging/thread/thread-messages.ts';
 
-// A thread does not keep the process, and here nothing else does.
+// A thread does not keep the process alive, and here nothing else does.
 const keptAlive = setInterval(() => {}, 60_000);
 after(() => clearInterval(keptAlive));
 
@@ -56,7 +56,7 @@ function createZone(id: string): CompiledZone {
 const options = { geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true };
 const outcome = { edgeStatus: 200, originStatus: 204, refusal: undefined };
 
-/** What a request comes to, and its events. */
+/** The outcome of a request, and its events. */
 function describe({ answer, judged, target }: Ruling): unknown {
   const events = createPendingEvents(judged, outcome).make('explained');
   const { verdict, exhausted } = judged.judgement;
@@ -134,7 +134,7 @@ test('JudgingThread judges one request of each zone before it judges a second of
     ...['busy 1', 'busy 2', 'busy 3', 'busy 4'].map((name) => judge(busy, name)),
     ...['other 1', 'other 2'].map((name) => judge(other, name)),
   ]);
-  // The first was under way when the others came.
+  // The first was in progress when the others arrived.
   deepEqual(order, ['busy 1', 'busy 2', 'other 1', 'busy 3', 'other 2', 'busy 4']);
   thread.close();
 });

@@ -1,4 +1,4 @@
-/** What a zone learns of the values of its requests: from the edge to its object, and back to what is judged. */
+/** What a zone learns from the values of its requests: from the edge to its object, and back to the judge. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LearnedBatch } from '#learning';
@@ -10,7 +10,7 @@ const ruleset = 'efb7b8c949ac4650a09736fc376e9aee';
 let served: ServedEdge;
 let zoneId: string;
 let zone: string;
-/** What the edge has told, the newest last. */
+/** The reports of the edge, the newest last. */
 const told: LearnedBatch[] = [];
 
 before(async () => {
@@ -43,7 +43,7 @@ function sendFrom(network: number, path: string, body?: string): Promise<Answer>
   });
 }
 
-/** From 30 networks, eight requests each: enough to count, but for the time. */
+/** From 30 networks, eight requests each: enough to count, except for the time span. */
 async function visit(): Promise<void> {
   for (let request = 0; request < 240; request++) {
     const q = encodeURIComponent(`find * of the things ${request}`);

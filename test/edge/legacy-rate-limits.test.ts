@@ -1,4 +1,4 @@
-/** Rate limits as they were written before rulesets: through their API, as rules, and at the edge. */
+/** Rate limits of the older API: through that API, as rules, and at the edge. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Plan } from '#firewall';
@@ -17,7 +17,7 @@ before(async () => {
 after(() => served[Symbol.asyncDispose]());
 afterEach(() => served.do(`PUT ${zone}/${entryPoint}`, { rules: [] }));
 
-/** What the providers of Terraform send. */
+/** The requests of the Terraform providers. */
 function limit(url: string, more: object = {}): object {
   return {
     match: { request: { methods: ['_ALL_'], schemes: ['_ALL_'], url } },
@@ -110,7 +110,7 @@ test('modes of rate limits are actions of rules', async () => {
   for (const [mode, action] of Object.entries(modes)) {
     const timed = mode === 'simulate' ? { timeout: 600 } : {};
     const { result } = await create(limit(`enterprise.example/${mode}`, { action: { mode, ...timed } }));
-    // The newest is looked at first.
+    // The newest is checked first.
     const [rule] = await readRules();
     deepEqual([rule!.id, rule!.action], [result.id, action]);
   }

@@ -1,4 +1,6 @@
-/** Load balancers at the edge: which origin gets a request, what happens when one does not answer, who is told. */
+/**
+ * Load balancers at the edge: which origin gets a request, what happens when one does not respond, and notifications.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -10,7 +12,7 @@ import { eventually } from '../eventually.ts';
 import { ServedEdge } from './served-edge.ts';
 import { WorkerSite } from './worker-site.ts';
 
-/** An origin that says its name, and keeps what it got. */
+/** An origin that returns its name, and records its requests. */
 class NamedOrigin implements AsyncDisposable {
   readonly name: string;
   readonly #server: Server;
@@ -53,7 +55,7 @@ class NamedOrigin implements AsyncDisposable {
   }
 }
 
-/** A port that nobody listens at. */
+/** A port without a listener. */
 async function findClosedPort(): Promise<number> {
   const server = createTcpServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -173,7 +175,7 @@ test('an origin that fails three times in a row gets nothing for some seconds, a
     served.edge.stats().pools.filter(({ pool: name }) => name === `lb${made}`).map(({ origin, failures }) => [origin, failures]).toSorted(),
     [['broken', broken.got.length], ['well', 0]],
   ); // prettier-ignore
-  // Alone, it is asked all the same.
+  // If it is the only one, it still gets the request.
   const alone = await balance([{ ...broken.json, header: { Host: ['alone'] } }]);
   for (let index = 0; index < 5; index++) equal(await ask(alone.host), '502');
   broken.isBroken = false;
@@ -259,7 +261,7 @@ test('edge processes know the same of origins, which are asked from one process 
   });
   const pools = { default_pools: [pool, other], fallback_pool: pool };
   await create(`/zones/${site.zone.id}/load_balancers`, { name: site.zone.name, ...pools });
-  /** Until a number of connections in a row say so, which both processes serve. */
+  /** Waits until a number of connections in a row, served by both processes, have this result. */
   const awaitAll = (isWanted: (body: string) => boolean): Promise<void> => {
     let inRow = 0;
     return eventually(async () => {
@@ -272,6 +274,6 @@ test('edge processes know the same of origins, which are asked from one process 
   await awaitAll((body) => body === 'well');
   const labels = '{pool="p",origin="watched"}';
   await eventually(async () => (await site.readMetric('gatehouse_pool_origin_healthy', labels)) === 0);
-  // Three processes there are, and one of them asks: all of them know the pool by now.
+  // One of three processes runs the checks: by now all of them know the pool.
   equal(askedOnce.probes, 1);
 });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { countWorkOf } from '../../tools/count-work.ts';
 import { ServedEdge } from './served-edge.ts';
 
-/** What is done once, whatever the number of zones. */
+/** Work that is done once, whatever the number of zones. */
 const workOfAnySize = 3_000;
 
 async function addZone(served: ServedEdge, name: string): Promise<string> {
@@ -19,7 +19,7 @@ async function addBlockedZone(served: ServedEdge, name: string): Promise<string>
   return id;
 }
 
-/** Everything that a write causes has happened after some turns. */
+/** After some turns, all effects of a write have happened. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await nextTurn();
 }

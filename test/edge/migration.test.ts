@@ -1,4 +1,6 @@
-/** A zone that migrates under traffic: what each generation of managed rules does to the same attack, at each step. */
+/**
+ * A zone that migrates under traffic: the effect of each generation of managed rules on the same attack, at each step.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { managedRulesets, legacyPackages } from '#managed';
@@ -32,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => served[Symbol.asyncDispose]());
 
-/** The status the client got, and who did what. */
+/** The client's status, and the effect of each rule. */
 async function sendAttack(path: string): Promise<readonly unknown[]> {
   const answer = await served.send(`${path}${attack}`);
   const came = served.origin.take().length;
@@ -52,7 +54,7 @@ test('validation mode: the new rules log, the legacy ones still block, both are 
   await put(validation, [logged]);
   deepEqual(await sendAttack('/'), [403, `log firewallManaged ${newId}`, `block waf ${legacyId}`]);
 
-  // Finished: only the rules that replace them are left.
+  // Finished: only the replacing rules are left.
   await put(pending, [execute()]);
   await zone.settle();
   await served.inForce();
@@ -73,7 +75,7 @@ test('a configuration is watched as it was generated: OWASP logs, and acts with 
   deepEqual(owasp!.action_parameters.overrides.rules, [
     { id: comparingId, action: 'block', score_threshold: 25 },
   ]);
-  // Nothing but the new rules decides about the attack.
+  // Only the new rules decide about the attack.
   await zone.setWaf('off');
   await served.inForce();
   const scoring = '/?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E&file=../../../../etc/passwd';

@@ -1,4 +1,4 @@
-/** Rules that judging does not get to the end of: counted, taken out of force, and back in force once they are changed. */
+/** Rules that the judge cannot finish: counted, disabled, and enabled again once they are changed. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createLog } from '#base';
@@ -12,7 +12,7 @@ import { TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';
 import { ServedEdge } from './served-edge.ts';
 
-// A thread does not keep the process, and here nothing else does.
+// A thread does not keep the process alive, and here nothing else does.
 const keptAlive = setInterval(() => {}, 60_000);
 after(() => clearInterval(keptAlive));
 
@@ -92,7 +92,7 @@ test('a rule that two threads were ended with is left out, with an event and mes
   deepEqual(event.metadata, [{ key: 'out_of_force_rule_id', value: rule }]);
   deepEqual([...counting.metric.read().points], [{ labels: {}, value: 1 }]);
   match(lines[0].message, /^a rule is out of force in its zone/);
-  // Whoever else was at it changes nothing.
+  // The name of the process is irrelevant.
   ends.note({ zone: zoneId, rule, reason: 'late' });
   const audit = (await served.do('GET /accounts/' + control.directory.accountId + '/audit_logs')).result;
   equal(audit.filter((each: any) => JSON.stringify(each).includes('rule_out_of_force')).length, 1);

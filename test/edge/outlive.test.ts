@@ -1,4 +1,4 @@
-/** The workers of the edge outlive the program: they serve while it is away, and the next one takes them over. */
+/** The workers of the edge outlive the program: they serve without it, and the next program takes them over. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Agent } from 'node:http';
@@ -76,12 +76,12 @@ test('edge workers outlive a program that is killed: no request fails, and the n
   await Promise.all(visitors);
   agent.destroy();
   deepEqual([...outcomes.keys()], ['200']);
-  // A machine that is busy may keep one of them from the next program for so long that another one takes its place.
+  // On a busy machine one of them may reach the next program so late that another one takes its place.
   await site.server.said(/(?:took over the workers of the edge[^]*){2}/);
   equal(site.server.stderr.split('took over the workers of the edge').length, 3);
   ok(workers.some(isAlive));
 
-  // They follow what the new program says, and it has what they say.
+  // They follow the new program, and it receives their reports.
   await block('/blocked');
   await eventually(async () => (await site.send('/blocked')).status === 403);
   await site.awaitWorkers();

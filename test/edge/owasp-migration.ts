@@ -1,7 +1,7 @@
 /**
- * A zone with the legacy OWASP package at sensitivity medium and action simulate, on its way through the migration: the same
- * attack before, during validation and after it, and what the activity log says of each. For any rules, so that the same
- * is shown with the small rule set of the project (`npm test`) and with the OWASP Core Rule Set (`npm run crs`).
+ * A zone with the legacy OWASP package at sensitivity medium and action simulate, on its way through the migration: the
+ * same attack before, during validation and after it, and the activity log of each. It works with any rules: the small
+ * rule set of the project (`npm test`) and the OWASP Core Rule Set (`npm run crs`).
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { CoreRules } from '#seclang';
@@ -13,7 +13,7 @@ const validation = '?waf_migration=validation&phase_two=1';
 const pending = '?waf_migration=pending&phase_two=1';
 const entryPoint = 'PUT /rulesets/phases/http_request_firewall_managed/entrypoint';
 
-/** What a rule added to a score, and to which part of the request it did. */
+/** A rule's contribution to a score, and the part of the request it is for. */
 interface LedgerLine {
   readonly description: string;
   readonly score: number;
@@ -57,7 +57,7 @@ export async function checkOwaspMigration(
   deepEqual([before, legacy?.event, legacy?.threshold], [200, 'log waf 981176', 40]);
   attack.checkLedger(legacy!.lines);
 
-  // What the migration makes of it: level 1, threshold 25, log.
+  // The result of the migration: level 1, threshold 25, log.
   const { result: config } = await zone.config();
   const { action_parameters: parameters } = config.rules.at(-1);
   deepEqual(parameters, {
@@ -80,7 +80,7 @@ export async function checkOwaspMigration(
   // The legacy package has two levels.
   ok(second!.total >= first!.total && first!.total >= 40);
 
-  // Afterwards only the new one is left.
+  // Afterwards only the new one remains.
   equal((await zone.put(pending, config)).status, 200);
   await zone.settle();
   await served.inForce();
@@ -92,7 +92,7 @@ export async function checkOwaspMigration(
   await checkThresholds(served, zone, attack.paths, { categories: parameters.overrides.categories });
 }
 
-/** The three thresholds that Cloudflare names differ: each stops what scores that much, and nothing that scores less. */
+/** The three thresholds that Cloudflare names differ: each stops requests from that score on, and none below it. */
 async function checkThresholds(
   served: ServedEdge,
   zone: MigratingZone,

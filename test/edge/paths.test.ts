@@ -1,4 +1,4 @@
-/** The table of paths, against origins that read paths in different ways: none passes a rule that it should meet. */
+/** The table of paths, with origins that read paths in different ways: none bypasses a rule that should match it. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ for (const [name, start] of Object.entries(origins)) {
   test(`no path reaches what is protected behind a rule: ${name}`, async () => {
     await using origin = await start(files);
     const targets = pathForms.map(({ target }) => target);
-    // Without the edge, the origin protects nothing by itself: the table has paths that matter to it.
+    // Without the edge, the origin alone protects nothing: the table has paths that are relevant to it.
     using direct = new PathSender(Number(new URL(origin.url).port), 'origin.example');
     let reached = 0;
     for (const target of targets) if ((await direct.send(target)).isProtectedServed) reached++;
@@ -54,7 +54,7 @@ interface Normalization {
   readonly scope: string;
 }
 
-/** The path and query that the origin got, or what the edge did instead. */
+/** The path and query that the origin got, or the action of the edge. */
 async function follow(target: string, normalization: Normalization): Promise<string> {
   const zone = `/zones/${served.control.zone('enterprise')}`;
   await served.do(`PUT ${zone}/url_normalization`, normalization);

@@ -1,4 +1,4 @@
-/** Limits of rates at the edge: what the client sees, what the origin gets, what the activity log says. */
+/** Rate limits at the edge: the client's response, the origin's requests, and the activity log. */
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -126,7 +126,7 @@ test('visitors of one address are told apart by a signed cookie, which only thos
   deepEqual([known.status, cookieOf(known)], [200, '']);
   deepEqual(await sendAll('/visitor', 2, { headers: { cookie: one } }), [200, 429]);
   deepEqual(await sendAll('/visitor', 1, { headers: { cookie: other } }), [200]);
-  // What was not signed for this client counts as its address.
+  // A value that is not signed for this client counts as its address.
   const [content = ''] = one.split(/\.(?=[^.]*$)/);
   for (const headers of [
     { cookie: `${content}.${'x'.repeat(43)}` },
@@ -178,12 +178,12 @@ test('edge processes of a machine count together', async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   let passed = 0;
-  // One process counts until it stops; then the other one knows it, too.
+  // One process counts until it stops the key; then the other one knows it, too.
   while ((await site.send('/shared', { agent })).status === 200) passed++;
   passed += await awaitStopped(site, '/shared');
   equal(passed, requests);
 
-  // What rules change, they change in both.
+  // Changes of rules apply in both.
   await site.call(`PUT /zones/${site.zone.id}/rulesets/phases/http_request_dynamic_redirect/entrypoint`, {
     rules: [
       {
@@ -197,12 +197,12 @@ test('edge processes of a machine count together', async (t) => {
   });
   await awaitAlways(site, '/moved', 308);
 
-  // One dies with its counts, and its successor has none: nobody passes more often than the limit again.
+  // One is killed with its counts, and its successor has none: no client passes more often than the limit again.
   process.kill(site.listWorkers()[0]!, 'SIGKILL');
   await site.awaitWorkers();
   ok((await awaitStopped(site, '/ready')) <= 1, 'as often as the limit');
 
-  // Both processes tell the program, which shows the fullest keys, and lets one go in both.
+  // Both processes report to the program, which shows the fullest keys, and releases one in both.
   const keys = `/zones/${site.zone.id}/rate_limit_keys`;
   type Key = { id: string; values: string[]; limit: number; stopped_until: string | null };
   let stopped: Key | undefined;
@@ -215,7 +215,7 @@ test('edge processes of a machine count together', async (t) => {
   await site.ask(`DELETE ${keys}/${stopped!.id}`);
   await eventually(async () => (await site.send('/shared')).status === 200, 'the key that was let go');
 
-  // What was stopped is in the activity log, and says whom a limit of one would have stopped.
+  // Stopped requests are in the activity log, and show which clients a limit of one would have stopped.
   type Suggestion = { visitors: number; peak: number; suggested_limit: number; stopped: { ip: string }[] };
   await eventually(async () => {
     const path = `/zones/${site.zone.id}/rate_limit_suggestion?period=3600&limit=1`;
@@ -224,7 +224,7 @@ test('edge processes of a machine count together', async (t) => {
     return isOne && found.stopped[0]?.ip === '127.0.0.1';
   }, 'a suggestion');
 
-  // Each request on a connection of its own, and when the one before it was answered.
+  // Each request on a new connection, after the response to the one before.
   for (const [path, allowed] of [
     ['/login', 5],
     ['/throttled', 8],
@@ -240,12 +240,14 @@ test('edge processes of a machine count together', async (t) => {
   }
 });
 
-/** Until a number of connections in a row are stopped. Returns how many were not. */
+/** Waits until a number of connections in a row are stopped. Returns how many were not. */
 function awaitStopped(site: WorkerSite, path: string): Promise<number> {
   return awaitAlways(site, path, 429);
 }
 
-/** Until a number of connections in a row, which both processes serve, are answered so. Returns how many passed. */
+/**
+ * Waits until a number of connections in a row, served by both processes, get this response. Returns how many passed.
+ */
 async function awaitAlways(site: WorkerSite, path: string, wanted: number): Promise<number> {
   let [inRow, passed] = [0, 0];
   await eventually(async () => {

@@ -1,4 +1,4 @@
-/** Limits of rates that count by the answer: its status, its headers, and the score that the origin gives. */
+/** Rate limits that count by the response: its status, its headers, and the score that the origin returns. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** OWASP rules about responses: off by default, then logging, then in place of what the origin answers. */
+/** OWASP rules about responses: off by default, then logging, then replacing the origin's response. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
@@ -53,7 +53,7 @@ function answerWith(type: string, body: string | Buffer, headers: Record<string,
   return path;
 }
 
-/** The bytes, so that nothing of what is passed on may change. */
+/** The bytes, to check that forwarded responses do not change. */
 async function fetchBytes(path: string): Promise<{ status: number; body: Buffer; ray: string }> {
   const outgoing = request({
     port: served.port,
@@ -129,7 +129,7 @@ test('an ordinary response passes byte by byte: short, long, packed, in chunks, 
     [answerWith('text/html', long), long],
     [answerWith('text/html', gzipSync(long), { 'content-encoding': 'gzip' }), gzipSync(long)],
     [answerWith('text/html', 'not packed', { 'content-encoding': 'gzip' }), Buffer.from('not packed')],
-    // Rules about texts do not look at pictures.
+    // Rules about texts do not inspect pictures.
     [answerWith('image/png', leak), Buffer.from(leak)],
     // The rules see the beginning.
     [answerWith('text/html', `${'.'.repeat(200_000)}${leak}`), Buffer.from(`${'.'.repeat(200_000)}${leak}`)],

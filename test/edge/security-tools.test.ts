@@ -77,7 +77,7 @@ async function ask(
   return { status: first.status, events };
 }
 
-/** Rules that are in force while the work is done; it gets their ids. */
+/** Rules that are in force during the work, which gets their ids. */
 async function having(
   given: readonly (readonly [route: string, body: object])[],
   work: (...ids: readonly string[]) => Promise<void>,

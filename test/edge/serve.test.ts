@@ -94,7 +94,7 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   deepEqual([secure.status, secure.body], [200, 'origin got GET /hello']);
   equal(origin.take().at(-1)?.headers['x-forwarded-proto'], 'https');
 
-  // A certificate that was uploaded is served for its names.
+  // An uploaded certificate is served for its names.
   const authority = createAuthority('Elsewhere', Date.now());
   const shop = issueCertificate(authority, [`shop.${name}`], Date.now());
   await api.call(`POST /zones/${id}/custom_certificates`, {
@@ -108,7 +108,7 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   });
   equal((await send(ready.edge_https, `www.${name}`, '/', ca)).status, 200);
 
-  // A change is in force without anybody asking for it.
+  // A change takes effect without a request for it.
   for (let count = 0; count < 5; count++) {
     const path = `/no-${count}`;
     await api.call(`POST /zones/${id}/firewall/rules`, [
@@ -129,7 +129,7 @@ test('gatehouse serve judges traffic over HTTP and HTTPS, and a change is in for
   match(metrics, /gatehouse_edge_requests_total\{verdict="blocked"\} [1-9]/);
   match(metrics, /gatehouse_edge_events_total\{state="dropped"\} 0/);
 
-  // Our own listeners are refused as origins, however they are spelt.
+  // Our own listeners are refused as origins, in every spelling.
   for (const url of [ready.api, ready.admin!, ready.edge]) {
     const { port } = new URL(url);
     const [refusal] = await api.refuse(`PUT /zones/${id}/edge`, {

@@ -1,4 +1,7 @@
-/** A control plane, an edge fed by it, and an application behind: everything real but the clock of the control plane. */
+/**
+ * A control plane, an edge fed by it, and an application behind it: everything is real except the clock of the control
+ * plane.
+ */
 import { equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
@@ -18,7 +21,7 @@ type Line = Readonly<Record<string, unknown>>;
 type AccountPart = Parameters<Edge['updateAccount']>[0];
 type ZonePart = Parameters<Edge['updateZone']>[0];
 
-/** What the edge was given last. */
+/** The last configuration sent to the edge. */
 interface Received {
   readonly zones: Map<string, ZonePart>;
   account: AccountPart | undefined;
@@ -73,7 +76,7 @@ export class ServedEdge implements AsyncDisposable {
     } = {},
   ): Promise<ServedEdge> {
     const { source: wrap = (real) => real, ...edgeOptions } = options;
-    // What is open when something fails is closed, or the test would never end.
+    // Open resources are closed after a failure, or the test would never end.
     await using opened = new AsyncDisposableStack();
     const control = await TestControl.open();
     opened.defer(() => control.close());
@@ -143,7 +146,7 @@ export class ServedEdge implements AsyncDisposable {
     });
   }
 
-  /** An operation that has to go well; what it changes is in force when this resolves. */
+  /** An operation that must succeed; its changes are in force when this resolves. */
   async do(route: string, body?: unknown): Promise<Envelope> {
     const answer = await this.control.call(route, { body });
     equal(answer.success, true, `${route}: ${JSON.stringify(answer.errors)}`);
@@ -151,7 +154,7 @@ export class ServedEdge implements AsyncDisposable {
     return answer;
   }
 
-  /** Waits until the edge has what the control plane has. */
+  /** Waits until the edge has the control plane's configuration. */
   async inForce(): Promise<void> {
     const { configurations, directory } = this.control.control;
     const account = (await configurations.readAccount(undefined))!;
@@ -194,7 +197,7 @@ export class ServedEdge implements AsyncDisposable {
     return await this.control.findEvents(this.control.zone(plan), { limit: 10_000, order: 'oldest' });
   }
 
-  /** The events of the request with that answer. */
+  /** The events of the request with this response. */
   async eventsOf({ headers }: Answer, plan: Plan = 'enterprise'): Promise<readonly SecurityEvent[]> {
     const ray = headers['cf-ray'];
     return (await this.events(plan)).filter(({ rayName }) => rayName === ray);

@@ -1,6 +1,6 @@
 /**
- * One zone is attacked on a program with a single worker of the edge. Everybody else is served, and waits for a bounded
- * number of costly requests: what one of them may take is counted in budgets.test.ts.
+ * One zone is attacked on a program with a single worker of the edge. All other clients are served, and wait for a
+ * bounded number of costly requests: budgets.test.ts counts the cost of one.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { TestOrigin } from './test-origin.ts';
 import { WorkerSite } from './worker-site.ts';
 
-/** Costly requests under way at the same time. */
+/** Concurrent costly requests. */
 const attackers = 4;
 const rounds = 3;
 
@@ -53,7 +53,7 @@ test('while one zone gets costly requests and costly rules, other zones, the API
   });
   for (let round = 0; round < rounds; round++) await checkOthers();
   const costlyDuring = costly;
-  // The patterns of a call are compiled by the program, and then by the worker.
+  // The program compiles the patterns of a call first, and then the worker does.
   const rules = Array.from({ length: 1_000 }, (_, index) => ({
     action: 'block',
     expression: `http.user_agent matches r"(?:[a-f]{1,6}x?){1,6}${index}"`,
@@ -67,7 +67,7 @@ test('while one zone gets costly requests and costly rules, other zones, the API
   end.abort();
   await Promise.all(flood);
   ok(costlyDuring <= rounds * costlyPerRequestMax + attackers, `${costlyDuring} costly requests`);
-  // Nobody had to be replaced for it.
+  // No process had to be replaced for it.
   const ends = ['stuck', 'silent', 'memory'].map((reason) =>
     site.readMetric('gatehouse_edge_worker_ends_total', `{reason="${reason}"}`),
   );

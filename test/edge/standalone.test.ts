@@ -79,7 +79,7 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
   await eventually(async () => (await events()).length > 0);
   equal((await events())[0]!.action, 'block');
 
-  // It asks the origins of pools, marks them, and tells what it counts.
+  // It checks the origins of pools, marks them, and reports its counts.
   const balancing = `/accounts/${ready.account_id}/load_balancers`;
   const probe = { path: '/', expected_codes: '2xx', interval: 1, timeout: 1, retries: 0 };
   const { id: monitor } = (await call(ready, `POST ${balancing}/monitors`, probe)).result as { id: string };
@@ -133,7 +133,7 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
   const { edge: edgeAgain } = again.ready as unknown as { edge: string };
   deepEqual([await statusOf(edgeAgain, name, '/no'), await statusOf(edgeAgain, name, '/yes')], [403, 200]);
 
-  // It comes back: events that waited are there, and changes are in force.
+  // The control plane restarts: waiting events arrive, and changes are in force.
   const { port } = new URL(ready.api);
   const second = await Gatehouse.start(t, {
     directory: controlDirectory,
@@ -151,7 +151,7 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
   await restoreObject(access, place, { at: { bookmark: before!.bookmark } });
   await eventually(async () => (await statusOf(edgeAgain, name, '/later')) === 200);
   equal(await again.server.end('SIGTERM'), 0);
-  // It counted its requests while the control plane was away, and has reported them before it ended.
+  // It counted its requests while the control plane was stopped, and has reported them before it exited.
   const { totals } = (await call(ready, `GET /zones/${id}/traffic`)).result as {
     readonly totals: { readonly verdicts: Readonly<Record<string, number>> };
   };

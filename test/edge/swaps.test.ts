@@ -29,7 +29,7 @@ function versionOf(version: number, originUrl: string): ZoneConfiguration {
         products: [],
         description: `version ${version}`,
         ref: '',
-        // It needs the body, so that judging begins and ends at different times.
+        // It needs the body, so that judging starts and ends at different times.
         expression: 'http.request.body.raw eq "logged"',
       },
     ],
@@ -41,7 +41,7 @@ function versionOf(version: number, originUrl: string): ZoneConfiguration {
       }),
       entryPoint(managed, {
         action: 'block',
-        // Versions with an odd number have nothing that skips it, and nothing that needs to be skipped.
+        // Versions with an odd number have neither a rule that skips nor one that needs to be skipped.
         expression: version % 2 === 0 ? 'true' : 'http.host eq "nobody.example"',
       }),
     ],
@@ -70,7 +70,7 @@ function entryPoint(phase: string, rule: object): Ruleset {
   };
 }
 
-/** Collects everything that can be, so that what is left is held by somebody. */
+/** Collects all garbage, so that the remaining objects are referenced. */
 function heapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

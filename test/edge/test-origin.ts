@@ -1,4 +1,4 @@
-/** An application behind the edge: answers every request, and keeps what it got. */
+/** An application behind the edge: answers every request, and records it. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ export class TestOrigin implements AsyncDisposable {
     return origin;
   }
 
-  /** What came since it was last asked. */
+  /** The requests since the last call. */
   take(): readonly ReceivedRequest[] {
     const received = this.#received;
     this.#received = [];

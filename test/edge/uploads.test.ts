@@ -1,4 +1,6 @@
-/** Uploads through a zone whose rules look at bodies: files of forms do not count as text, and every field is judged. */
+/**
+ * Uploads through a zone whose rules inspect bodies: files of forms do not count as text, and every field is judged.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +18,7 @@ const megabyte = 1024 * 1024;
 const uploadBytesMax = 24 * megabyte;
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-uploads-'));
 
-/** Keeps a digest of what it gets, however long that is, and counts what has begun. */
+/** Computes a digest of each body, whatever its length, and counts started requests. */
 const got: { digest: string; bytes: number }[] = [];
 let begun = 0;
 const origin = createServer((incoming, response) => {
@@ -36,7 +38,7 @@ const origin = createServer((incoming, response) => {
 let served: ServedEdge;
 before(async () => {
   await once(origin.listen(0, '127.0.0.1'), 'listening');
-  // Of a process that was killed before it could remove the name.
+  // A file of a process that was killed before it could remove the name.
   writeFileSync(join(directory, `upload-${'0'.repeat(32)}`), '');
   served = await ServedEdge.open({ limits: { uploadBytesMax }, uploadDirectory: directory });
   await served.serve('enterprise', {
@@ -106,7 +108,7 @@ async function postChunked(body: Buffer, piece = 100_000): Promise<number> {
   return incoming.statusCode!;
 }
 
-/** Nothing of any upload is left, on disk or in the count. */
+/** No trace of any upload is left, on disk or in the count. */
 async function allFreed(): Promise<void> {
   await eventually(() => served.edge.stats().proxy.uploadBytes === 0, 'the room of uploads');
   deepEqual(readdirSync(directory), []);
@@ -209,7 +211,7 @@ test('an upload waits in a file without a name, and is gone with its client', as
   );
   client.socket.write(body.subarray(0, -1));
   await eventually(() => served.edge.stats().proxy.uploadBytes === body.length - 1, 'the upload');
-  // A process that is killed now leaves nothing behind.
+  // A process that is killed now leaves no files behind.
   deepEqual([readdirSync(directory), begun], [[], 0]);
   client[Symbol.dispose]();
   await allFreed();

@@ -120,10 +120,10 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
     [429, 'enough'],
     [200, '1', 'c'],
   ]);
-  // It hangs, throws, and asks for what it is asked about: the default counts each time.
+  // It hangs, throws, and requests the URL it is asked about: the default applies each time.
   for (const path of ['/asked/hangs?n=h', '/asked/throws?n=t', '/asked/again?n=g'])
     equal((await site.send(path)).status, 403, path);
-  // Its own request comes back through a proxy, without a trace of where it was: no more are under way than may be.
+  // Its own request returns through a proxy that removes its origin: concurrent requests stay within the limit.
   let around = 0;
   const { port } = new URL(site.ready.edge);
   const proxy = createServer(({ url }, response) => {
@@ -144,7 +144,7 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
   equal((await readVisit(site, '/asked/b?n=still'))[0], 200);
   await ask([asks('Absent')]);
   await eventually(async () => (await site.send('/asked/b?n=d')).status === 403, 'a class that is not there');
-  // Nobody can choose an object but the edge.
+  // Only the edge can choose an object.
   const chosen = await site.send('/a', { headers: { 'gatehouse-zone': `${name} Visitor Yg` } });
   equal(chosen.status, 200);
 

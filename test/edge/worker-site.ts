@@ -1,4 +1,4 @@
-/** `gatehouse serve` with workers of the edge, two unless told otherwise, and what tests do to them. */
+/** `gatehouse serve` with workers of the edge (two by default), and test actions on them. */
 import { ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
@@ -66,12 +66,12 @@ export class WorkerSite {
     return this.ready.zones.find((zone) => zone.plan === plan)!;
   }
 
-  /** The process ids of the workers, ready or not, without the one that waits. */
+  /** The process ids of the workers, ready or not, without the standby. */
   listWorkers(): number[] {
     return this.#listChildren(/^gatehouse: edge worker \d/);
   }
 
-  /** Resolves to the process id of the worker in waiting. */
+  /** Resolves to the process id of the standby worker. */
   async findWaiting(): Promise<number> {
     let waiting: number | undefined;
     await eventually(() => ([waiting] = this.#listChildren(/edge-process-main/))[0] !== undefined);
@@ -114,7 +114,7 @@ export class WorkerSite {
     return (JSON.parse(written) as { readonly result: unknown }).result;
   }
 
-  /** On a connection of its own, unless there is an agent. */
+  /** On a new connection, unless there is an agent. */
   async send(
     path: string,
     {
@@ -129,7 +129,7 @@ export class WorkerSite {
       readonly body?: string;
       readonly host?: string;
       readonly headers?: OutgoingHttpHeaders;
-      /** Gives up, and rejects. */
+      /** Aborts, and rejects. */
       readonly signal?: AbortSignal;
       /** The address of the client. */
       readonly from?: string;

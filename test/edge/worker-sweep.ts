@@ -54,12 +54,12 @@ export async function sweepChanges(
   }
   end.abort();
   await Promise.all(visitors);
-  // Whoever asks after the last change is answered by it, whichever worker it is.
+  // Every request after the last change is answered with its number, by any worker.
   await site.awaitWorkers();
   return { ...counts, kills };
 }
 
-/** Requests on one connection, until it is cut or everything is over. */
+/** Sends requests on one connection, until it is cut or the test ends. */
 async function visitOnce(
   site: WorkerSite,
   counts: { answered: number; cut: number },
@@ -77,7 +77,7 @@ async function visitOnce(
         counts.cut++;
         return;
       }
-      // A worker that could not be fed says so; it lets nothing through.
+      // A worker without a configuration reports it; it lets no request through.
       if (answer.status === 503) continue;
       equal(answer.status, 418, answer.body);
       const seen = Number(/^version (\d+)/.exec(answer.body)![1]);

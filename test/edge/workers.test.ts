@@ -45,12 +45,12 @@ test('edge workers write one access log and one set of metrics, which a worker t
   await eventually(() => !site.listWorkers().includes(first!));
   equal(await site.readMetric('gatehouse_edge_requests_total', forwarded), before + 40);
   await site.awaitWorkers();
-  // The one in waiting has taken its place.
+  // The standby worker has taken its place.
   deepEqual(new Set(site.listWorkers()), new Set([second, waiting]));
   equal(await site.readMetric('gatehouse_edge_worker_ends_total', '{reason="signal"}'), 1);
   equal(await site.server.end('SIGTERM'), 0);
   const lines = readFileSync(join(site.directory, 'data', 'logs', 'edge-access.log'), 'utf8');
-  // What was not written when its worker was killed is lost, as documented; nothing is there twice.
+  // Lines that were not written when their worker was killed are lost, as documented; none is duplicated.
   const paths = [...lines.matchAll(/"(\/counted\/\d+)"/g)].map(([, path]) => path);
   equal(new Set(paths).size, paths.length);
 });

@@ -1,4 +1,4 @@
-/** Each setting of a zone, set through the API: what the visitor sees, and what the application gets. */
+/** Each setting of a zone, set through the API: its effect on the visitor and the application. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -68,7 +68,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Settings that are in force while the work is done. */
+/** Settings that are in force during the work. */
 async function having(settings: Readonly<Record<string, unknown>>, work: () => Promise<void>): Promise<void> {
   const items = Object.entries(settings).map(([id, value]) => ({ id, value }));
   const before = await Promise.all(
@@ -114,7 +114,7 @@ test('always_use_https redirects HTTP before any rule, and leaves HTTPS alone', 
     const moved = await served.send('/a?b=c');
     deepEqual([moved.status, moved.headers.location], [301, 'https://enterprise.example/a?b=c']);
     equal((await sendSecurely('/a')).status, 200);
-    // What a trusted proxy received over HTTPS is secure.
+    // A request that a trusted proxy received over HTTPS is secure.
     equal((await served.send('/a', { headers: { 'x-forwarded-proto': 'https' } })).status, 200);
   });
   equal((await served.send('/a')).status, 200);
@@ -446,7 +446,7 @@ test('brotli lets out what an origin streams as it comes, and ends with a respon
       const decoded = incoming.pipe(createGunzip());
       let seen = '';
       decoded.on('data', (bytes: Buffer) => (seen += bytes.toString())).on('error', () => {});
-      // The origin sends the rest only when this has come.
+      // The origin sends the rest only when this has arrived.
       await eventually(() => seen === first, 'the first part');
       return { incoming, decoded, seen: () => seen };
     };

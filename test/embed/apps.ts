@@ -17,7 +17,7 @@ export interface App extends AsyncDisposable {
   readonly server: Server;
   readonly url: string;
   readonly port: number;
-  /** Requests that came through the firewall. */
+  /** Requests that passed the firewall. */
   readonly reached: readonly string[];
 }
 
@@ -77,7 +77,7 @@ const startExpress: Start = async (firewall, reached) => {
   app.post('/json', express.json({ limit: '10mb' }), (request, response) => void response.send(request.body));
   app.post('/form', express.urlencoded(), (request, response) => void response.send(request.body));
   app.post('/raw', express.raw({ type: () => true, limit: '10mb' }), (request, response) => {
-    // Without a body there is nothing that the parser would have set.
+    // Without a body the parser sets nothing.
     response.send(digestOf(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)));
   });
   app.get('/missing', (_, response) => void response.status(404).send('hello'));
@@ -122,7 +122,7 @@ const startHono: Start = async (firewall, reached) => {
   );
 };
 
-/** What an adapter of Hono's for Node does, in short. */
+/** A minimal version of Hono's adapter for Node. */
 async function serveFetch(app: Hono, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD';
   const request = new Request(`http://${incoming.headers.host}${incoming.url}`, {
@@ -147,7 +147,7 @@ export const frameworks: Readonly<Record<string, Start>> = {
 export async function startApp(framework: string, firewall: Firewall): Promise<App> {
   const reached: string[] = [];
   const server = await frameworks[framework]!(firewall, reached);
-  // A client that is busy for longer than that finds out too late that its connection was closed.
+  // A client that is busy for longer than that notices too late that its connection was closed.
   server.keepAliveTimeout = 0;
   const { port } = server.address() as AddressInfo;
   return {

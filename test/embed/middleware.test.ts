@@ -1,4 +1,4 @@
-/** The same scenarios in every framework: what the client sees, what the application sees, what the log receives. */
+/** The same scenarios in every framework, as seen by the client, the application and the log. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
@@ -55,7 +55,7 @@ async function begin(framework: string, more: Partial<FirewallOptions> = {}): Pr
     firewall,
     errors,
     async events() {
-      // An event is reported when its answer has left, which the client may see before the server does.
+      // An event is reported when its response has been sent, which the client may notice before the server does.
       await untilCounted(firewall, 1);
       await firewall.flush();
       return told;

@@ -41,7 +41,7 @@ async function idsIn(store: EventStore): Promise<string[]> {
   return events.map(({ id }) => id);
 }
 
-/** Three blocks in one segment that is still written to, as a killed process leaves it. */
+/** Three blocks in one unsealed segment, as a killed process leaves it. */
 async function prepareSegment(t: TestContext): Promise<{ directory: string; file: string; ids: string[] }> {
   const parent = temporary(t);
   const live = join(parent, 'live');
@@ -87,7 +87,7 @@ test('a segment that is cut off anywhere keeps every whole block', async (t) => 
     last = found.length;
     counts.add(last);
     await store.close();
-    // An unfinished write is not damage, unless it may have been all that there was.
+    // An unfinished write is not damage, unless it may have been the whole file.
     if (found.length > 0 || length === headerBytes) deepEqual(messages, []);
     else match(String(messages), /^events are damaged; .* no block of it is whole: set aside as/);
     const again = await open(directory);

@@ -1,4 +1,4 @@
-/** Everything that a directory says, also in compressed form: to show that something is in none of its files. */
+/** All contents of a directory, also the compressed ones: to show that a text is in none of its files. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync, constants } from 'node:zlib';
@@ -11,7 +11,7 @@ function listFiles(directory: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** The files in which a text is, as it is or inside anything that can be decompressed. */
+/** The files that contain a text, directly or in a compressed part. */
 export function findText(directory: string, text: string): string[] {
   return listFiles(directory).filter((path) => {
     const bytes = readFileSync(path);
@@ -23,7 +23,8 @@ function decompressAll(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = bytes.indexOf(zstdMagic); at >= 0; at = bytes.indexOf(zstdMagic, at + 1)) {
     const next = bytes.indexOf(zstdMagic, at + 1);
-    // The length is not known: the next one may start inside, or something else follow. Both end in an error or in all of it.
+    // The length is not known: the next frame may start inside, or other data may follow. Both end in an error or in
+    // the whole text.
     for (const end of [next < 0 ? bytes.length : next, bytes.length]) {
       try {
         parts.push(zstdDecompressSync(bytes.subarray(at, end), { finishFlush: constants.ZSTD_e_flush }));

@@ -8,7 +8,7 @@ import { runCaptured } from '../../src/program/cli/testing.ts';
 import { createRecorded } from '../../src/traffic/events/testing.ts';
 import { TestControl } from '../control/harness.ts';
 
-/** A data directory with events of two zones, which no server runs on. */
+/** A data directory with events of two zones, without a running server. */
 async function prepare(t: TestContext): Promise<{ directory: string; zoneIds: readonly string[] }> {
   const control = await TestControl.open();
   t.after(() => rmSync(control.directory, { recursive: true }));
@@ -16,7 +16,7 @@ async function prepare(t: TestContext): Promise<{ directory: string; zoneIds: re
   for (const id of zoneIds)
     await control.call(`POST /zones/${id}/filters`, { body: [{ expression: 'ssl' }] });
   await control.control.close();
-  // The command goes by the clock of the machine.
+  // The command uses the clock of the machine.
   const datetime = new Date(realClock.now()).toISOString();
   const store = await openEventStore({
     directory: join(control.directory, 'events'),

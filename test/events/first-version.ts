@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const judged = { version: 7, steps: [], rules: [] };
 
-/** The log of version 0.1.0, as far as it wrote. */
+/** The log of version 0.1.0, as far as it was used. */
 class EventLogOfFirstVersion extends DurableObject {
   async append(documents: readonly { id: string; atMs: number; document: string; judged: string | null }[]) {
     const { storage } = this.ctx;
@@ -44,7 +44,7 @@ interface FirstVersion {
   readonly agesHours: readonly number[];
 }
 
-/** Answers the ids of the events, in the order of their ages. */
+/** Returns the ids of the events, ordered by age. */
 export async function writeEventsOfFirstVersion(options: FirstVersion): Promise<string[]> {
   const { directory, clock, names, agesHours } = options;
   const runtime = await createRuntime({

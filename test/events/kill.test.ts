@@ -27,7 +27,7 @@ test('EventStore has every acknowledged event once after kill -9', async (t) => 
     let count = 0;
     for await (const line of createInterface({ input: running.stdout })) {
       const [zone, ...ids] = line.split(' ') as [string, ...string[]];
-      // A line that is cut off was not acknowledged as far as we know.
+      // A line that is cut off does not count as acknowledged.
       if (ids.length === 40) acknowledged.get(zone)!.push(...ids);
       if (++count === batches) running.kill('SIGKILL');
     }

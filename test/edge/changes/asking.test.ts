@@ -1,4 +1,4 @@
-/** Rules that ask others about visitors: what they are told, what their answers do, and what happens without one. */
+/** Rules that ask servers or objects about visitors: the question, the effect of answers, and missing answers. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Answer, type Sent, ServedEdge } from '../served-edge.ts';
 
-/** A server that knows visitors. Each path of it answers otherwise. */
+/** A server that knows visitors, with a different answer for each path. */
 const asked: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
 const held: ServerResponse[] = [];
 const auth = createServer((request, response) => {
-  // A question that was given up may arrive at any time.
+  // An abandoned question may arrive at any time.
   if (request.url === '/hangs') return;
   asked.push({ url: request.url!, headers: request.headers });
   const answer = answers[request.url!] ?? ((): void => void response.writeHead(404).end());
@@ -183,7 +183,7 @@ test('without an answer the default counts, and the event says why', async () =>
     const [event] = await served.eventsOf(answer);
     equal(event!.action, action, path);
     match(event!.metadata[0]!.value, reason, path);
-    // Nobody said who it is.
+    // No answer named the visitor.
     if (status === 200) equal(served.origin.take()[0]!.headers['x-user'], undefined);
   }
   const absent = await get('/object', { 'x-name': 'a' });

@@ -1,4 +1,4 @@
-/** Redirects at the edge: what the visitor gets, what the origin does not, and what the trace says. */
+/** Redirects at the edge: the visitor's response, that the origin gets no request, and the trace. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ListMaker } from '../../control/list-maker.ts';

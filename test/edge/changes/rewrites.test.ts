@@ -1,4 +1,4 @@
-/** URLs and fields that rules rewrite: what later rules see, what the origin gets, what the visitor gets. */
+/** URLs and fields that rules rewrite, as seen by later rules, the origin and the visitor. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:http2';

@@ -111,7 +111,7 @@ test('serveProxy does not wait long for a preface or settings', async () => {
   }
 });
 
-/** A client, and the clock of its proxy. What it sends is known to have been read when a PING behind it is answered. */
+/** A client, and the clock of its proxy. The proxy has read its data when a PING after it is answered. */
 async function withClock(options: Parameters<typeof http2UnderTest>[0] = {}): Promise<{
   readonly under: ProxyUnderTest;
   readonly clock: VirtualClock;
@@ -164,7 +164,7 @@ test('serveProxy ends a stream whose client lets nothing through, and gives its 
     equal(await client.outcome(1), '200');
     equal(under.proxy.stats().requests, 1, 'the request lasts until its response is on its way');
     await eventually(async () => {
-      // The deadline begins when there is something that waits.
+      // The deadline starts when data is waiting.
       await clock.advance(61_000);
       return client.frames.some(({ name }) => name === 'resetStream');
     });

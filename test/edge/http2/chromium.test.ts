@@ -20,7 +20,7 @@ let served: ServedEdge;
 let browser: Browser;
 let application: Server;
 let sockets: WebSocketServer;
-/** What the application was asked for, as host and path. */
+/** The requests of the application, as host and path. */
 let asked: string[] = [];
 
 const [first, second] = ['enterprise.example', 'business.example'];
@@ -62,7 +62,7 @@ after(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-/** A window of its own shares no connection with others. */
+/** A separate window shares no connection with others. */
 async function open(): Promise<Page> {
   asked = [];
   const page = await (await browser.newContext()).newPage();
@@ -74,7 +74,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-/** As a page loads what others serve: whether it came cannot be seen, but the application was asked. */
+/** As a page loads resources of other sites: the result is invisible, but the application gets the request. */
 async function fetchOther(page: Page, path: string): Promise<void> {
   await page.evaluate(
     (url) => fetch(url, { mode: 'no-cors', credentials: 'include' }),

@@ -85,7 +85,7 @@ const connectFrame = writeConnect();
 function describe(request: IncomingRequest): object {
   const { httpVersion: _, id: _id, receivedAtMs: _at, connection, headers: fields, ...rest } = request;
   const { clientPort: _port, serverPort: _server, ...facts } = connection;
-  // HTTP/1.1 says in a field what HTTP/2 says by its frames.
+  // HTTP/1.1 uses a field for what HTTP/2 expresses with frames.
   return { ...rest, ...facts, headers: fields.filter(([name]) => name !== 'transfer-encoding') };
 }
 
@@ -260,7 +260,7 @@ test('serveProxy passes a WebSocket through by HTTP/2 as by HTTP/1.1', async () 
   await eventually(() => first.received.endsWith(expected));
 
   using second = await FrameClient.connect(port2!);
-  // The first message comes before the answer.
+  // The first message arrives before the response.
   second.send(connectFrame, data(1, message));
   equal(await second.outcome(1), '200');
   const received = (): string =>

@@ -1,6 +1,7 @@
 /**
- * Runs h2spec against the edge: `npm run verify -- h2spec`. It is found on PATH, or built from its Go module, which needs Go and a
- * module proxy. The command ends with 1 if a case fails that is not among those accepted here, or if h2spec cannot be had.
+ * Runs h2spec against the edge: `npm run verify -- h2spec`. It is found on PATH, or built from its Go module, which
+ * needs Go and a module proxy. The command exits with 1 if a case fails that is not accepted here, or if h2spec is not
+ * available.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { http2UnderTest } from './http2-under-test.ts';
 
-/** The newest version that the module proxy has. */
+/** The newest version on the module proxy. */
 const module = 'github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible';
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-h2spec-'));

@@ -1,4 +1,4 @@
-/** A proxy that speaks HTTP/2 before one origin on loopback, and clients for it: one over bare frames, and that of Node. */
+/** An HTTP/2 proxy in front of one origin on loopback, and clients for it: one with raw frames, and that of Node. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
@@ -81,7 +81,7 @@ export class FrameClient implements Disposable {
     this.socket.write(Buffer.concat(frames));
   }
 
-  /** The first frame that is so, now or later. */
+  /** The first frame that matches, now or later. */
   async frame(isWanted: (frame: ReadFrame) => boolean): Promise<ReadFrame> {
     await eventually(() => this.frames.some(isWanted) || this.isClosed);
     const found = this.frames.find(isWanted);
@@ -89,7 +89,7 @@ export class FrameClient implements Disposable {
     return found;
   }
 
-  /** What became of a stream: its status, or the code that ended it or the connection. */
+  /** The outcome of a stream: its status, or the code that ended it or the connection. */
   async outcome(streamId: number): Promise<string> {
     const found = await this.frame(
       ({ name, streamId: id }) =>

@@ -1,4 +1,4 @@
-/** Requests with one unusual field each, and what becomes of them. Written anew after the cases that other servers get wrong. */
+/** Requests with one unusual field each, and their outcomes. Modelled on cases that other servers get wrong. */
 
 type Field = readonly [name: string, value: string];
 
@@ -20,7 +20,7 @@ const request: Readonly<Record<string, string>> = {
   ':path': '/',
 };
 
-/** The request with other values of these fields; undefined leaves one out. */
+/** The request with other values of these fields; undefined omits one. */
 function change(changes: Readonly<Record<string, string | undefined>>, more: readonly Field[] = []): Field[] {
   const fields = Object.entries({ ...request, ...changes }).filter(([, value]) => value !== undefined);
   return [...(fields as [string, string][]), ...more];

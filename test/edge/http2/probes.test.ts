@@ -1,4 +1,4 @@
-/** What is malformed is refused, and nothing of it reaches a rule or the origin; nothing is dropped in silence. */
+/** Malformed requests are refused, and no part of them reaches a rule or the origin; nothing is dropped silently. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -12,7 +12,7 @@ import {
 import { FrameClient, http2UnderTest } from './http2-under-test.ts';
 import { type Probe, probes } from './probe-cases.ts';
 
-/** In frames as large as allowed. */
+/** In frames of the maximum size. */
 function createFrames({ fields, body, trailers, isOpen }: Probe): Buffer[] {
   const block = literalBlock(fields);
   const parts = Array.from({ length: Math.ceil(block.length / 16_384) }, (_, index) =>

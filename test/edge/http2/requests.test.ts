@@ -46,7 +46,7 @@ test('serveProxy serves many streams of one connection at the same time', async 
   under.origin.reply = (request, socket) => {
     const body = request.line.split(' ')[1]!;
     waiting.push(() => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`));
-    // None is answered before all have come, and the last one first.
+    // No response is sent before all requests have arrived, and the last one is answered first.
     if (waiting.length === 50) for (const answer of waiting.toReversed()) answer();
   };
   await using client = await NodeClient.connect(under.port);

@@ -1,13 +1,14 @@
 /**
- * Spellings of paths that servers read in different ways, by what the edge does with them under the rule
- * `http.request.uri.path contains "/admin"` and the default URL normalisation. Every origin protects what is below `/admin`.
+ * Spellings of paths that servers read in different ways, by the action of the edge under the rule
+ * `http.request.uri.path contains "/admin"` and the default URL normalisation. Every origin protects the paths below
+ * `/admin`.
  */
 export type PathOutcome =
   /** A rule stops it. */
   | 'blocked'
   /** Servers would read it in different ways. */
   | 'refused'
-  /** It is no valid target. */
+  /** It is not a valid target. */
   | 'malformed'
   /** No server may read it as a path below `/admin`. */
   | 'forwarded';
@@ -19,7 +20,7 @@ export interface PathForm {
 
 const targets: Readonly<Record<PathOutcome, readonly string[]>> = {
   blocked: [
-    // As it is, and with escapes of what needs none.
+    // Unchanged, and with unnecessary escapes.
     '/admin',
     '/admin/',
     '/admin/secret',
@@ -117,7 +118,7 @@ const targets: Readonly<Record<PathOutcome, readonly string[]>> = {
     '/%c0%afadmin/secret',
     '/%e0%80%afadmin/secret',
     '/%c1%9cadmin/secret',
-    // What follows or precedes the name.
+    // Characters that follow or precede the name.
     '/admin%20/secret',
     '/admin./secret',
     '/admin.html',

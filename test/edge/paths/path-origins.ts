@@ -1,6 +1,6 @@
 /**
- * Origins that protect what is below `/admin`, each in the way of its framework. All answer `protected` there and `open`
- * elsewhere; the list of those that read paths most differently is the point, not their number.
+ * Origins that protect the paths below `/admin`, each in the way of its framework. All answer `protected` there and
+ * `open` elsewhere; the list has those that read paths most differently.
  */
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -15,11 +15,11 @@ export interface PathOrigin extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What the body of an answer says when a handler of a protected path has run. */
+/** The body of a response when a handler of a protected path has run. */
 export const protectedText = 'protected';
 const openText = 'open';
 
-/** A directory of files for servers that serve such: `admin/secret` is protected. */
+/** A directory of files for file servers: `admin/secret` is protected. */
 export async function writeFiles(directory: string): Promise<void> {
   await mkdir(join(directory, 'admin'), { recursive: true });
   await mkdir(join(directory, 'x'), { recursive: true });

@@ -1,10 +1,10 @@
-/** Sends the table of paths to an origin through the edge, under several rules, and tells what went past them. */
+/** Sends the table of paths to an origin through the edge, under several rules, and reports those that bypass them. */
 import type { PathForm, PathOutcome } from './path-forms.ts';
 import { RawClient } from '../wire/raw-client.ts';
 import type { ServedEdge } from '../served-edge.ts';
 import { protectedText } from './path-origins.ts';
 
-/** Each zone has a rule of its own: what must not get through to `/admin`. */
+/** Each zone has a different rule for paths that must not reach `/admin`. */
 const rules = {
   /** The rule of the README. */
   enterprise: 'http.request.uri.path contains "/admin"',
@@ -36,7 +36,7 @@ export interface Seen {
   readonly isProtectedServed: boolean;
 }
 
-/** Sends one target over a raw connection, which is kept for the next if the server keeps it. */
+/** Sends one target over a raw connection, which is reused if the server keeps it open. */
 export class PathSender implements Disposable {
   readonly #port: number;
   readonly #host: string;
@@ -90,7 +90,7 @@ export async function findPassed(
   return passed;
 }
 
-/** Forms whose outcome under the rule of the README is another than the table says. */
+/** Forms whose outcome under the rule of the README differs from the table. */
 export async function findSurprises(
   served: ServedEdge,
   forms: readonly PathForm[],

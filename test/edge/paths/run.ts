@@ -1,6 +1,7 @@
 /**
- * `npm run verify -- paths`: the table of paths against servers that are no npm packages. It needs nginx, Java 17 and Maven; the names of
- * servers on the command line run only those. Ends with 1 if a path passes a rule that it should meet.
+ * `npm run verify -- paths`: the table of paths against servers that are not npm packages. It needs nginx, Java 17 and
+ * Maven; the names of servers on the command line run only those. Exits with 1 if a path bypasses a rule that should
+ * match it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

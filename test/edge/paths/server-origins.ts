@@ -1,4 +1,4 @@
-/** Origins that are programs of their own: nginx, Tomcat, Jetty. They are not npm packages, so no test needs them. */
+/** Origins that are separate programs: nginx, Tomcat, Jetty. They are not npm packages, so no test needs them. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
@@ -73,7 +73,7 @@ http { access_log off; ${temporary} server { listen 127.0.0.1:${port}; ${locatio
 
 const says = (text: string): string => `default_type text/plain; return 200 "${text}";`;
 
-/** nginx passes the path on as it read it, and the application behind it reads that. */
+/** nginx forwards the path as it has parsed it, and the application behind it parses that. */
 const startNginxBefore: Start = async (workspace) => {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://origin.example');

@@ -4,7 +4,7 @@ import type { AddressPolicyOptions } from '../../../src/traffic/edge/proxy/origi
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 
-/** The body of the answer when an origin of this name is asked for. */
+/** The body of the response for an origin of this name. */
 async function answerOf(host: string, addresses: AddressPolicyOptions): Promise<string> {
   await using under = await proxyUnderTest({
     addresses,

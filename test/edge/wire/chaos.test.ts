@@ -21,7 +21,7 @@ function randomFrom(start: number): () => number {
 
 const bodies = ['', 'small', 'x'.repeat(200_000)];
 
-/** Answers with the path it was asked for, unless the path asks for a fault. */
+/** Answers with the requested path, unless the path requests a fault. */
 const reply: Reply = ({ line, body }, socket) => {
   const path = line.split(' ')[1]!;
   const answer = `${path} ${body.length}`;
@@ -65,7 +65,7 @@ async function live(under: ProxyUnderTest, random: () => number, name: string): 
     if (leaves) client.socket.destroy();
     else {
       const response = await client.response();
-      // Nobody ever gets the answer to another's request.
+      // No client ever gets the response to another's request.
       if (response?.status === 200) equal(response.body, `${sent.path} ${sent.bodyLength}`);
       else equal(response === undefined || response.status === 502, true);
     }

@@ -7,7 +7,7 @@ import { eventually } from '../../eventually.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** What was sent is read in the next turns of the loop, which virtual time does not wait for. */
+/** Sent data is read in the next turns of the loop, which virtual time does not wait for. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -78,7 +78,7 @@ test('serveProxy ends a client that takes nothing of its answer', async () => {
   client.socket.pause();
   client.send(request);
   await eventually(() => under.outcomes.length === 1);
-  // When it is full in between, no event tells.
+  // No event reports that it is full in between.
   await eventually(() => {
     void clock.advance(100);
     return under.origin.sockets.size === 0;

@@ -1,6 +1,6 @@
 /**
- * Many clients at the same moment, whom the listeners have no time for: as many wait as the kernel keeps. Whom it does not
- * keep it does not answer, and such a client tries again a second later. Linux only: there the kernel tells.
+ * Many clients at the same moment, while the listeners are busy: as many wait as the kernel queues. The kernel does not
+ * answer the others, which try again a second later. Linux only: its kernel reports this.
  */
 import { deepEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { listen } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 
 const crowd = 1_000;
-/** Of a connection whose first packet was not answered. */
+/** The state of a connection whose first packet was not answered. */
 const unanswered = '02';
 
 /** Resolves to the number of clients that the kernel has not answered when all have called within one turn. */

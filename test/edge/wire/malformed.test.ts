@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => under[Symbol.asyncDispose]());
 
-/** A request that is answered proves that nothing before it is still on its way. */
+/** A response to this request proves that nothing before it is still in transit. */
 async function sendSentinel(client: RawClient): Promise<void> {
   client.send(sentinel);
   equal((await client.response())?.status, 200);
@@ -65,7 +65,7 @@ for (const [group, cases] of Object.entries(groups)) {
   });
 }
 
-/** The same, in pieces: where a read ends must not matter. */
+/** The same, in pieces: the boundaries of reads must not matter. */
 async function runSlowly(wireCase: WireCase): Promise<void> {
   // Long ones are long for their size, not for where they are cut.
   const pieces =

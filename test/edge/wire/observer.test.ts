@@ -1,4 +1,4 @@
-/** What the proxy tells its observer, whatever becomes of a request. */
+/** The proxy's reports to its observer, for every outcome of a request. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

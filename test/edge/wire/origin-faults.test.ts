@@ -13,7 +13,7 @@ async function ask(under: ProxyUnderTest, text = request): Promise<SeenResponse 
   return await client.response();
 }
 
-/** No request, no connection and no listener is left over. */
+/** No request, connection or event listener is left. */
 async function expectNothingHeld(under: ProxyUnderTest): Promise<void> {
   await eventually(() => {
     const { requests, connections, originConnections, originConnectionsIdle } = under.proxy.stats();

@@ -10,7 +10,7 @@ import { eventually } from '../../eventually.ts';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { RawClient } from './raw-client.ts';
 
-/** The load balancer; clients that come by themselves have another address. */
+/** The load balancer; direct clients have another address. */
 const balancer = '127.0.0.2';
 const proxyProtocol = parseNetworkSet([balancer]);
 const header = 'PROXY TCP4 192.0.2.7 198.51.100.1 60000 443\r\n';
@@ -81,7 +81,7 @@ test('serveProxy counts connections for the client that the header names, not fo
     crowd.push(client);
     client.send(`PROXY TCP4 192.0.2.99 198.51.100.1 ${index} 443\r\n${request}`);
   }
-  // The idlest of the same client make room.
+  // The most idle connections of the same client are closed.
   await eventually(() => crowd.filter(({ isClosed }) => isClosed).length === 2);
   for (const client of [...clients, ...crowd]) client[Symbol.dispose]();
 });

@@ -1,4 +1,4 @@
-/** A proxy before one origin on loopback, with everything forwarded unless a test judges otherwise. */
+/** A proxy in front of one origin on loopback, which forwards everything unless a test judges otherwise. */
 import type { IncomingRequest, Judge, Outcome } from '../../../src/traffic/edge/wire/exchange.ts';
 import type { RefusedRequest } from '../../../src/traffic/edge/proxy/proxy-core.ts';
 import {

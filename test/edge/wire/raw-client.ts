@@ -1,4 +1,4 @@
-/** A client over a bare socket. */
+/** A client on a raw socket. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -16,7 +16,7 @@ export class RawClient {
   readonly socket: Socket;
   /** Everything received, as a binary string. */
   received = '';
-  /** Its first so many characters have been read as responses. */
+  /** This many of its first characters have been read as responses. */
   #read = 0;
   isClosed = false;
 
@@ -28,7 +28,7 @@ export class RawClient {
     socket.on('close', () => (this.isClosed = true));
   }
 
-  /** `from` is an address of loopback, to be another client. */
+  /** `from` is a loopback address, to act as another client. */
   static async connect(port: number, from = '127.0.0.1'): Promise<RawClient> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
     await once(socket, 'connect');
@@ -60,7 +60,7 @@ export class RawClient {
     await until(() => this.isClosed, this.socket);
   }
 
-  /** What was received after the last response that was read. */
+  /** The data received after the last response that was read. */
   get unread(): string {
     return this.received.slice(this.#read);
   }
@@ -70,7 +70,7 @@ export class RawClient {
   }
 }
 
-/** Waits until it is so, looking again whenever something happens on the socket. */
+/** Waits until the condition holds, checking after each event of the socket. */
 async function until(isSo: () => boolean, socket: Socket): Promise<void> {
   if (isSo()) return;
   const { promise, resolve } = Promise.withResolvers<void>();

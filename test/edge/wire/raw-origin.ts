@@ -1,4 +1,4 @@
-/** An origin over a bare socket: it keeps every byte it gets and cuts them into requests by rules of its own. */
+/** An origin on a raw socket: it records every byte and splits them into requests with its own parser. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { Origin } from '../../../src/traffic/edge/wire/exchange.ts';
@@ -21,7 +21,7 @@ export class RawOrigin implements AsyncDisposable {
   readonly #server: Server;
   readonly sockets = new Set<Socket>();
   readonly requests: SeenRequest[] = [];
-  /** Every byte since the last reset, as a binary string, and what of it makes no whole request. */
+  /** Every byte since the last reset, as a binary string, and the part that is not a whole request. */
   bytes = '';
   unfinished = '';
   connections = 0;
@@ -86,7 +86,7 @@ export class RawOrigin implements AsyncDisposable {
   }
 }
 
-/** The first whole request; throws for what the proxy must never have sent. */
+/** The first whole request; throws for bytes that the proxy must never send. */
 function cutRequest(text: string): { request: SeenRequest; length: number } | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

@@ -1,4 +1,4 @@
-/** Clients that are slow on purpose, from several addresses of loopback, beside others that want to be served. */
+/** Clients that are slow on purpose, from several loopback addresses, beside ordinary ones. */
 import { equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
@@ -58,7 +58,7 @@ test('serveProxy serves other zones and other clients while two addresses post s
     // Another zone, and the zone that is attacked.
     await expectServed(under, 'other.example');
     await expectServed(under, 'slow.example');
-    // Even a client behind the address of an attacker.
+    // Even a client with the address of an attacker.
     await expectServed(under, 'slow.example', '127.0.0.2');
     await clock.advance(1_000);
   }
@@ -75,7 +75,7 @@ test('serveProxy gives a zone no more requests than it leaves free', async () =>
   });
   under.origin.reply = () => {};
   const clients = await connectMany(under, 24, ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']);
-  // Nobody waits for a client here, so nobody loses a slot: two zones get a third each.
+  // No request waits for its client here, so none loses a slot: two zones get a third each.
   for (const [index, client] of clients.entries()) {
     client.send(`GET / HTTP/1.1\r\nHost: ${index % 2 === 0 ? 'a' : 'b'}.example\r\n\r\n`);
     await eventually(() => under.refused.length + under.origin.requests.length === index + 1);
@@ -115,7 +115,7 @@ test('serveProxy takes newcomers while all of its connections are silent', async
   const addresses = Array.from({ length: 64 }, (_, index) => `127.0.1.${index + 1}`);
   const silent = await connectMany(under, 64, addresses);
   await eventually(() => under.proxy.stats().connections === 64);
-  // One of them was served meanwhile, which makes it less idle than the others.
+  // One of them was served meanwhile, so it is less idle than the others.
   silent[0]!.send('GET / HTTP/1.1\r\nHost: any.example\r\n\r\n');
   equal((await silent[0]!.response())?.status, 200);
   for (let round = 0; round < 8; round++) await expectServed(under, 'any.example', '127.0.0.9');

@@ -8,7 +8,10 @@ import { eventually } from '../../eventually.ts';
 const piece = Buffer.alloc(64 * 1024, 'piece of a stream ');
 const pieces = 1_600;
 const totalBytes = piece.length * pieces;
-/** Of a hundred megabytes, what may be on the way while nobody takes any: mostly in the kernel's buffers of two sockets. */
+/**
+ * How much of a hundred megabytes may be in transit while the receiver does not read: mostly in the kernel's buffers of
+ * two sockets.
+ */
 const onTheWayBytesMax = 40 * 1024 * 1024;
 
 const expectedHash = (() => {
@@ -30,7 +33,7 @@ function writeAll(socket: Socket): void {
   write();
 }
 
-/** How much was taken from the socket when no more is. */
+/** How much was read from the socket when reading has stopped. */
 async function countUntilStalled(socket: Socket): Promise<number> {
   let taken = -1;
   let looksUnchanged = 0;

@@ -12,7 +12,7 @@ import { type ProxyUnderTest, proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 import { RawClient } from './raw-client.ts';
 
-// Made for these tests, self-signed, trusted by nobody.
+// Made for these tests, self-signed, in no trust store.
 function pem(name: string, kind: 'cert' | 'key'): string {
   return readFileSync(new URL(`testdata/${name}.${kind}.pem`, import.meta.url), 'utf8');
 }

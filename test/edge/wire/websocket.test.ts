@@ -14,7 +14,7 @@ interface Echo extends AsyncDisposable {
   readonly server: WebSocketServer;
 }
 
-/** A server that says back what it hears, behind a proxy. */
+/** An echo server behind a proxy. */
 async function echo(options: Partial<ProxyOptions> = {}): Promise<Echo> {
   const http = createServer((_, response) => void response.end('no socket'));
   http.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** One attempt on the wire: bytes, the statuses they are answered with, and how many whole requests reach the origin. */
+/** One case on the wire: bytes, the statuses of the responses, and how many whole requests reach the origin. */
 export interface WireCase {
   readonly title: string;
   readonly bytes: string;
@@ -11,7 +11,7 @@ export function expectRefused(title: string, bytes: string, status = 400): WireC
   return { title, bytes, statuses: [status], reaching: 0 };
 }
 
-/** Answered well before, and refused from there on. */
+/** Served up to this request, and refused from there on. */
 export function refusedAfterOne(title: string, bytes: string, status = 400): WireCase {
   return { title, bytes, statuses: [200, status], reaching: 1 };
 }
@@ -35,5 +35,5 @@ export function writeChunked(after: string): string {
   return post(['Transfer-Encoding: chunked'], after);
 }
 
-/** What an attacker would like somebody else's server to read. */
+/** The request that an attacker wants another server to read. */
 export const hidden = 'GET /hidden HTTP/1.1\r\nHost: a.example\r\n\r\n';
