@@ -92,7 +92,7 @@ test('a rule that two threads were ended with is left out, with an event and mes
   deepEqual(event.metadata, [{ key: 'out_of_force_rule_id', value: rule }]);
   deepEqual([...counting.metric.read().points], [{ labels: {}, value: 1 }]);
   match(lines[0].message, /^a rule is out of force in its zone/);
-  // The name of the process is irrelevant.
+  // A late report of another process changes nothing.
   ends.note({ zone: zoneId, rule, reason: 'late' });
   const audit = (await served.do('GET /accounts/' + control.directory.accountId + '/audit_logs')).result;
   equal(audit.filter((each: any) => JSON.stringify(each).includes('rule_out_of_force')).length, 1);

@@ -123,7 +123,8 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
   // It hangs, throws, and requests the URL it is asked about: the default applies each time.
   for (const path of ['/asked/hangs?n=h', '/asked/throws?n=t', '/asked/again?n=g'])
     equal((await site.send(path)).status, 403, path);
-  // Its own request returns through a proxy that removes its origin: concurrent requests stay within the limit.
+  // Its own request returns through a proxy without the header that marks it: concurrent requests stay within the
+  // limit.
   let around = 0;
   const { port } = new URL(site.ready.edge);
   const proxy = createServer(({ url }, response) => {

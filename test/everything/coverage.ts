@@ -1,9 +1,9 @@
 /**
- * Which operations that write are not called when one of everything is made, and why. What neither is made nor has a reason
- * fails a test: so whoever adds an operation that stores something adds it to the maker.
+ * The writing operations that are not called when one of everything is created, with reasons. A test fails for an
+ * operation that is neither called nor listed: so a new operation that stores data must be added to the maker.
  */
 
-/** They change what another operation has made, and store nothing of another kind. */
+/** They change resources of another operation, and store nothing of another kind. */
 export const changes: Readonly<Record<string, string>> = {
   'tokens.update': 'tokens.create',
   'tokens.roll': 'tokens.create',

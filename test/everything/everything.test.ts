@@ -1,6 +1,7 @@
 /**
- * One of everything that can be stored is backed up while a server runs under load, and again while none runs, restored and
- * compared value by value. What an operation of the contract can store and nothing here makes fails the first test.
+ * One of everything that can be stored is backed up while a server runs under load, and again while none runs, restored
+ * and compared value by value. The first test fails if an operation of the contract can store data that is not created
+ * here.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
@@ -54,7 +55,7 @@ test('one of everything is the same after a backup under load, and after one of 
   match(await run('crs', 'list', '--data', join(running, 'data')), /\* /);
   // Certificates are served, so their keys can be opened.
   ok(!again.server.stderr.includes('"level":"error"'), again.server.stderr);
-  // What was under way goes on.
+  // Work in progress continues.
   match(String(await restored.finishWorkflow()), /is paid by card$/);
   equal(await again.server.end('SIGTERM'), 0);
 
@@ -63,7 +64,7 @@ test('one of everything is the same after a backup under load, and after one of 
   deepEqual(await readDatabases(join(directory, 'stopped')), await readDatabases(join(running, 'data')));
 });
 
-/** Every operation that writes is made, or changes what is made, or has a reason why it stores nothing. */
+/** Every writing operation is called, or changes created resources, or has a reason why it stores nothing. */
 function checkComplete(made: ReadonlySet<string>): void {
   const writing = Object.entries(operations).filter(([, { method }]) =>
     ['POST', 'PUT', 'PATCH'].includes(method),

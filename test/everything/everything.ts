@@ -1,4 +1,4 @@
-/** One of everything that a server stores, in a directory of its own. */
+/** One of everything that a server stores, in a separate directory. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -57,7 +57,7 @@ export class Everything {
     return made;
   }
 
-  /** The same, as another server has it. */
+  /** The same data on another server. */
   at(facts: ServedFacts): Everything {
     return new Everything(createMaker(facts), facts.edge, this.ids, this.#hasFlow);
   }
@@ -73,7 +73,7 @@ export class Everything {
     return { ...reading, 'the Worker of the configuration': JSON.parse(await this.ask(flowZone, '/')) };
   }
 
-  /** Lets the workflow go on that waits; answers what it ends with. */
+  /** Resumes the waiting workflow; returns its result. */
   async finishWorkflow(): Promise<unknown> {
     equal(await this.ask(flowZone, '/pay'), 'paid');
     let status: { readonly status?: string; readonly output?: unknown } = {};

@@ -1,4 +1,4 @@
-/** A Worker of the configuration, with stores, objects and a workflow of its own: it is built from a project. */
+/** A Worker of the configuration, with its own stores, objects and workflow: it is built from a project. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -55,7 +55,7 @@ export default {
   },
 };`;
 
-/** Below a folder; answers the flags of `serve` that run it. */
+/** Writes it below a folder; returns the flags of `serve` that run it. */
 export function writeFlow(folder: string): string[] {
   const project = join(folder, 'flow');
   mkdirSync(project, { recursive: true });

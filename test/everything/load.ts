@@ -1,9 +1,9 @@
-/** Writes that go on while a backup is made, in stores and objects of their own. */
+/** Writes during a backup, in separate stores and objects. */
 import { eventually } from '../eventually.ts';
 import type { Maker } from './maker.ts';
 
 export interface Load {
-  /** Resolves when so many more rounds were acknowledged. */
+  /** Resolves when this many more rounds were acknowledged. */
   rounds(count: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 /**
- * Everything that Workers keep: the stores of the account with something in each, a Worker with objects of both kinds of
- * storage, alarms, secrets, routes, versions and assets, and a Worker of the configuration with a workflow under way.
+ * Everything that Workers store: the stores of the account with data in each, a Worker with objects of both kinds of
+ * storage, alarms, secrets, routes, versions and assets, and a Worker of the configuration with a running workflow.
  */
 import { createHash } from 'node:crypto';
 import { ok } from 'node:assert/strict';
 import { createForm } from '../wrangler/upload-site.ts';
 import type { Made, Maker } from './maker.ts';
 
-/** What the Worker writes when it is asked for `/make`, and answers for `/read`. */
+/** The data that the Worker writes for `/make`, and returns for `/read`. */
 const holder = `
 import { DurableObject } from 'cloudflare:workers';
 export class Ledger extends DurableObject {
@@ -169,7 +169,7 @@ export async function makeWorkers(
   };
 }
 
-/** Sends the files of a session; answers the token that names them. */
+/** Sends the files of a session; returns the token that names them. */
 async function sendAssets(maker: Maker, files: Readonly<Record<string, string>>): Promise<string> {
   const manifest = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [path, { hash: hashOf(content), size: content.length }]),

@@ -1,4 +1,4 @@
-/** Everything that a zone can have: rules of both generations, settings, certificates, what was seen and learned. */
+/** Everything that a zone can have: rules of both generations, settings, certificates, events and learned values. */
 import { createAuthority, issueCertificate } from '#certificates';
 import { parseIp } from '#base';
 import { Batch } from '#learning';
@@ -9,7 +9,7 @@ import type { Made, Maker } from './maker.ts';
 const expression = 'http.request.uri.path eq "/made"';
 const custom = 'http_request_firewall_custom';
 
-/** Two zones: one with rulesets, one with the rules of before them. Answers their ids and those of what they have. */
+/** Two zones: one with rulesets, one with legacy rules. Returns their ids and those of their resources. */
 export async function makeZones(
   maker: Maker,
   lists: { readonly ip: string },
@@ -211,7 +211,7 @@ async function makeLegacy(maker: Maker, zone_id: string): Promise<Record<string,
   };
 }
 
-/** What edges say: events, counts, values of parameters. */
+/** Reports of edges: events, counts, values of parameters. */
 async function makeRecords(maker: Maker, zone_id: string): Promise<Record<string, string>> {
   const zone = { zone_id };
   const event = createEvent({ clientRequestHTTPHost: 'modern.example' });
@@ -250,7 +250,7 @@ async function makeRecords(maker: Maker, zone_id: string): Promise<Record<string
   return { event_id: event.id, view_id: view.id };
 }
 
-/** The secret by which edges tell networks apart, as the feed of edges says it. */
+/** The secret with which edges hash networks, from the feed of edges. */
 async function readSeed(maker: Maker, zoneId: string): Promise<string> {
   const { body } = await maker.send('edge.feed', {});
   let text = '';

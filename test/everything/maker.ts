@@ -1,4 +1,4 @@
-/** Calls of the API by the names of its operations, which are remembered: so a test knows what was made, and what was not. */
+/** Calls the API by operation names, which are recorded: so a test knows which operations were called. */
 import { ok } from 'node:assert/strict';
 import { operations } from '#contract';
 

@@ -1,4 +1,6 @@
-/** What was made, as the API and the Worker answer it: every operation that reads, with the ids of what was made. */
+/**
+ * The created data, as the API and the Worker return it: every read operation, with the ids of the created resources.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '#contract';
@@ -6,7 +8,7 @@ import type { Made, Maker } from './maker.ts';
 
 type Ids = Readonly<Record<string, string>>;
 
-/** Where one name in a path means something else for each operation: the ids to take, by the begin of its name. */
+/** The ids for a path parameter whose meaning differs by operation, by the prefix of the operation's name. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   filters: { zone_id: 'legacy_zone_id' },
   firewallRules: { zone_id: 'legacy_zone_id', rule_id: 'firewall_rule_id' },
@@ -23,7 +25,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   listSources: { list_id: 'feed_list_id' },
 };
 
-/** What is not compared, by its name or the begin of it, and why. */
+/** Operations that are not compared, by name or prefix, with reasons. */
 const unread: Readonly<Record<string, string>> = {
   'edge.feed': 'a stream; what it sends is read by the operations beside it',
   'security.tail': 'a stream of what happens from now on',
@@ -45,7 +47,7 @@ const unread: Readonly<Record<string, string>> = {
   objects: 'the objects behind the others: their databases are compared as files',
 };
 
-/** They answer for a time that ends now unless they are asked for another. */
+/** By default they return data up to now. */
 const periods: ReadonlySet<string> = new Set(['traffic.get', 'security.summarize']);
 
 export interface Reading {
@@ -72,7 +74,7 @@ export async function readEverything(
   return reading;
 }
 
-/** The reason of an operation: of its own, or of all that begin with its first word. */
+/** The reason of an operation: its own, or that of its prefix. */
 function findReason(reasons: Readonly<Record<string, string>>, id: string): string | undefined {
   return reasons[id] ?? reasons[id.split('.', 1)[0]!];
 }
@@ -96,7 +98,7 @@ function parse(text: string): { readonly result?: Made } {
   }
 }
 
-/** Fields that say something of the moment at which they are read, or of the reader. */
+/** Fields that depend on the time of the call, or on the caller. */
 const volatile = new Set(['last_used_on', 'bookmark', 'next_on', 'age_seconds']);
 
 /** Another server listens on another port. */
@@ -113,7 +115,7 @@ function dropVolatile(value: Made): Made {
   );
 }
 
-/** Everything that was made is there. */
+/** All created data exists. */
 export function checkReading(reading: Reading): void {
   for (const [id, answer] of Object.entries(reading)) {
     const { status } = (answer ?? {}) as { readonly status?: unknown };
@@ -122,7 +124,7 @@ export function checkReading(reading: Reading): void {
   equal(typeof reading['the Worker'], 'object');
 }
 
-/** Says which operations answer something else, and what. */
+/** Lists the operations whose responses differ, and the differences. */
 export function compareReadings(actual: Reading, expected: Reading): void {
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
   const different = [...names].filter((name) => !isDeepStrictEqual(actual[name], expected[name]));

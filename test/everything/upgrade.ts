@@ -1,6 +1,6 @@
 /**
  * One of everything, made by an older version of this program: `GATEHOUSE_FROM`, 60 commits back if it is not set. Its
- * directory is backed up before the upgrade and after it, under load, and what is restored is what the older one had.
+ * directory is backed up before the upgrade and after it, under load, and the restored data equals the older version's.
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

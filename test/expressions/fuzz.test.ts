@@ -1,6 +1,6 @@
 /**
- * Whatever anybody writes gets an answer: random bytes, expressions with random damage, random patterns, random
- * requests. What still parses is run in every way there is, and all ways agree.
+ * Any input gets a result: random bytes, expressions with random damage, random patterns, random requests. Input that
+ * still parses is run in every possible way, and all ways agree.
  *
  *     FUZZ_RUNS=100000 node --test test/rules/fuzz.test.ts
  */
@@ -29,7 +29,7 @@ import { knownFields, runOptions, testScheme } from './properties/requests.ts';
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 600);
 
-/** Parses a text and, if it is an expression, does everything with it that can be done. */
+/** Parses a text and, if it is an expression, applies every function to it. */
 function exercise(source: string, known: ReadonlyMap<string, Value>): void {
   const parsed = parse(source, { scheme: testScheme });
   parseValue(source, { scheme: testScheme });
@@ -60,7 +60,7 @@ const anyText = fc.oneof(
   }),
 );
 
-/** Pieces that mean something in the wrong place. */
+/** Tokens of the language, in the wrong place. */
 const piece = fc.constantFrom(
   '"', '\\', '(', ')', '{', '}', '[*]', '[0]', '["x"]', ' ', '\t', '\n', ',', '..', '/8', '$', 'not ', ' and ', ' or ', 'r#"', '#',
   'any(', 'all(', 'lower(', 'eq', ' in ', '0x', '-', '1', ':', '::', '10.0.0.0', '\xe9', '\u{1f600}', '\ud800', '\\xff', '(?i', '+*', 'ssl',

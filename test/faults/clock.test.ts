@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 const stepMs = 1_000;
 
 interface SetTimers {
-  /** What has run. */
+  /** The timers that have fired. */
   readonly fired: TimerKind[];
   /** Time passes. */
   pass(ms: number): void;
@@ -14,12 +14,15 @@ interface SetTimers {
   setClock(byMs: number): void;
 }
 
-/** Timers of every kind that are due in a minute. The clock and the timeouts of this process are the test's from now on. */
+/**
+ * Timers of every kind that are due in a minute. From now on the test controls the clock and the timeouts of this
+ * process.
+ */
 async function setTimers(t: TestContext): Promise<SetTimers> {
   let now = 10 * hourMs;
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Date, 'now', () => now);
-  // It keeps the timeouts that it finds when it is loaded.
+  // It keeps the timer functions that exist when it is loaded.
   const { realClock } = (await import(
     `../../src/foundation/base/clock.ts?${t.name}`
   )) as typeof import('../../src/foundation/base/clock.ts');

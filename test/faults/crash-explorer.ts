@@ -1,6 +1,7 @@
 /**
- * Tries what crashes may do to a recorded run. State number k of n crashes after the same share of the recorded
- * events, so that n states cover the whole run evenly; everything else about the state comes from the seed and k.
+ * Tries the possible results of crashes of a recorded run. State number k of n crashes after the same share of the
+ * recorded events, so that n states cover the whole run evenly; everything else about the state comes from the seed and
+ * k.
  */
 import { CrashReplay } from './crash-replay.ts';
 import { Random } from './random.ts';
@@ -18,11 +19,11 @@ export interface Exploration {
   readonly recorded: SimulatedDisk;
   readonly states: number;
   readonly seed: number;
-  /** Throws if the state is not one that may be seen. */
+  /** Throws if the state is not allowed. */
   readonly check: (state: CrashState) => Promise<void>;
 }
 
-/** Share of crashes that take only the process, not the power. */
+/** Share of crashes that kill only the process, without a power cut. */
 const killShare = 0.15;
 
 export async function exploreCrashes({ recorded, states, seed, check }: Exploration): Promise<void> {

@@ -1,12 +1,12 @@
 /**
- * Plays the log of a `SimulatedDisk` up to any event and answers what a crash there may leave behind.
+ * Replays the log of a `SimulatedDisk` up to any event and returns a possible state after a crash there.
  *
- * A power cut keeps what was synced, and of the rest nothing is certain. Every operation without a sync behind
- * it is there or is not, whatever became of the others; a write is there in any selection of its sectors; the
- * length of a file and its bytes are separate matters; names are there only if their directory was synced, or by
- * luck. A rename is atomic: the old name, or the new one.
+ * A power cut keeps synced data; nothing else is certain. Every operation without a later sync survives or not,
+ * independently of the others; any subset of a write's sectors survives; the length of a file and its bytes are
+ * independent; names survive only if their directory was synced, or by luck. A rename is atomic: the old name, or the
+ * new one.
  *
- * A kill takes only the process: the kernel goes on with all that was done, and still owes the disk the rest.
+ * A kill ends only the process: the kernel keeps all operations, and still has to write the rest to the disk.
  */
 import { posix } from 'node:path';
 import { DiskImage, type DiskOperation, type FileNumber, sectorBytes } from './disk-image.ts';
@@ -30,7 +30,7 @@ export class CrashReplay {
     this.#unsynced = (start.unsynced ?? []).map((operation) => ({ index: -1, operation }));
   }
 
-  /** Moves on to the moment before event number `events`. There is no way back. */
+  /** Advances to the moment before event number `events`. It cannot go back. */
   playTo(events: number): void {
     for (; this.#played < events; this.#played++) {
       const event = this.#log[this.#played]!;
@@ -70,7 +70,7 @@ export class CrashReplay {
     { random, survives, tears }: { random: Random; survives: number; tears: boolean },
   ): void {
     const end = position + bytes.length;
-    // The length is kept apart from the bytes: zeros may stand where bytes were to come.
+    // The length is separate from the bytes: zeros may be in place of bytes that were not written.
     if (image.size(file) < end && random.chance(survives)) image.apply({ kind: 'resize', file, size: end });
     const inside = bytes.subarray(0, Math.max(0, image.size(file) - position));
     if (!tears) {

@@ -1,10 +1,10 @@
 /**
- * What a disk holds at one moment: directories, the names in them, and the bytes of each file. An image changes
- * only by `apply`, one operation at a time, so that a test can build the image a crash leaves behind from any
- * selection of the operations before it.
+ * The contents of a disk at one moment: directories, the names in them, and the bytes of each file. An image changes
+ * only by `apply`, one operation at a time, so that a test can build the image after a crash from any selection of the
+ * operations before it.
  *
- * Bytes are kept in pages that are never changed in place and shared between copies; pages of zeros are not kept
- * at all. So a copy costs a few map entries, even of a preallocated log.
+ * Bytes are kept in pages that are never changed in place and shared between copies; pages of zeros are not kept at
+ * all. So a copy costs a few map entries, even of a preallocated log.
  */
 import { posix } from 'node:path';
 
@@ -93,7 +93,7 @@ export class DiskImage {
     return length;
   }
 
-  /** What refers to a name or directory that does not exist here has been lost with it. */
+  /** An operation on a name or directory that does not exist here is lost with it. */
   apply(operation: DiskOperation): void {
     switch (operation.kind) {
       case 'write':

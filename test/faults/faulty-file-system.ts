@@ -1,7 +1,7 @@
 /**
- * A file system that fails when told to: an operation can be made to fail with a code, so many times, and space
- * can run out and come back. What fails has no effect, except that a write without enough space takes as much as
- * fits, like a real one, and a failed sync says nothing about what reached the disk.
+ * A file system that fails on request: an operation can be made to fail with a code, a number of times, and space can
+ * run out and be freed. A failed operation has no effect, except that a write without enough space writes as much as
+ * fits, like a real one, and a failed sync gives no information about what reached the disk.
  */
 import type { FileSystem, OpenFile, OpenMode } from '#base';
 import { diskError } from './simulated-disk.ts';
@@ -29,7 +29,7 @@ interface Fault {
 export class FaultyFileSystem implements FileSystem {
   readonly #inner: FileSystem;
   #faults: Fault[] = [];
-  /** By how much files may still grow. */
+  /** The free space. */
   freeBytes = Infinity;
   /** How many operations were made to fail. */
   failures = 0;

@@ -19,7 +19,7 @@ interface Written {
   readonly segments: ReadonlyArray<{ readonly path: string; readonly start: number; readonly end: number }>;
 }
 
-/** Seven records in two segments, four in the first, closed or left as a crash leaves it. */
+/** Seven records in two segments, four in the first, closed cleanly or as after a crash. */
 async function write({ clean }: { clean: boolean }): Promise<Written> {
   const disk = emptyDisk();
   const journal = await openJournal(disk);
@@ -39,7 +39,7 @@ async function write({ clean }: { clean: boolean }): Promise<Written> {
   };
 }
 
-/** A disk of its own with one byte changed. */
+/** A separate disk with one byte changed. */
 function flipByte({ disk }: Written, path: string, offset: number, mask = 0x10): SimulatedDisk {
   const replay = new CrashReplay(disk);
   replay.playTo(disk.log.length);

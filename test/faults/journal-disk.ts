@@ -1,4 +1,4 @@
-/** A journal on a simulated disk, for tests of what faults do to it. Segments are small: four records of 900 bytes. */
+/** A journal on a simulated disk, for tests of faults. Segments are small: four records of 900 bytes. */
 import { VirtualClock } from '#base';
 import { Journal, type JournalOptions, type Position } from '#journal';
 import { DiskImage } from './disk-image.ts';
@@ -30,19 +30,19 @@ export async function appendEach(journal: Journal, count: number, payloadBytes =
   return positions;
 }
 
-/** A payload that says which one it is and ends in zeros, as database pages do. */
+/** A payload that contains its number and ends in zeros, as database pages do. */
 export function createNumbered(number: number, payloadBytes: number): Buffer {
   const payload = Buffer.alloc(payloadBytes);
   payload.writeUInt32LE(number + 1);
   return payload;
 }
 
-/** The numbers of the records there are. */
+/** The numbers of the existing records. */
 export function numbersIn(journal: Journal): number[] {
   return Array.from(journal.scan(journal.start), ({ payload }) => Buffer.from(payload).readUInt32LE() - 1);
 }
 
-/** Changes a file behind the back of whoever uses it. */
+/** Changes a file without the knowledge of its user. */
 export function alter(disk: SimulatedDisk, path: string, change: (bytes: Buffer) => Uint8Array): void {
   const file = disk.openSync(path, 'edit');
   const changed = change(disk.readFile(path));

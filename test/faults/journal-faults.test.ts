@@ -103,7 +103,7 @@ test('Journal on a full disk fails to append, still reads, and recovers when spa
   const { disk, fs, journal } = await faultyJournal();
   await appendEach(journal, 8);
   fs.freeBytes = 100;
-  // One segment was made ahead; then there is no space for another.
+  // One segment was preallocated; then there is no space for another.
   await appendEach(journal, 4);
   for (let tries = 0; tries < 3; tries++) await rejects(appendEach(journal, 1), /ENOSPC/);
   equal(fs.freeBytes >= 100, true, 'a file that did not fit keeps the space');
@@ -177,7 +177,7 @@ test('Journal remembers the time of its last record when its newest segment is e
   const start = Date.UTC(2030, 0, 1);
   const journal = await openJournal(fs, { clock: new VirtualClock({ start }) });
   await appendEach(journal, 4);
-  // The next segment is started, its first record does not get through.
+  // The next segment is started, but its first record is not written.
   fs.fail('sync', { code: 'EIO', path: '.log' });
   await rejects(appendEach(journal, 1), JournalWriteError);
   const again = await openJournal(disk, { clock: new VirtualClock({ start: 0 }) });

@@ -1,6 +1,6 @@
 /**
- * Values that hold the bytes of journal records. Whoever stores a value knows its bytes and can guess where in the log
- * they will stand; what they cannot know is the salt of the segment.
+ * Values that contain the bytes of journal records. The author of a value knows its bytes and can guess their position
+ * in the log, but cannot know the salt of the segment.
  */
 import { deepEqual, equal, notDeepEqual, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ import type { SimulatedDisk } from './simulated-disk.ts';
 const recordHeaderBytes = 32;
 const noSalt = Buffer.alloc(8);
 
-/** The bytes of a whole record for a position that says that everything before it was on disk. */
+/** The bytes of a whole record for a position, which claims that everything before it was on disk. */
 function forge(position: number, salt: Uint8Array): Buffer {
   const record = Buffer.alloc(recordHeaderBytes + 8);
   record.writeUInt32LE(record.length);
@@ -49,7 +49,7 @@ function saltOf(disk: SimulatedDisk, start: number): Buffer {
   return disk.readFile(pathOf(start)).subarray(32, 40);
 }
 
-/** What a crash leaves of a write when its end reaches the disk and its first bytes do not. */
+/** The state after a crash in which the end of a write reaches the disk and its first bytes do not. */
 function tearHeader(disk: SimulatedDisk, start: number, position: Position): void {
   const offset = segmentHeaderBytes + position - start;
   alter(disk, pathOf(start), (bytes) => bytes.fill(0, offset, offset + recordHeaderBytes + 8));

@@ -1,6 +1,6 @@
 /**
- * Random numbers that one number replays: the same seed gives the same sequence on every machine (mulberry32).
- * Whatever a test leaves to chance comes from here, and a failure names the seed.
+ * Reproducible random numbers: the same seed gives the same sequence on every machine (mulberry32). All random choices
+ * of tests come from here, and a failure names the seed.
  */
 export class Random {
   #state: number;
@@ -29,7 +29,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 
-  /** A generator of its own for the part numbered `part`, independent of how much this one has been used. */
+  /** A separate generator for the part numbered `part`, independent of how much this one has been used. */
   static of(seed: number, part: number): Random {
     return new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b));
   }

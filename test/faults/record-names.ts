@@ -1,8 +1,8 @@
 /**
- * Notes which names a process makes, and which folders it syncs, so that a test can take away what a power cut may take: the
- * names that were not synced in their folder. It is imported before the program:
- * `NODE_OPTIONS='--import ./test/faults/record-names.ts' NAMES_FILE=/tmp/names gatehouse serve …`, also by the processes that
- * the program starts. `strict-power-cut.ts` reads the file.
+ * Records the names that a process creates, and the folders that it syncs, so that a test can remove what a power cut
+ * may remove: the names that were not synced in their folder. It is imported before the program:
+ * `NODE_OPTIONS='--import ./test/faults/record-names.ts' NAMES_FILE=/tmp/names gatehouse serve …`, also by the
+ * processes that the program starts. `strict-power-cut.ts` reads the file.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -17,7 +17,7 @@ function note(...words: readonly string[]): void {
 }
 
 type Calls = Record<string, (...args: unknown[]) => unknown>;
-/** Called before the work; what it answers is called when the work is done. */
+/** Called before the work; the function that it returns is called when the work is done. */
 type Watch = (args: readonly unknown[]) => (() => void) | undefined;
 
 function toPath(what: unknown): string {
@@ -39,7 +39,7 @@ const watchRename: Watch = ([from, to]) => {
   return () => note('renamed', toPath(from), toPath(to));
 };
 
-/** What was made after the call is not covered, although it may be there when the call returns. */
+/** Names created after the call are not covered, although they may exist when the call returns. */
 const watchSync: Watch = ([descriptor]) => {
   const id = `${process.pid}-${++syncs}`;
   const path = readlinkSync(`/proc/self/fd/${String(descriptor)}`);

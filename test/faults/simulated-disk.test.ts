@@ -10,7 +10,7 @@ function emptyDisk(): SimulatedDisk {
   return new SimulatedDisk({ image: DiskImage.empty('/disk') });
 }
 
-/** What 200 power cuts at the end of the log leave, each as text, without repetition. */
+/** The states after 200 power cuts at the end of the log, each as text, without duplicates. */
 function afterPowerCuts(disk: SimulatedDisk, look: (after: SimulatedDisk) => string): string[] {
   const replay = new CrashReplay(disk);
   replay.playTo(disk.log.length);

@@ -1,10 +1,10 @@
 /**
- * A file system in memory that keeps a log of what was asked of it, so that every crash it could have met can be
- * played afterwards (crash-replay.ts). Reads see every write at once, like a page cache does; what has reached
- * the disk is decided by the log: operations, and the syncs that had returned.
+ * A file system in memory that logs all operations, so that every possible crash can be replayed afterwards
+ * (crash-replay.ts). Reads see every write at once, like a page cache; the log of operations and returned syncs decides
+ * what has reached the disk.
  *
- * A sync covers what was done before it was called and counts from when it returns. Asynchronous calls take a
- * few turns of the event loop, drawn from the seed, so that syncs overlap with what happens meanwhile.
+ * A sync covers what was done before it was called and counts from when it returns. Asynchronous calls take a few turns
+ * of the event loop, drawn from the seed, so that syncs overlap with what happens meanwhile.
  */
 import { posix } from 'node:path';
 import type { FileSystem, OpenFile, OpenMode } from '#base';
@@ -18,16 +18,16 @@ export type DiskEvent =
   | { readonly kind: 'syncDirectory'; readonly path: string; readonly through: number };
 
 export interface DiskStart {
-  /** What is on the disk. */
+  /** The contents of the disk. */
   readonly image: DiskImage;
-  /** What a process that was killed had done on top and never synced; the kernel still knows it. */
+  /** Later unsynced operations of a killed process, which the kernel still has. */
   readonly unsynced?: readonly DiskOperation[];
 }
 
 export class SimulatedDisk implements FileSystem {
   readonly start: DiskStart;
   readonly log: DiskEvent[] = [];
-  /** What the kernel would answer: everything done so far, synced or not. */
+  /** The kernel's view: everything done so far, synced or not. */
   readonly #image: DiskImage;
   readonly #random: Random;
   #nextFile: number;

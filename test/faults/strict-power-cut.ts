@@ -1,6 +1,7 @@
 /**
- * What a file system may do at a power cut that promises nothing but its syncs: each name that was made or moved, and whose
- * folder was not synced afterwards, is gone. What it was moved from does not come back, and contents stay as they are.
+ * A power cut on a file system that guarantees nothing but its syncs: each name that was created or moved, and whose
+ * folder was not synced afterwards, is removed. The old name of a moved file does not reappear, and contents stay
+ * unchanged.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
@@ -26,7 +27,7 @@ function listUnsynced(file: string, directory: string): string[] {
   return below.filter((path) => !below.some((other) => path.startsWith(other + sep))).toSorted();
 }
 
-/** To be called when no process works on the directory any more. */
+/** Call it when no process uses the directory any more. */
 export function cutPower(file: string, directory: string): string[] {
   const lost = listUnsynced(file, directory);
   for (const path of lost) rmSync(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Fuzzes one reader in a thread, which the main thread can watch and end: a reader that hangs answers nothing. */
+/** Fuzzes one parser in a thread, which the main thread can watch and terminate: a hanging parser sends no messages. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { fuzz } from './fuzzer.ts';
 import { findReader } from './readers.ts';
@@ -7,7 +7,7 @@ export interface FuzzThreadData {
   readonly reader: string;
   readonly seed: number;
   readonly minutes: number;
-  /** How many inputs were tried, and how long the one is that is tried now. */
+  /** The number of inputs tried, and the length of the current one. */
   readonly progress: Int32Array;
   readonly current: Uint8Array;
 }

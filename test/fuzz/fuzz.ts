@@ -3,8 +3,8 @@
  *
  *   npm run verify -- fuzz --only json --minutes 5 --seed 7
  *
- * A find ends its reader: its input is written below `test/fuzz/cases/<reader>/`, where `npm test` tries it from then on, and
- * the command ends with 1. The same seed tries the same inputs.
+ * A failure ends the run of its reader: its input is written below `test/fuzz/cases/<reader>/`, where `npm test` tries
+ * it from then on, and the command exits with 1. The same seed tries the same inputs.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { FuzzThreadData } from './fuzz-thread.ts';
 import { inputBytesMax } from './mutate.ts';
 import { findReader, readers } from './readers.ts';
 
-/** A reader that is at one input for so long hangs; inputs are short. */
+/** A reader that takes this long for one input hangs; inputs are short. */
 const hangMs = 60_000;
 const lookMs = 1_000;
 

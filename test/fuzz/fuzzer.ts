@@ -55,7 +55,7 @@ export function fuzz(reader: FuzzedReader, { seed, isOver, isGuided, onInput }: 
         };
     }
     if (blocks?.hasNew() !== true) continue;
-    // Which of them it was says a second look.
+    // A second run finds out which of them it was.
     for (const input of batch) {
       tryInput(reader, input);
       if (blocks.hasNewOf(input) && corpus.length < corpusMax) corpus.push(input);
@@ -74,7 +74,7 @@ export function tryInput(reader: FuzzedReader, input: Buffer): unknown {
   }
 }
 
-/** Leaves parts out as long as the reader still fails. */
+/** Removes parts while the reader still fails. */
 function shrink(reader: FuzzedReader, input: Buffer): Buffer {
   let small = input;
   for (let size = Math.ceil(small.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
@@ -123,7 +123,7 @@ class EnteredBlocks implements Disposable {
     return this.#fresh.size > 0;
   }
 
-  /** Whether the input that was read since the last look entered one of the new blocks, which is then taken. */
+  /** Whether the input read since the last check entered one of the new blocks, which is then removed from them. */
   hasNewOf(_input: Buffer): boolean {
     const found = this.#take().filter((block) => this.#fresh.delete(block));
     for (const block of found) this.#known.add(block);

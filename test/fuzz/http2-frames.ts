@@ -38,7 +38,7 @@ export const http2Seeds = [
 
 const streamsMax = 100;
 
-/** Whatever comes, wherever it is cut: the same requests and the same frames, within the windows of the client. */
+/** For any bytes, split anywhere: the same requests and the same frames, within the windows of the client. */
 export function checkHttp2(input: Buffer): void {
   const expected = run(input, input.length);
   for (const size of [1, 7]) deepEqual(run(input, size), expected);

@@ -27,7 +27,7 @@ export const frameSeeds = [
   Buffer.concat([makeFrame(2, [], []), makeFrame(3, [7], [''])]),
 ];
 
-/** The same frames, or the same refusal, wherever the bytes are cut. */
+/** The same frames, or the same refusal, wherever the bytes are split. */
 export function checkFrames(input: Buffer): void {
   const expected = readFrames(input, input.length);
   for (const size of [1, 5]) deepEqual(readFrames(input, size), expected);

@@ -1,4 +1,4 @@
-/** Changes inputs at random, with what the corpus and the language of the reader offer. */
+/** Changes inputs at random, with parts of the corpus and tokens of the reader's language. */
 import type { Random } from '../faults/random.ts';
 
 /** Longer inputs find little that shorter ones do not, and take longer. */

@@ -1,4 +1,4 @@
-/** The reader of the PROXY protocol: what it decides does not depend on where the bytes are cut. */
+/** The reader of the PROXY protocol: its result does not depend on where the bytes are split. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { proxyHeaderBytesMax } from '../../src/traffic/edge/wire/limits.ts';
@@ -34,7 +34,7 @@ export const proxyHeaders: FuzzedReader = {
   check(input) {
     const read = readProxyHeader(input);
     if (typeof read === 'string') {
-      // Whatever is refused, or waited for, was not a header before.
+      // A refused or incomplete input has no prefix that is a header.
       for (let length = 0; length < input.length; length++) {
         const earlier = readProxyHeader(input.subarray(0, length));
         if (earlier === 'malformed') equal(read, 'malformed');

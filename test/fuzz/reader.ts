@@ -1,10 +1,10 @@
-/** A reader of bytes that anybody may send, as the fuzzer sees it. */
+/** A parser of untrusted bytes, as the fuzzer sees it. */
 export interface FuzzedReader {
-  /** What `--only` takes. */
+  /** The name for `--only`. */
   readonly name: string;
-  /** Inputs that it takes, to begin with. */
+  /** Valid inputs to start with. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** Pieces of its language. */
+  /** Tokens of its language. */
   readonly words: readonly string[];
   /**
    * Reads the input. Throws if the reader breaks a promise: an error that is not one of its own, a value that differs from

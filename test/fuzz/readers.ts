@@ -1,4 +1,4 @@
-/** The readers of bytes that anybody may send, what they promise, and where each begins. */
+/** The parsers of untrusted bytes, their promises, and the initial inputs of each. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { format, parse, toJson } from '#expressions';
 import { parsePattern } from '#regex';
@@ -37,7 +37,7 @@ const json: FuzzedReader = {
     '"a":',
     '\ufeff',
   ],
-  /** Whatever is read, `JSON.parse` reads as the same value. */
+  /** `JSON.parse` reads every accepted input as the same value. */
   check(input) {
     const result = readJson(input);
     if (!result.ok) return;
@@ -68,7 +68,7 @@ const head: FuzzedReader = {
     '..',
     '\x80',
   ],
-  /** A head that is taken is one that says the same when its lines are written again. */
+  /** An accepted head has the same meaning when its lines are written again. */
   check(input) {
     const text = input.toString('latin1');
     const read = parseRequestHead(text, defaultLimits);
@@ -92,7 +92,7 @@ const chunked: FuzzedReader = {
   name: 'chunked',
   seeds: ['5\r\nhello\r\n6;a="b"\r\n world\r\n0\r\nA: b\r\n\r\nrest', '00A\r\n0123456789\r\n0\r\n\r\n'],
   words: ['\r\n', '\n', '0\r\n\r\n', 'ffffffff', 'fffffffffffffffff', ';', '=', '-1', ' ', '\t', '0x'],
-  /** The same body and the same rest wherever the bytes are cut, and no end of a body that has none. */
+  /** The same body and the same rest wherever the bytes are split, and no end for an unterminated body. */
   check(input) {
     const expected = decodeChunked(input, input.length);
     for (const size of [1, 2, 3, 7]) deepEqual(decodeChunked(input, size), expected);
@@ -161,7 +161,7 @@ const form: FuzzedReader = {
     '&#x41;',
     ';',
   ],
-  /** Every reader of a form takes any bytes. */
+  /** Every parser of a form accepts any bytes. */
   check(input) {
     const body = input.toString('latin1');
     readUrlencoded(body);
@@ -206,7 +206,7 @@ const expressions: FuzzedReader = {
     '/24',
     '\\x41',
   ],
-  /** What is parsed is the same when it is written and parsed again. */
+  /** A parsed value is the same when it is written and parsed again. */
   check(input) {
     const source = input.toString('utf8');
     const parsed = parse(source);
@@ -249,7 +249,7 @@ const seclang: FuzzedReader = {
     '!',
     '/a/',
   ],
-  /** Rules are taken, or refused by an error that names the file and the line. */
+  /** Rules are accepted, or refused by an error that names the file and the line. */
   check(input) {
     const files = [{ name: 'a.conf', text: input.toString('latin1') }];
     const readData = (): string => 'a\nb\n';
@@ -286,7 +286,7 @@ const regex: FuzzedReader = {
     '.',
     '[[:alpha:]]',
   ],
-  /** Any bytes are a pattern or refused, and a pattern ends on any text. */
+  /** Any bytes are a pattern or refused, and a pattern terminates on any text. */
   check(input) {
     const source = input.toString('latin1');
     for (const dialect of ['rust', 'pcre'] as const) {
@@ -304,7 +304,7 @@ const values: FuzzedReader = {
     encodeValue(new Uint8Array(5)),
   ],
   words: ['\xff\x0f', 'o', '"', 'A', '{', '\x80\x80\x80\x80\x08', '^', 'B', 'V', '\0'],
-  /** Stored bytes that are taken give a value that is stored as bytes which give the same value. */
+  /** Accepted stored bytes give a value whose encoding decodes to the same value. */
   check(input) {
     let value: unknown;
     try {
@@ -314,7 +314,7 @@ const values: FuzzedReader = {
         return;
       throw error;
     }
-    // V8 makes a buffer of some bytes of old formats that nothing can be copied from.
+    // V8 decodes some bytes of old formats as a buffer that cannot be copied.
     if (input[0] !== 0xff || input[1] !== 0x0f) return;
     const again = encodeValue(value);
     deepEqual(decodeValue(again), value);

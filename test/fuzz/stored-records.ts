@@ -1,4 +1,6 @@
-/** What the log holds of an object: records and images of pages. Their bytes have a checksum, so these are of our own making. */
+/**
+ * The records and page images of an object in the log. Their bytes have a checksum, so the tests generate valid ones.
+ */
 import { decodeCommit, encodeCommit, encodeOwner } from '../../src/runtime/objects/ledger/records.ts';
 import { decodePages, encodePages } from '../../src/runtime/objects/pages/page-images.ts';
 
@@ -14,7 +16,7 @@ const commit = Buffer.concat(
 
 export const recordSeeds = [commit, Buffer.from(pages)];
 
-/** Anything is read, or refused by an error. */
+/** Any input is read, or refused by an error. */
 export function checkRecords(input: Buffer): void {
   for (const read of [decodeCommit, decodePages] as const) {
     try {

@@ -1,10 +1,10 @@
 /**
- * What a Worker writes to the descriptors that its process has, to speak for the program, and how it ends its own process:
- * each row is the body of a handler that also has `pid`, a process that is not its own.
+ * What a hostile Worker writes to the descriptors of its process to impersonate the program, and how it ends its own
+ * process: each row is the body of a handler that also has `pid`, the id of another process.
  */
 import type { WorkerWay } from './worker-ways.ts';
 
-/** What the rows use. */
+/** Helper functions of the rows. */
 export const channelTools = `
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** A server with few descriptors, an uploaded Worker that is hostile, and those who must not notice. */
+/** A server with few descriptors, a hostile uploaded Worker, and the bystanders that must not be affected. */
 import { equal, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
@@ -28,7 +28,7 @@ export class HostileSite {
   readonly token: string;
   /** A process that has nothing to do with the server. */
   readonly stranger: ChildProcess;
-  /** The name that the hostile Worker is served under. */
+  /** The host name of the hostile Worker. */
   readonly host = `hostile.${domain}`;
   #uploads = 0;
 
@@ -70,14 +70,14 @@ export class HostileSite {
     return `/accounts/${this.site.ready.account_id}/objects`;
   }
 
-  /** Nothing but the processes of the hostile Worker has ended. */
+  /** Only processes of the hostile Worker have ended. */
   checkLives(): void {
     const { server } = this.site;
     equal(server.process.exitCode ?? server.process.signalCode, null, server.stderr);
     equal(this.stranger.exitCode ?? this.stranger.signalCode, null, 'a process of somebody else was ended');
   }
 
-  /** With the page, and with another Worker, all but those of the API by addresses of their own. */
+  /** Including the page and another Worker; all except those of the API have their own addresses. */
   createBystanders(): readonly Bystander[] {
     const { origin } = new URL(this.site.ready.api);
     const from = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
@@ -96,7 +96,7 @@ export class HostileSite {
     ];
   }
 
-  /** Resolves when the hostile Worker serves: a new upload takes the place of one that was ended too often, or hangs. */
+  /** Resolves when the hostile Worker serves: a new upload replaces one that was killed too often, or hangs. */
   async revive(): Promise<void> {
     if (await this.#answers()) return;
     await this.#uploadHostile();

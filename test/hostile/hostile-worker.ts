@@ -1,4 +1,4 @@
-/** The uploaded Worker with all rows: what it does, its handler does or an object of it. */
+/** The uploaded Worker with all rows, each run by its handler or by one of its objects. */
 import { repeat } from '../neighbours/neighbour.ts';
 import { channelTools, channelWays } from './channel-ways.ts';
 import type { Way } from './way.ts';
@@ -11,7 +11,7 @@ const handlers = [...workerWays, ...channelWays].map(
     `${JSON.stringify(name)}: async (request, way, pid) => { ${code}\nreturn new Response('ok'); },`,
 );
 
-/** `/handler/WAY` and `/object/WAY`; `/large` and `/stream` are answers that its visitors do not read. */
+/** `/handler/WAY` and `/object/WAY`; `/large` and `/stream` are responses that its visitors do not read. */
 export const hostileWorker = `
 import { DurableObject } from 'cloudflare:workers';
 ${channelTools}

@@ -1,10 +1,10 @@
 /**
- * Ways to end or to stall the program, for a visitor without credentials, a token that may only read, and a Worker: beside
- * each, the API, the page, the admin port, another site and another Worker answer, and the program stays the same process. In
- * a test run each way is met by a few requests, with 200 descriptors, and the Worker's are tried from its handler only.
- * `npm run verify -- hostile` tries all in turns for an hour, with 200, 1,024 and 4,096 descriptors, and wants none of the others away
- * for more than a second; `GATEHOUSE_HOSTILE_MINUTES=5` makes it shorter, and `GATEHOUSE_HOSTILE_ONLY` takes the ways whose
- * names contain it.
+ * Ways to crash or stall the program, for a visitor without credentials, a read-only token, and a Worker: during each,
+ * the API, the page, the admin port, another site and another Worker respond, and the program stays the same process.
+ * In a test run a few requests are sent during each way, with 200 descriptors, and the Worker's are tried from its
+ * handler only. `npm run verify -- hostile` tries all in turns for an hour, with 200, 1,024 and 4,096 descriptors, and
+ * requires that none of the others is unavailable for more than a second; `GATEHOUSE_HOSTILE_MINUTES=5` makes it
+ * shorter, and `GATEHOUSE_HOSTILE_ONLY` takes the ways whose names contain it.
  */
 import { deepEqual, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -23,7 +23,7 @@ const { GATEHOUSE_HOSTILE_MINUTES = '0', GATEHOUSE_HOSTILE_ONLY = '' } = process
 const minutes = Number(GATEHOUSE_HOSTILE_MINUTES);
 const shortAnswers = 1;
 const awayMsMax = 1_000;
-/** Of one way in a turn: long enough for what is ended to be started again. */
+/** Of one way in a turn: long enough for killed processes to be restarted. */
 const turnMs = 5_000;
 
 const ofWorkers =
@@ -78,7 +78,7 @@ async function meet(
       t.diagnostic(`${way.name}: ${name} away for ${Math.round(awayMs)} ms`);
 }
 
-/** A newcomer may have to ask again while others take every place. */
+/** A new client may have to retry while others occupy every slot. */
 async function askInShort(bystander: Bystander): Promise<void> {
   const wanted = bystander.answered + shortAnswers;
   await eventually(async () => {

@@ -1,4 +1,4 @@
-/** What a token that may read everything and write nothing tries. */
+/** Attempts of a token that may read everything and write nothing. */
 import { asReader, call, hold, leave, type Text, type Way } from './way.ts';
 
 const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';

@@ -1,4 +1,4 @@
-/** What visitors without credentials try, at the API, the edge and the admin port. */
+/** Attempts of visitors without credentials, at the API, the edge and the admin port. */
 import { asVisitor, hold, leave, say, type Way } from './way.ts';
 
 const http = (line: string, fields = ''): string => `${line} HTTP/1.1\r\nhost: h\r\n${fields}\r\n`;

@@ -1,6 +1,6 @@
 /**
- * One who wants to end or to stall the program: a visitor without credentials, a token that may only read, or a Worker. Each
- * of the three is a file of this folder with a list of ways, a row each; a way is tried until the signal.
+ * An attacker who wants to crash or stall the program: a visitor without credentials, a read-only token, or a Worker.
+ * Each of the three is a file of this folder with a list of ways, a row each; a way is tried until the signal.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import type { HostileSite } from './hostile-site.ts';
 
 export interface Way {
   readonly name: string;
-  /** The hostile Worker serves when the way begins. */
+  /** The hostile Worker serves when the way starts. */
   readonly needsWorker?: boolean;
   run(hostile: HostileSite, signal: AbortSignal): Promise<unknown>;
 }
@@ -25,7 +25,7 @@ function open({ site: { ready } }: HostileSite, door: Door): Socket {
   return connect(Number(port), hostname).on('error', () => {});
 }
 
-/** Resolves when the bytes have left, or the connection was refused. */
+/** Resolves when the bytes are sent, or the connection was refused. */
 async function send(socket: Socket, text: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
@@ -35,7 +35,7 @@ async function send(socket: Socket, text: string): Promise<void> {
 
 const write = (text: Text, hostile: HostileSite): string => (typeof text === 'string' ? text : text(hostile));
 
-/** Opens many connections, says something on each, and neither reads nor sends any more. */
+/** Opens many connections, sends some bytes on each, and then neither reads nor sends any more. */
 export function hold(door: Door, text: Text, count = crowd): Way['run'] {
   return async (hostile, signal) => {
     const sockets = Array.from({ length: count }, () => open(hostile, door).pause());
@@ -45,7 +45,7 @@ export function hold(door: Door, text: Text, count = crowd): Way['run'] {
   };
 }
 
-/** Says something and leaves, again and again. */
+/** Repeatedly sends some bytes and disconnects. */
 export function leave(door: Door, text: Text, clients = 20): Way['run'] {
   return (hostile, signal) =>
     repeat(clients, signal, async () => {
@@ -55,7 +55,7 @@ export function leave(door: Door, text: Text, clients = 20): Way['run'] {
     });
 }
 
-/** Says something, reads until the other side closes, or for as long as is left. */
+/** Sends some bytes, and reads until the other side closes or the time is over. */
 export function say(door: Door, text: Text, clients = 8): Way['run'] {
   return (hostile, signal) =>
     repeat(clients, signal, async () => {

@@ -1,4 +1,4 @@
-/** What the code of a Worker tries: each row is the body of a handler, with `request` and `way`, its name. */
+/** Attempts of the code of a Worker: each row is the body of a handler, with `request` and `way`, its name. */
 export interface WorkerWay {
   readonly name: string;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** Objects in two host processes: they are called as in one, and what ends a host holds up nobody else. */
+/** Objects in two host processes: they are called as in one process, and the end of a host does not delay others. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ before(async () => {
     log,
     cpuMsMax: 1_000,
     statementMsMax: 500,
-    // An object that is put away forgets what a test made it remember.
+    // An evicted object loses the in-memory state that a test gave it.
     idleMs: 600_000,
     heapBytesMax: 64 * 1024 * 1024,
     residentBytesMax,
@@ -97,7 +97,7 @@ test('createHosts carries stubs, functions, errors and requests as one process d
   assert.equal(await stub(a).ask(b, 'pid'), await stub(b).pid());
   assert.equal(await stub(a).ask(b, 'ask', a, 'increment'), 1);
   await rejects(stub(a).ask(b, 'fail'), { name: 'RangeError', message: 'out of range', remote: true });
-  // The stub of an object leads to the object from wherever it is passed to.
+  // The stub of an object reaches the object wherever it is passed.
   assert.equal(await stub(a).pidOf(stub(b)), await stub(b).pid());
   assert.equal(await stub(a).pidOf(stub(a)), await stub(a).pid());
   const handed: Stub[] = [];
@@ -140,7 +140,7 @@ const endings = {
   holdBuffers: /object host \d.*it used \d+ MB of memory, and 320 MB are allowed/,
 };
 
-/** What callers of the object get that is known to have held its host; then it is paused. */
+/** The error for callers of an object that is known to have blocked its host; then the object is paused. */
 const explanations: Readonly<Record<string, object>> = {
   loopForEver: {
     message: /^Durable Object exceeded its CPU time limit and was reset\..*object Probe/,
@@ -204,11 +204,11 @@ test('createHosts tells an object in another host that the one it calls is gone'
   const [a, b] = await namesInBoth('between');
   const pid = await stub(b).pid();
   const asked = stub(a).ask(b, 'waitForEver');
-  // By the time this comes back, the call before it has left for the other host.
+  // When this returns, the call before it has been sent to the other host.
   await stub(a).ask(b, 'pid');
   process.kill(pid, 'SIGKILL');
   await rejects(asked, { message: 'Network connection lost.', remote: true, retryable: true });
-  // Until the other host is known to have ended, callers are told to try again.
+  // Until the other host is known to have ended, callers get a retryable error.
   let value: unknown;
   await eventually(async () => {
     value = await Promise.resolve(stub(a).ask(b, 'increment')).catch(

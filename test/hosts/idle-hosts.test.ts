@@ -1,4 +1,4 @@
-/** Hosts that nobody needs yet: a program without objects does not wait for them, and has none. */
+/** Hosts that are not needed yet: a program without objects does not wait for them, and has none. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ test('createHosts starts the processes for the first version that has classes', 
   await hosts.reload(undefined);
   equal(await hosts.namespace<{ increment(): Promise<number> }>('Probe').getByName('a').increment(), 1);
   await hosts.close();
-  // There are objects now, whose alarms and history want to be looked after.
+  // There are objects now, whose alarms and history need processing.
   const again = await open(t, directory);
   equal(again.pids.length, 2);
   equal(existsSync(join(directory, 'host-0', 'journal')), true);

@@ -1,6 +1,6 @@
 /**
- * No start removes what holds objects because the file that names their folders is missing, damaged or of another day: it is
- * remade from its copy, or the directory is not opened, and says what to do.
+ * A start never removes folders with objects because the file that names them is missing, damaged or outdated: the file
+ * is restored from its copy, or the directory is not opened, with a message that says what to do.
  */
 import assert from 'node:assert/strict';
 import {
@@ -28,7 +28,7 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 interface Opened {
   readonly directory: string;
   readonly lines: string[];
-  /** Starts hosts and answers what each object has. */
+  /** Starts hosts and returns the contents of each object. */
   read(hosts?: number): Promise<unknown[]>;
 }
 
@@ -95,7 +95,7 @@ test('createHosts refuses a directory whose hosts.json and its copy are lost, an
     await assert.rejects(createRuntime({ directory, classes }), { code: 'HOSTS_MISMATCH' });
     assert.deepEqual(readdirSync(directory, { recursive: true }).toSorted(), before);
   }
-  // What the message says is what helps.
+  // Following the message helps.
   rmSync(`${path}.copy`);
   writeFileSync(path, '{"hosts": 2, "first": 0}\n');
   assert.deepEqual(await read(), names);

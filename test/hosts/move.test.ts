@@ -1,4 +1,4 @@
-/** Another number of hosts: the objects move, with everything that can be asked about them, and survive any crash of it. */
+/** Another number of hosts: the objects move, with all their data and history, and survive a crash at any point. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function temporary(t: TestContext): string {
   return directory;
 }
 
-/** Objects of both kinds with a past: many writes, restores, an alarm, deleted values, history given back. */
+/** Objects of both kinds with a history: many writes, restores, an alarm, deleted values, deleted history. */
 async function fill(directory: string): Promise<void> {
   const clock = new VirtualClock();
   const parts = { directory, clock, segmentBytes, retentionMs: 60_000, log: () => {} };
@@ -46,7 +46,7 @@ async function fill(directory: string): Promise<void> {
   await stub(names[2]!).ringAt(clock.now() + 1e9);
   await stub(names[3]!, 'Store').ringAt(clock.now() + 2e9);
   await stub(names[1]!).put('after', 'the restore');
-  // One that is asked for and not done before the directory is closed.
+  // A restore that is requested and not done before the directory is closed.
   await stub(names[4]!).restoreLater((await runtime.history(stub(names[4]!)).points())[5]!.bookmark);
 }
 
@@ -55,7 +55,7 @@ interface Described {
   readonly content: unknown;
 }
 
-/** Everything that can be asked, with the bookmarks apart: those of a moved object are others. */
+/** All readable data, with the bookmarks separate: a moved object has other bookmarks. */
 async function describeAll(runtime: ObjectRuntime, before?: Described): Promise<Described> {
   const bookmarks = new Map<string, string[]>();
   const content: Record<string, unknown> = {};
@@ -126,7 +126,7 @@ test('createHosts moves objects to another number of hosts with their history an
   await continueIn(directory, original);
 });
 
-/** A restore that was asked for is done, old bookmarks lead to the old states, and undo what came after. */
+/** A requested restore is done, and old bookmarks restore the old states and undo later changes. */
 async function continueIn(directory: string, original: Described): Promise<void> {
   await using runtime: Runtime = await createRuntime({ directory, classes, log: () => {} });
   const stub = (name: string): Stub => runtime.namespace('Probe').getByName(name);

@@ -51,7 +51,7 @@ export class Probe extends DurableObject<Env> {
     return this.ctx.storage.sql.exec(endless).one();
   }
 
-  /** Puts something on the way of which nobody hears that it fails. */
+  /** Starts an operation whose failure nothing observes. */
   throwBeside(): Promise<never> {
     queueMicrotask(() => {
       throw new Error('nobody catches this');
@@ -64,7 +64,10 @@ export class Probe extends DurableObject<Env> {
       kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
   }
 
-  /** Holds more than that outside of the heap, with a pause after each piece: a slow machine is no loop. */
+  /**
+   * Allocates more than that outside the heap, with a pause after each piece, so that a slow machine is not mistaken
+   * for a loop.
+   */
   async holdBuffers(bytes: number): Promise<never> {
     const held: Buffer[] = [];
     while (held.length < bytes / 2 ** 20) {
@@ -103,7 +106,7 @@ export class Probe extends DurableObject<Env> {
     return await f(this.env.Probe.getByName(name));
   }
 
-  /** Calls through a stub that it was given. */
+  /** Calls through a stub that it received. */
   async pidOf(stub: ProbeStub): Promise<number> {
     return await stub.pid();
   }
@@ -133,7 +136,7 @@ export class Probe extends DurableObject<Env> {
     return await this.ctx.storage.get('rang');
   }
 
-  /** Sets an alarm, which is told to the main process. */
+  /** Sets an alarm, which notifies the main process. */
   async ringAt(time: number): Promise<void> {
     await this.ctx.storage.put('tells', true);
     await this.ctx.storage.setAlarm(time);

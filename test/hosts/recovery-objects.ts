@@ -1,4 +1,4 @@
-/** An object whose random life is told from outside, step by step: what each host of the recovery tests loads. */
+/** An object whose random life is driven from outside, step by step; each host of the recovery tests loads it. */
 import { DurableObject } from '#objects';
 import { Random } from '../faults/random.ts';
 import { type Dump, dumpOf, randomChange } from '../objects/workload.ts';
@@ -13,7 +13,7 @@ export class Patient extends DurableObject {
     return { bookmark: await storage.getCurrentBookmark(), dump: await dumpOf({ storage }) };
   }
 
-  /** Goes back at its next start, which is now. */
+  /** Requests a restore for its next start, and restarts at once. */
   async restore(bookmark: string): Promise<string> {
     return await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
   }

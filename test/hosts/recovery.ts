@@ -1,6 +1,7 @@
 /**
- * Point-in-time recovery of objects in hosts, against a model that remembers every state: random lives of several objects,
- * in which hosts are killed, started again and changed in number, and then random restores, from inside and from outside.
+ * Point-in-time recovery of objects in hosts, compared with a model that records every state: random lives of several
+ * objects, in which hosts are killed, restarted and changed in number, and then random restores, from inside and from
+ * outside.
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -92,7 +93,7 @@ class Ward {
       for (let count = 0; count < 10; count++) {
         const time = moments[0]!.time + this.#random.below(this.#clock.now() - moments[0]!.time + 1);
         const expected = moments.findLast((moment) => moment.time <= time)!;
-        // A state has several names if the objects were moved: what they lead to is the same.
+        // A state has several bookmarks if the objects were moved: all restore the same state.
         const bookmark = await this.#history(name).bookmarkForTime(time);
         deepEqual(await this.#stateAt(name, bookmark), await this.#stateAt(name, expected.bookmark));
         equal(await this.#stub(name).bookmarkForTime(time), bookmark);
@@ -128,7 +129,7 @@ class Ward {
       try {
         return { ...(await this.#stub(name).observe()), time: this.#clock.now() };
       } catch (error) {
-        // Its host was killed, and the call was on its way.
+        // Its host was killed during the call.
         if ((error as Error).message !== 'Network connection lost.') throw error;
       }
     }
@@ -143,7 +144,7 @@ class Ward {
     return { entries: past.list(), tables: tablesOf(past) };
   }
 
-  /** From inside or from outside. Answers the bookmark that undoes it. */
+  /** Restores from inside or from outside. Returns the bookmark that undoes it. */
   async #restore(name: string, bookmark: string): Promise<string> {
     if (this.#random.chance(0.5)) return await this.#history(name).restore(bookmark);
     const undo = (await this.#stub(name).restore(bookmark)) as string;
@@ -178,7 +179,7 @@ class Ward {
   }
 }
 
-/** Whether this step is one of so many, spread evenly. */
+/** Whether this step is one of `count`, spread evenly. */
 function isEvery(step: number, steps: number, times: number): boolean {
   return times > 0 && step % Math.ceil(steps / (times + 1)) === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * `ObjectRuntime`, as a runtime in this process answers it and as two hosts do, or a host of a cluster: the same questions, the
- * same answers.
+ * `ObjectRuntime`, implemented by a runtime in this process, by two hosts, or by a host of a cluster: the same calls
+ * give the same results.
  */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

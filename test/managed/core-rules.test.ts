@@ -204,7 +204,7 @@ test('OWASP ruleset takes overrides by rule, by tag and of the whole ruleset, an
   ] as const) {
     equal(judge(zoneOf({ overrides: levels(1, threshold(25, { action })) }), attack).verdict.kind, kind);
   }
-  // A score that nobody compares is nothing.
+  // A score that no rule compares has no effect.
   deepEqual(judge(zoneOf({ overrides: { rules: [{ id: lastId, enabled: false }] } }), attack).triggered, []);
 });
 
@@ -241,7 +241,7 @@ test('OWASP ruleset judges the response in the same transaction, within a budget
   const judged = respond({}, 1_000_000);
   deepEqual([judged.verdict.kind, ledger(judged)], ['pass', ['59210:4']]);
   equal(respond({ edge: { ...settings, responseRules: 'block' } }, 1_000_000).verdict.kind, 'block');
-  // What only watches the zone blocks nothing.
+  // A ruleset that only watches blocks nothing.
   const watched = respond({ edge: { ...settings, responseRules: 'block' }, isWatched: true }, 1_000_000);
   deepEqual([watched.verdict.kind, ledger(watched)], ['pass', ['59210:4']]);
   const exhausted = respond({}, 3);

@@ -50,7 +50,7 @@ test('evidence makes a likely finding sure, in either order, and where the rules
   deepEqual(judgeBy([{ id: owaspId }, managed], attack), blocked);
   deepEqual(judgeBy([managed, asEvidence], attack), blocked);
   deepEqual(judgeBy([asEvidence, managed], attack), blocked);
-  // Alone it does nothing.
+  // Alone it has no effect.
   deepEqual(judgeBy([asEvidence], attack), []);
 });
 

@@ -23,7 +23,7 @@ for (const [name, id] of [
         request: formatRequest(request).slice(0, 400),
       }))
       .filter(({ rules }) => rules.length > 0);
-    // Whoever writes about code sends what an attacker sends, and what stands around it is chosen by either.
+    // Authors of texts about code send the same text as attackers, and either can choose the text around it.
     const aboutCode = stopped.filter(({ kind }) => ['code snippet', 'lookalike in a comment'].includes(kind));
     deepEqual(
       stopped.filter((each) => !aboutCode.includes(each)),

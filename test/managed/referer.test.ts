@@ -1,4 +1,4 @@
-/** Managed rules judge the address in a Referer as the request for its page would be, with the exceptions of that page. */
+/** Managed rules judge the address in a Referer like a request for its page, with the exceptions of that page. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { configurationOf } from '../../src/rules/firewall/testing.ts';

@@ -1,4 +1,4 @@
-/** What a zone pays for managed rules that are not in force. */
+/** The cost of managed rules that are not in force. */
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { configurationOf } from '../../src/rules/firewall/testing.ts';

@@ -2,7 +2,7 @@ import { managedRulesets } from '#managed';
 import { compileList, parse, printDiagnostic } from '#expressions';
 import { type RequestDescription, requestFrom } from '#request';
 
-/** Which rules of a ruleset, at their defaults, keep a request from getting through. */
+/** The rules of a ruleset that stop a request at their defaults. */
 export function stoppingRules(rulesetId: string): (request: RequestDescription) => readonly string[] {
   const rules = managedRulesets
     .get(rulesetId)!

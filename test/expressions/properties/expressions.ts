@@ -1,11 +1,11 @@
 /**
- * Random expressions that are right: every operator, kind of literal and way of indexing, over few names and short
- * texts of few letters, so that about as many comparisons are true as are false.
+ * Random valid expressions: every operator, kind of literal and way of indexing, over few names and short texts of few
+ * letters, so that about as many comparisons are true as are false.
  */
 import fc, { type Arbitrary } from 'fast-check';
 
 const letter = fc.constantFrom('a', 'b', 'A', '.', '/', '\\xe9');
-/** Often one of a few, so that rules and requests meet. */
+/** Often one of a few, so that rules match requests. */
 const text = fc
   .oneof(fc.constantFrom('a', 'A', 'b', 'ab', '/a'), fc.string({ unit: letter, maxLength: 3 }))
   .map((content) => `"${content}"`);
@@ -146,7 +146,7 @@ const { bool } = fc.letrec<Record<'bool' | 'bools', string>>((tie) => ({
   ),
 }));
 
-/** One rule, sometimes with what users write most: a few conditions joined by `and`. */
+/** One rule, sometimes in the most common form: a few conditions joined by `and`. */
 export const expression: Arbitrary<string> = fc.oneof(
   { arbitrary: bool, weight: 3 },
   { arbitrary: combined(plainBool, ['and', 'or']), weight: 1 },

@@ -1,4 +1,4 @@
-/** Random requests for the random expressions: the fields those name, with values of the same few letters. */
+/** Random requests for the random expressions: the fields that they name, with values of the same few letters. */
 import fc, { type Arbitrary } from 'fast-check';
 import {
   arrayOf,

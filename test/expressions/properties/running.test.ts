@@ -1,6 +1,6 @@
 /**
- * Compiled lists, compiled expressions and explanations say what the interpreter says, on random rules and requests:
- * thousands of pairs in every run of the tests, as many as one likes on demand:
+ * Compiled lists, compiled expressions and explanations agree with the interpreter, on random rules and requests:
+ * thousands of pairs in every run of the tests, any number on demand:
  *
  *     RULE_PAIRS=200000 node --test test/rules/properties/running.test.ts
  */

@@ -1,4 +1,4 @@
-/** The lists of the benchmark (`bench/rules`), small: what is measured there is also right. */
+/** The lists of the benchmark (`bench/rules`), small: the measured code also gives correct results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile, compileList, type Filter, interpret, parse, createRequest } from '#expressions';

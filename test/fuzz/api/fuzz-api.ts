@@ -1,10 +1,10 @@
 /**
- * Calls every operation of the OpenAPI document with input that nobody meant to send, on a server of its own:
+ * Calls every operation of the OpenAPI document with hostile input, on a separate server:
  *
  *   npm run verify -- fuzz:api --only rulesets --minutes 5 --seed 7
  *
- * A find is an answer of 500 or more, or none at all: it is printed with its request, and the command ends with 1. What
- * answers have as ids is used again, so that most calls are about something that exists.
+ * A find is an answer of 500 or more, or none at all: it is printed with its request, and the command ends with 1. Ids
+ * from responses are used again, so that most calls are about existing resources.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -44,7 +44,7 @@ interface Call {
 /** An operation takes milliseconds. */
 const answerMsMax = 30_000;
 const idsKeptMax = 20;
-/** What the rest needs, or waits for somebody. */
+/** Operations that would break the others, or that wait for a client. */
 const left = /^DELETE \/(?:zones|accounts)\/\{\w+\}$|^(?:PUT|DELETE) \/user\/tokens\/\{\w+\}|\/tail$|api_key/;
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** Values for a schema of the OpenAPI document: most of them fit, and some are what nobody meant to send. */
+/** Values for a schema of the OpenAPI document: most of them are valid, and some are hostile. */
 import type { Random } from '../../faults/random.ts';
 
 export interface Schema {

@@ -1,6 +1,6 @@
 /**
- * Attacks as they come: in other cases, encodings and notations, with comments and white space in between. Each must be
- * stopped by the managed ruleset at its defaults, whichever of its rules does it.
+ * Attacks in their usual variations: other cases, encodings and notations, with comments and white space in between.
+ * The managed ruleset at its defaults must stop each, with any of its rules.
  */
 import type { RequestDescription } from '#request';
 import {

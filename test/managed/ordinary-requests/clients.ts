@@ -1,4 +1,4 @@
-/** Programs that are no browsers, and methods beside GET and POST. */
+/** Programs that are not browsers, and methods besides GET and POST. */
 import type { RequestDescription } from '#request';
 import { client, each } from './request.ts';
 

@@ -2,7 +2,7 @@
 import type { RequestDescription } from '#request';
 
 export interface OrdinaryRequest {
-  /** What is ordinary about it. */
+  /** A description of the ordinary request. */
   readonly kind: string;
   readonly request: RequestDescription;
 }
@@ -165,7 +165,7 @@ export function multipart(url: string, parts: readonly Part[], index: number): R
   };
 }
 
-/** A client that is no browser. */
+/** A client that is not a browser. */
 export function client(userAgent: string, url: string, headers: Headers = {}): RequestDescription {
   return { method: 'GET', url, headers: { host, 'user-agent': userAgent, accept: '*/*', ...headers } };
 }
