@@ -179,7 +179,7 @@ class Ward {
   }
 }
 
-/** Whether this step is one of `count`, spread evenly. */
+/** Whether this step is one of `times` steps, spread evenly. */
 function isEvery(step: number, steps: number, times: number): boolean {
   return times > 0 && step % Math.ceil(steps / (times + 1)) === 0;
 }

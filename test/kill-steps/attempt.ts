@@ -1,4 +1,4 @@
-/** One attempt to run a command that is killed, and what the files of `commands/` make it of. */
+/** One attempt to run a command that is killed, and its parts, which the files of `commands/` provide. */
 import { ok } from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,17 +26,20 @@ export interface Parts {
 
 /** One attempt in a folder of its own. */
 export interface Attempt extends Pick<RunOptions, 'args' | 'doneFile' | 'environment' | 'whenReady'> {
-  /** Whatever it had done: nothing is mixed up, empty or lost. Answers whether a server shows that it had done everything. */
+  /**
+   * Checks that, at whichever step it was killed, nothing is mixed up, empty or lost. Returns whether a server shows
+   * that it had done everything.
+   */
   checkKilled(): Promise<boolean>;
   checkDone(outcome: Outcome): Promise<void>;
 }
 
 export interface KilledCommand {
-  /** The step that makes it count, at which `npm test` kills it. */
+  /** The decisive step, at which `npm test` kills it. */
   readonly decisive: RegExp;
   /** Of several such steps, the first that writes this. */
   readonly decisiveText?: string;
-  /** `npm test` has others like it. */
+  /** `npm test` runs a similar command instead. */
   readonly isOnlyInSweep?: boolean;
   prepare(parts: Parts, folder: string): Promise<Attempt>;
 }
@@ -44,7 +47,7 @@ export interface KilledCommand {
 const [old] = expressions;
 export const oldOnly: readonly (readonly string[])[] = [[old]];
 
-/** Answers whether the server runs on what was made. */
+/** Returns whether the server runs on the created directory. */
 export function checkState(
   state: State,
   allowed: readonly (readonly string[])[],
@@ -74,7 +77,7 @@ export function checkServed(
   };
 }
 
-/** For a command that makes `data`: a server on it is refused until all of it is there. */
+/** For a command that creates `data`: a server on it is refused until it is complete. */
 export function checkMade(
   { t }: Parts,
   template: Template,
@@ -90,7 +93,10 @@ export function checkMade(
   };
 }
 
-/** A folder that takes time to make is made once, and copied for each attempt. Answers what was found out on the way. */
+/**
+ * A folder that is slow to create is created once, and copied for each attempt. Returns the values found while creating
+ * it.
+ */
 export function copyOf<T>(
   make: (parts: Parts, folder: string) => Promise<T>,
 ): (parts: Parts, folder: string) => Promise<T> {

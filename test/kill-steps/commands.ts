@@ -1,4 +1,7 @@
-/** Every command that writes, and why the others are not killed: `kill-steps.test.ts` holds this to the command line. */
+/**
+ * Every command that writes, and why the others are not killed: `kill-steps.test.ts` compares this with the command
+ * line.
+ */
 import { apiCommands } from './commands/api.ts';
 import { clusterCommands } from './commands/cluster.ts';
 import { directoryCommands } from './commands/directory.ts';
@@ -7,7 +10,7 @@ import { serveCommands } from './commands/serve.ts';
 import { workerCommands } from './commands/workers.ts';
 import type { KilledCommand } from './attempt.ts';
 
-/** A name is that of a command, and of what is special in it. */
+/** A name is that of a command and its variant. */
 export const killedCommands: Readonly<Record<string, KilledCommand>> = {
   ...clusterCommands,
   ...directoryCommands,

@@ -1,17 +1,17 @@
 /**
- * Ends the process that imports it at a step that changes something outside of it: a file, a folder, or what a statement to
- * a database or a request to a server changes. The program does not know of it:
- * `node --import ./test/kill-steps/end-at-step.ts src/program/cli/main.ts …`.
+ * Kills the process that imports it at a step that changes something outside it: a file, a folder, or data changed by a
+ * database statement or a request to a server. The program is not aware of it: `node --import
+ * ./test/kill-steps/end-at-step.ts src/program/cli/main.ts …`.
  *
  * `KILL_AT_STEP` is a pattern of steps, and `KILL_AT_OCCURRENCE` says at which of them, or at which of those that write
- * `KILL_AT_TEXT`; the kinds of all are appended to `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the file
- * `KILL_STEPS_SINCE` exists, and until `KILL_STEPS_UNTIL` does, if these are set.
+ * `KILL_AT_TEXT`; the kinds of all are appended to `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the
+ * file `KILL_STEPS_SINCE` exists, and until `KILL_STEPS_UNTIL` does, if these are set.
  *
- * A kill keeps what the kernel has and takes back open transactions. So these are no steps: a sync, a folder that is there, the
- * removal of what is not there, and scratch files, which nobody reads afterwards. Statements of a transaction
- * are all of one kind, since none is seen before the commit.
+ * A kill keeps data in the kernel and rolls back open transactions. So these are not steps: a sync, creating a folder
+ * that exists, removing something that does not exist, and scratch files, which are not read afterwards. Statements of
+ * a transaction are all of one kind, since none is visible before the commit.
  *
- * Processes that it starts do not count: they would end at a step of their own, be started again, and never be ready.
+ * Processes that it starts do not count: they would be killed at their own steps, restarted, and never be ready.
  *
  * The step at which the process ends is not done. Of all ends between two steps, that is the only one that differs.
  */
@@ -34,10 +34,10 @@ for (const name of ['STEP', 'TEXT', 'OCCURRENCE']) delete process.env[`KILL_AT_$
 
 const { appendFileSync, existsSync, readlinkSync } = fs;
 const home = `${process.cwd()}/`;
-/** Noting a step is none, and a step may be made of others: `writeFile` opens. */
+/** Recording a step is not a step, and a step may contain others: `writeFile` opens. */
 let isInside = false;
 
-/** Answers what the step itself returns. */
+/** Returns the result of the step itself. */
 function step<T>(kind: string | undefined, args: readonly unknown[], work: () => T): T {
   if (kind === undefined || isInside) return work();
   isInside = true;
@@ -61,7 +61,7 @@ function writesText(args: readonly unknown[]): boolean {
   return Buffer.concat(args.flat().filter((each) => each instanceof Uint8Array)).includes(text);
 }
 
-/** Without what is another one in each run, or of each object. */
+/** Without parts that differ in each run, or for each object. */
 function generalise(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -108,7 +108,7 @@ function wrap(target: Target, name: string, describe: Describe): void {
 
 const always = (): boolean => true;
 const ifThere = (path: string): boolean => existsSync(path);
-/** What it opens for writing, and makes or empties by that. */
+/** The file that it opens for writing, and thereby creates or truncates. */
 const ifChanged = (path: string, [, flags = 'r']: readonly unknown[]): boolean => {
   const { O_CREAT, O_TRUNC } = fs.constants;
   const creates = typeof flags === 'number' ? (flags & O_CREAT) !== 0 : /[wa]/.test(String(flags));

@@ -1,7 +1,7 @@
 /**
- * Every command that writes, killed at its steps: it can be repeated, and a server that is started in between shows the old or
- * the new state, or says why it does not start. `npm test` kills one command of each kind at the step that makes it count,
- * `npm run verify -- kills` all of them at steps of every kind (`steps.ts`), and says how many there are.
+ * Every command that writes, killed at its steps: it can be repeated, and a server that is started in between shows the
+ * old or the new state, or says why it does not start. `npm test` kills one command of each kind at its decisive step,
+ * `npm run verify -- kills` all of them at steps of every kind (`steps.ts`), and prints the number of steps.
  */
 import { equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ test('every command of gatehouse is killed at its steps, or it is said why not',
   }
 });
 
-/** Answers whether the command came to the step. */
+/** Returns whether the command reached the step. */
 async function kill(t: TestContext, { prepare }: KilledCommand, endAt: Step): Promise<boolean> {
   const folder = createFolder(t);
   const attempt = await prepare({ ...lasting, t }, folder);
@@ -55,7 +55,7 @@ async function kill(t: TestContext, { prepare }: KilledCommand, endAt: Step): Pr
     return false;
   }
   equal(killed.code, null, `it was not killed: ${killed.said}`);
-  // What is whole and in use is not copied over.
+  // A complete directory that is in use is not overwritten.
   if (await attempt.checkKilled()) return true;
   const again = await runCommand(folder, attempt);
   equal(again.code, 0, `it could not be repeated: ${again.said}`);
@@ -98,7 +98,7 @@ for (const [name, command] of Object.entries(killedCommands)) {
       `${name}: ${lines.length} steps of ${kinds} kinds, killed at ${chosen.length - missed.length}`,
     );
     for (const step of missed) t.diagnostic(`${name}: not killed ${step}`);
-    // How writes are gathered depends on time, so that some steps are not taken again; most are.
+    // The batching of writes depends on time, so that some steps do not recur; most do.
     ok(missed.length * 4 <= chosen.length);
   });
 }

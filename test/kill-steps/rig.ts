@@ -1,4 +1,4 @@
-/** Runs a command of `gatehouse` that is ended by SIGKILL at one of the steps that it takes, and looks at what it has left. */
+/** Runs a command of `gatehouse` that is killed by SIGKILL at one of its steps, and inspects the resulting state. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Step } from './steps.ts';
 const main = fileURLToPath(new URL('../../src/program/cli/main.ts', import.meta.url));
 const preload = new URL('./end-at-step.ts', import.meta.url).href;
 
-/** What a server shows: the expressions of a zone, or why it did not start. */
+/** The state that a server shows: the expressions of a zone, or why it did not start. */
 export type State = readonly string[] | { readonly refused: string };
 
 export interface Outcome {
@@ -27,9 +27,9 @@ export interface RunOptions {
   /** The first step that is not done. */
   readonly endAt?: Step;
   readonly stepsFile?: string;
-  /** A file that the command writes when it is done, if it goes on by itself: then it is killed. */
+  /** A file that the command writes when it is done, if it keeps running: then it is killed. */
   readonly doneFile?: string;
-  /** What is done once that file is there; only steps from then on count. Rejects if the command ends meanwhile. */
+  /** The actions once that file exists; only steps from then on count. Rejects if the command exits meanwhile. */
   readonly whenReady?: () => Promise<unknown>;
 }
 
@@ -91,7 +91,7 @@ interface Look {
   /** An expression that is added before. */
   readonly add?: string;
   readonly token?: string;
-  /** What is looked at; the expressions of the filters of its zone by default. */
+  /** The data to inspect; by default the expressions of the filters of its zone. */
   readonly read?: (host: ServeHost) => Promise<readonly string[]>;
 }
 
@@ -129,7 +129,7 @@ export class Template {
     return data;
   }
 
-  /** What a server shows that is started on the folder that holds `data`, or on a cluster. */
+  /** The state that a server shows when started on the folder that contains `data`, or on a cluster. */
   async look(t: TestContext, { folder, url, add, token = this.token, read }: Look): Promise<State> {
     let started: Awaited<ReturnType<typeof ServeHost.start>>;
     try {
@@ -157,7 +157,7 @@ export class Template {
   }
 }
 
-/** Of the template, and of what is written later. */
+/** Of the template, and of later writes. */
 export const expressions = ['ip.src eq 192.0.2.1', 'ip.src eq 192.0.2.2'] as const;
 
 export function createFolder(t: TestContext): string {

@@ -1,4 +1,4 @@
-/** Which of the steps of a command it is killed at. */
+/** Chooses the steps at which a command is killed. */
 import { readFileSync } from 'node:fs';
 
 export interface Step {
@@ -21,8 +21,8 @@ export interface Steps {
 }
 
 /**
- * Steps of one kind are about the same file, of whatever object, or run the same statement. Of each kind: the first, the
- * second, which finds that the first was done, and the last.
+ * Steps of one kind are about the same file, of whatever object, or run the same statement. Of each kind: the first,
+ * the second, which runs after the first was done, and the last.
  */
 export function chooseSteps(file: string): Steps {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -1,6 +1,6 @@
 /**
- * A Worker with objects that can do their worst. Its answers are JSON: what the method of the object returned, or the error
- * that its caller got.
+ * A Worker with misbehaving objects. Its responses are JSON: the result of the object's method, or the error of its
+ * caller.
  */
 export const busyObjects = `
 import { DurableObject } from 'cloudflare:workers';
@@ -74,7 +74,7 @@ export default {
   },
 };`;
 
-/** By what `Attacker.query` takes. */
+/** By the argument of `Attacker.query`. */
 export const endlessStatements = [
   'recursion',
   'rows',

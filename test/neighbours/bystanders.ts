@@ -1,16 +1,16 @@
-/** Those who must not notice: visitors of another zone, users of the API, and whoever asks whether the program lives. */
+/** The bystanders that must not be affected: visitors of another zone, users of the API, and liveness checks. */
 import { Agent } from 'node:http';
 import type { WorkerSite } from '../edge/worker-site.ts';
 
-/** How long each of its requests took, and what became of those that were not answered as they should be. */
+/** The duration of each request, and the outcomes of those without the expected response. */
 export class Bystander {
   readonly name: string;
   readonly #ask: () => Promise<number>;
   readonly #tookMs: number[] = [];
   readonly failures: string[] = [];
-  /** The longest time in which it asked, again where it failed, until it was answered. */
+  /** The longest time until a response, including retries. */
   awayMs = 0;
-  /** Since its last answer, if it has failed. */
+  /** Since its last response, if it has failed. */
   #sinceMs: number | undefined;
 
   constructor(name: string, ask: () => Promise<number>) {
@@ -54,8 +54,8 @@ export class Bystander {
 }
 
 /**
- * Visitors of the zone of the plan `business`, by connections that are kept and by new ones, the API and its `/livez`. They
- * come from another address than those who attack.
+ * Visitors of the zone of the plan `business`, by connections that are kept and by new ones, the API and its `/livez`.
+ * Their address differs from that of the attackers.
  */
 export function createBystanders(site: WorkerSite): readonly Bystander[] {
   const { name: host, id } = site.findZone('business');

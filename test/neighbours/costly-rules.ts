@@ -1,4 +1,4 @@
-/** A rule of 64 patterns that a long cookie leads to ever new states, within its budget and beyond it. */
+/** A rule of 64 patterns for which a long cookie always creates new states, within its budget and beyond it. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { WorkerSite } from '../edge/worker-site.ts';

@@ -1,7 +1,7 @@
 /**
- * Two neighbours on one server: while one does its worst, no request of the other fails, nor of the API, nor to `/livez`.
- * In a test run each attack is met by a number of requests. `npm run verify -- neighbours` attacks for 30 s each, once more with
- * other processes that keep every core busy, and wants the 99th percentile of all others below 250 ms.
+ * Two neighbours on one server: while one attacks, no request to the other, to the API or to `/livez` fails. In a test
+ * run a fixed number of requests is sent during each attack. `npm run verify -- neighbours` attacks for 30 s each, once
+ * more with other processes that keep every core busy, and requires a 99th percentile below 250 ms for all others.
  */
 import { deepEqual, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -75,7 +75,7 @@ async function meet(t: TestContext, site: WorkerSite, attack: Attack): Promise<v
   }
 }
 
-/** What a machine takes without an attack. */
+/** The durations without an attack. */
 const nobody: Attack = {
   name: 'nobody attacks',
   run: async (_, signal) => {

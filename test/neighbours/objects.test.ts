@@ -1,8 +1,8 @@
 /**
- * Two objects of one Worker, in two hosts: while one does its worst, calls to the other are answered, and nothing that was
- * acknowledged is lost, whoever wrote it. In a test run each attack is met by a number of calls. `npm run verify -- neighbours` attacks
- * for 30 s each, once more with other processes that keep every core busy, and wants the 99th percentile of the other's
- * answers below 250 ms.
+ * Two objects of one Worker, in two hosts: while one attacks, calls to the other are answered, and no acknowledged
+ * write is lost, of either object. In a test run a fixed number of calls is made during each attack. `npm run verify --
+ * neighbours` attacks for 30 s each, once more with other processes that keep every core busy, and requires a 99th
+ * percentile below 250 ms for the other's responses.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const seconds = Number(process.env['GATEHOUSE_NEIGHBOURS_SECONDS'] ?? 0);
 const shortRequests = 5;
 const p99MsMax = 250;
 
-/** What the attacker does, by the rest of the path of its calls; by one object that does it again and again, or by many. */
+/** The attacks, by the rest of the path of their calls; by one object repeatedly, or by many. */
 interface ObjectAttack {
   readonly name: string;
   readonly method: string;
@@ -27,7 +27,7 @@ interface ObjectAttack {
   readonly objects: 'one' | 'many';
 }
 
-/** In a test run, one of those that are like each other stands for all. */
+/** In a test run, one of several similar attacks stands for all. */
 const isShort = seconds === 0;
 const statements = isShort ? (['recursion'] as const) : endlessStatements;
 
@@ -57,7 +57,7 @@ const attacks: readonly ObjectAttack[] = [
 
 test('objects in another host than one that does its worst are served, and nothing acknowledged is lost', async (t) => {
   const path = join(temporary(t, { 'index.mjs': busyObjects }), 'index.mjs');
-  // In a test run, a loop is ended sooner.
+  // In a test run, a loop is killed sooner.
   const limits = isShort ? ['--cpu-ms', '1500', '--host-bytes', '67108864'] : [];
   const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--quiet', '--hosts', '2', ...limits);
   const site = new ObjectSite(await dev.url());
@@ -139,30 +139,30 @@ class ObjectSite {
     );
   }
 
-  /** Calls until the signal; a call that waits then is given up. */
+  /** Calls until the signal; a call that is then waiting is abandoned. */
   attack({ method, clients, objects }: ObjectAttack, signal: AbortSignal): Promise<number> {
     const first = this.#attackers[this.#attacks++ % this.#attackers.length]!;
     return repeat(clients, signal, async () => {
       const object = objects === 'one' ? first : this.#attackers[this.#attacks++ % this.#attackers.length]!;
       const answer = await fetch(`${this.#url}/${object}/${method}`, { signal });
       await answer.arrayBuffer();
-      // One that is refused at once comes back soon, as clients do.
+      // A call that is refused at once is soon retried, as clients do.
       if (answer.status !== 200) await delay(20, undefined, { signal });
     });
   }
 
-  /** The object beside the attackers comes back, and has what it acknowledged. */
+  /** The object beside the attackers recovers, and has all acknowledged writes. */
   async hitBeside(): Promise<void> {
     while ((await this.#hit(this.#beside)) !== 200);
   }
 
-  /** What the last attack has left may still end the host of the attackers. */
+  /** Remaining calls of the last attack may still kill the host of the attackers. */
   async checkKept(): Promise<void> {
     for (const object of this.#others) equal(await this.#hit(object), 200);
     await this.hitBeside();
   }
 
-  /** Writes, and answers the status; an answer that does not count what was acknowledged before is none. */
+  /** Writes, and returns the status; a response that misses an earlier acknowledged write does not count. */
   async #hit(object: string): Promise<number> {
     const answer = await fetch(`${this.#url}/${object}/hit`);
     const body: unknown = await answer.json();

@@ -20,7 +20,7 @@ interface Run extends AlarmInfo {
   readonly at: number;
 }
 
-/** Records every run of the object's alarm, then does what `then` says. */
+/** Records every run of the object's alarm, then calls `then`. */
 function record(house: House, name: string, then: (run: Run) => unknown = () => {}): Run[] {
   const start = house.clock.now();
   const runs: Run[] = [];
@@ -171,7 +171,7 @@ for (const kind of kinds) {
     equal(await alarmOf(house, kind), null);
     await house.clock.advance(120_000);
     equal(runs.length, 0);
-    // One that is set afterwards, in the same turn, is not concerned.
+    // An alarm that is set afterwards, in the same turn, is not affected.
     await run(house.stub('a', kind), ({ storage }) => {
       void storage.deleteAll();
       void storage.setAlarm(house.clock.now() + 1_000);
@@ -264,7 +264,7 @@ for (const kind of kinds) {
     const house = await openHouse(t);
     let runs = 0;
     house.onAlarm('a', async ({ storage }) => {
-      // Should it run again and again, it must end all the same.
+      // Even if it runs repeatedly, it must end.
       if (++runs > 3) return;
       await storage.transaction(async (txn) => {
         await txn.setAlarm(house.clock.now() + 1_000);

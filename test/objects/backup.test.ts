@@ -1,4 +1,4 @@
-/** A copy of a whole directory, made while objects write, and what becomes of it. */
+/** A copy of a whole directory, made while objects write, and its restore. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import {
   cpSync,
@@ -34,7 +34,7 @@ async function backUpTo({ directory }: House, to: string) {
   return await backUp(access, { to });
 }
 
-/** What the objects of a directory hold, by their own code. */
+/** The contents of a directory's objects, read by their own code. */
 async function contents(directory: string, names: readonly string[]): Promise<unknown[]> {
   await using runtime = await createRuntime({ directory, classes, log: () => {} });
   const found: unknown[] = [];
@@ -295,7 +295,7 @@ test('backUp refuses a folder with a backup of another history', async (t) => {
   await restoreBackup({ backup, to: restored, time: moment + 1 });
   await using access = await openAccess({ directory: restored, mode: 'look' });
   await rejects(backUp(access, { to: backup }), { code: 'BACKUP_OF_ANOTHER_HISTORY' });
-  // What was there can still be restored.
+  // The earlier contents can still be restored.
   await restoreBackup({ backup, to: join(folder, 'again') });
   deepEqual(await contents(join(folder, 'again'), names), [
     [1, 2],

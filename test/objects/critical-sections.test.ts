@@ -149,7 +149,7 @@ test('blockConcurrencyWhile nests 64 deep, and one more is an error that the inn
   });
   equal(caught, nestedTooDeeply);
   equal(await run(house.stub('a'), ({ memory }) => memory), 'kept');
-  // A section that does not catch it fails, which resets the object as any failure of a section does.
+  // A section that does not catch it fails, which resets the object like any failure of a section.
   const error = await errorOf(run(house.stub('a'), (object) => nest(object, 65, async () => 'too deep')));
   deepEqual([error.message, error['durableObjectReset']], [nestedTooDeeply, true]);
 });

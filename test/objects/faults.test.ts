@@ -4,7 +4,7 @@ import { Random } from '../faults/random.ts';
 import { type House, type Kind, abort, evictionMs, kinds, openHouse, run, turn } from './harness.ts';
 import { HeldDisk } from './held-disk.ts';
 
-/** What is known of a counter from outside. */
+/** The known state of a counter, from outside. */
 interface Known {
   readonly kind: Kind;
   readonly name: string;
@@ -12,7 +12,7 @@ interface Known {
   asked: number;
 }
 
-/** Adds one, and says so in two places that must always agree. */
+/** Increments it in two places that must always agree. */
 async function increment(house: House, known: Known): Promise<void> {
   known.asked++;
   try {
@@ -89,7 +89,7 @@ test('no counter loses an acknowledged step, whatever fails, resets or restarts 
   await house.checkDisk();
 });
 
-/** What an operator asks for may meet a write that fails. */
+/** A write of an operator's call may fail. */
 function allowReset(error: unknown): void {
   ok(
     /could not be made durable|cannot make a write durable|cannot reach the object/.test(String(error)),

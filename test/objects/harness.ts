@@ -1,6 +1,6 @@
 /**
- * One runtime in a directory of its own, on a virtual clock, with objects that do whatever a test tells them:
- * `run(stub, body)` runs `body` inside the object, as one of its events.
+ * One runtime in a separate directory, on a virtual clock, with objects whose behaviour the test defines: `run(stub,
+ * body)` runs `body` inside the object, as one of its events.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,16 +24,16 @@ export type Storage = DurableObjectStorage;
 export type Stub = ReturnType<DurableObjectNamespace['getByName']>;
 type Body<T> = (object: Probe) => T | Promise<T>;
 
-/** Functions do not pass between objects as themselves: a call names its body by number. */
+/** Functions are not passed between objects directly: a call names its body by number. */
 const bodies = new Map<number, Body<unknown>>();
 let lastBody = 0;
 
-/** What an alarm of the object with this name does. Nothing by default. */
+/** The alarm handler of the object with this name. By default it does nothing. */
 const alarmHandlers = new Map<string | undefined, (object: Probe, info: AlarmInfo) => unknown>();
 const constructors = new Map<string | undefined, (object: Probe) => void>();
 
 export class Probe extends DurableObject {
-  /** Lost when the object is put away or reset. */
+  /** Lost when the object is evicted or reset. */
   memory: unknown;
 
   constructor(ctx: DurableObjectState, env: unknown) {
@@ -74,7 +74,7 @@ class SilentProbe extends DurableObject {
   }
 }
 
-/** Runs `body` inside the object; answers what it answers, once that may leave the object. */
+/** Runs `body` inside the object; returns its result once the output gate allows it. */
 export async function run<T>(stub: Stub, body: Body<T>): Promise<T> {
   const number = ++lastBody;
   bodies.set(number, body);
@@ -85,7 +85,7 @@ export async function run<T>(stub: Stub, body: Body<T>): Promise<T> {
   }
 }
 
-/** The same by way of the object's fetch handler. */
+/** The same through the object's fetch handler. */
 export async function runByFetch(stub: Stub, body: Body<unknown>): Promise<string> {
   const number = ++lastBody;
   bodies.set(number, body);
@@ -102,15 +102,15 @@ export interface House {
   countSnapshots(): Promise<number>;
   /** The kinds of the images of an object. */
   listImages(stub: Stub): Promise<string[]>;
-  /** What the log takes, in bytes. */
+  /** The size of the log, in bytes. */
   measureLog(): Promise<number>;
-  /** Fails if anything on disk is damaged. A cluster has no disk of its own. */
+  /** Fails if any data on disk is damaged. A cluster has no disk. */
   checkDisk(): Promise<void>;
-  /** What the alarms of the object with this name do. */
+  /** Sets the alarm handler of the object with this name. */
   onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown): void;
-  /** What the constructor of the object with this name does. */
+  /** Sets the constructor of the object with this name. */
   onConstruct(name: string, body: (object: Probe) => void): void;
-  /** Closes the runtime and opens it again, as a restart does. */
+  /** Closes and reopens the runtime, as a restart does. */
   reopen(options?: Partial<RuntimeOptions>): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ type Disposer = { after(callback: () => void | Promise<void>): void };
 export type Kind = 'kv' | 'sql';
 export const kinds: readonly Kind[] = ['kv', 'sql'];
 
-/** A directory for a runtime of the test's own, which must be closed when the test ends. */
+/** A directory for a separate runtime of the test, which must be closed when the test ends. */
 export function temporaryDirectory(t: Disposer): string {
   const directory = makeDirectory();
   t.after(() => rmSync(directory, { recursive: true }));
@@ -213,10 +213,10 @@ export async function abort(stub: Stub, reason = 'test'): Promise<void> {
   await run(stub, ({ state }) => state.abort(reason)).catch(() => {});
 }
 
-/** Long enough for an object with nothing to do to be put away. */
+/** Long enough for an idle object to be evicted. */
 export const evictionMs = 11_000;
 
-/** The error something throws or rejects with; fails if there is none. */
+/** The error that the work throws or rejects with; fails if there is none. */
 export async function errorOf(
   work: Promise<unknown> | (() => unknown),
 ): Promise<Error & Record<string, unknown>> {
@@ -228,7 +228,7 @@ export async function errorOf(
   throw new Error('an error was expected');
 }
 
-/** Lets the event loop turn until `done` says so; fails after a while. */
+/** Lets the event loop turn until `done` returns true; fails after a while. */
 export async function turnsUntil(done: () => boolean): Promise<void> {
   for (let turns = 0; !done(); turns++) {
     if (turns > 10_000) throw new Error('it did not come to pass');

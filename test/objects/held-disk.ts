@@ -1,7 +1,7 @@
 /**
- * A disk whose syncs of the journal, or reads of the tables, can be held back, and let go or made to fail. It
- * never really syncs: no test here cuts the power, and most would do nothing but wait for the disk. In a cluster, commits
- * take the place of syncs.
+ * A disk whose syncs of the journal, or reads of the tables, can be held back, and then released or made to fail. It
+ * never really syncs: no test here cuts the power, and most would only wait for the disk. In a cluster, commits replace
+ * syncs.
  */
 import { type FileSystem, type OpenFile, realFileSystem } from '#base';
 
@@ -42,7 +42,7 @@ export class HeldDisk implements FileSystem {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** Makes what is held back fail; what comes later succeeds. */
+  /** Makes held operations fail; later ones succeed. */
   fail(): void {
     this.#holding = undefined;
     const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });

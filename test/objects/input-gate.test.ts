@@ -63,14 +63,14 @@ for (const kind of kinds) {
   });
 }
 
-/** What happens, in order, when another event comes while a read waits for the disk. */
+/** The sequence of events when another event arrives while a read waits for the disk. */
 async function eventsDuringRead(
   t: Parameters<typeof openHouse>[0],
   read: (storage: Storage) => Promise<unknown>,
 ): Promise<string[]> {
   const disk = new HeldDisk();
   const house = await openHouse(t, { fs: disk });
-  // Large, so that it has a block of its own, which waking the object does not read.
+  // Large, so that it has its own block, which waking the object does not read.
   await run(house.stub('cold', 'kv'), ({ storage }) => storage.put('key', 'x'.repeat(100_000)));
   await house.reopen();
   const stub = house.stub('cold', 'kv');

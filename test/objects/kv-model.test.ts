@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { type House, type Kind, abort, evictionMs, kinds, openHouse, run } from './harness.ts';
 import { type Step, type Write, Model, arbitrarySteps } from './kv-model.ts';
 
-/** What the object answers for each kind of step; the model must answer the same. */
+/** The object's result for each kind of step; the model must return the same. */
 async function perform(
   house: House,
   { name, kind }: { name: string; kind: Kind },
@@ -62,7 +62,7 @@ async function performWrite(target: Target, write: Write): Promise<unknown> {
 
 for (const kind of kinds) {
   test(`storage, ${kind}, answers as a plain Map does, across restarts, resets and evictions`, async (t) => {
-    // Room for a handful of values only, so that reads go to the tables.
+    // So small that it holds only a few values, and reads go to the tables.
     const house = await openHouse(t, { limits: { cacheBytesMax: 1_000 } });
     let objects = 0;
     const property = fc.asyncProperty(arbitrarySteps, async (steps) => {

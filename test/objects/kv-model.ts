@@ -1,4 +1,4 @@
-/** A plain Map that answers as an object's storage should, and the steps to try both with. */
+/** A plain Map that behaves as an object's storage should, and the steps to test both with. */
 import * as fc from 'fast-check';
 
 export interface Range {
@@ -119,7 +119,7 @@ export class Model {
   }
 }
 
-/** Few keys, so that they meet; with neighbours that only the order of bytes tells apart. */
+/** Few keys, so that they collide; with neighbours that only the order of bytes distinguishes. */
 const keys = [
   '',
   'a',

@@ -1,6 +1,6 @@
 /**
- * Does something to an object of some megabytes and prints by how much the process grew at most: `node this WORK MEGABYTES`.
- * The object is in a cluster if the URL of a database follows.
+ * Performs an operation on an object of some megabytes and prints the maximum growth of the process: `node this WORK
+ * MEGABYTES`. The object is in a cluster if the URL of a database follows.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ try {
   const again = await open();
   const object = again.namespace<Store>('Store').getByName('large');
   const history = again.history(object.id);
-  // Memory that the work before has given back to nobody would hide what this work takes.
+  // Memory that earlier work has not returned to the system would hide the use of this work.
   const before = readStatus('VmRSS');
   resetPeak();
   if (work === 'wake') await object.count();

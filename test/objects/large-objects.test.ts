@@ -1,4 +1,4 @@
-/** What is done to a large object takes memory that does not grow with the object. */
+/** The memory for operations on a large object does not grow with the object. */
 import { ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,12 +8,15 @@ import { findTestCluster } from '../cluster/test-cluster.ts';
 
 const child = join(import.meta.dirname, 'large-objects-child.ts');
 const megabyte = 1_000_000;
-/** What a connection to a database has under way comes to about 100 MB, whatever the object's size: a small one hides that. */
+/**
+ * The data in flight on a database connection is about 100 MB, whatever the object's size: a small object would hide
+ * that.
+ */
 const sizes =
   process.env['GATEHOUSE_TEST_DATABASE'] === undefined
     ? { small: 32, large: 160 }
     : { small: 160, large: 320 };
-/** What was held as a whole before would make a difference of at least this. */
+/** Holding the whole object in memory would make a difference of at least this. */
 const differenceMax = ((sizes.large - sizes.small) * megabyte) / 2;
 
 async function measure(work: string, megabytes: number): Promise<number> {

@@ -277,7 +277,7 @@ test('a constructor that aborts and catches it has ended its life all the same',
   });
   equal((await errorOf(run(house.stub('a'), () => 1))).message, 'not like this');
   await run(house.stub('a'), ({ storage }) => storage.put('key', 1));
-  // Were the first life put away when idle, it would take the ledger of the second with it.
+  // If the first life were evicted when idle, it would remove the ledger of the second.
   await house.clock.advance(evictionMs / 2);
   await run(house.stub('a'), ({ storage }) => storage.put('key', 2));
   await house.clock.advance(evictionMs / 2);
@@ -375,7 +375,7 @@ for (const kind of kinds) {
       const answers: unknown[] = [];
       const list = async (): Promise<void> => void answers.push(Object.fromEntries(await storage.list()));
       await storage.put('a', 1);
-      // The first list has to ask the tables; the key that comes meanwhile is for the next one.
+      // The first list has to read the tables; a key that is added meanwhile is for the next one.
       const first = list();
       void storage.put('b', 2);
       await first;
@@ -454,7 +454,7 @@ test('an SQL object wakes with all its pages, whether it is small, large, or sma
     () => add(500),
     () =>
       run(stub(), ({ storage: { sql } }) => sql.exec("UPDATE m SET t = 'short' WHERE id % 7 = 0").toArray()),
-    // Beyond what is put together in one piece of memory.
+    // More than is assembled in one buffer.
     () => add(2_000),
     () => run(stub(), ({ storage: { sql } }) => sql.exec('DELETE FROM m WHERE id > 20').toArray()),
     async () => {
@@ -482,7 +482,7 @@ test('an SQL object that is woken again opens the file it had, unless it is anot
   deepEqual([await get(), live()], [1, first]);
   await house.clock.advance(evictionMs);
   deepEqual([await get(), live()], [1, first]);
-  // What was written in the turn that the reset ended is not in the file either.
+  // Writes of the turn that the reset ended are not in the file either.
   await run(house.stub('a'), ({ storage, state }) => {
     void storage.put('key', 'lost');
     storage.sql.exec('CREATE TABLE lost (a)');
@@ -494,7 +494,7 @@ test('an SQL object that is woken again opens the file it had, unless it is anot
     state.abort('never committed');
   }).catch(() => {});
   equal(await get(), 1);
-  // Another state than the file's: the object is put together anew.
+  // A different state from the file's: the object is rebuilt.
   const bookmark = await run(house.stub('a'), ({ storage }) => storage.getCurrentBookmark());
   await put(2);
   await run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark));

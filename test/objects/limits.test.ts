@@ -58,7 +58,7 @@ for (const kind of kinds) {
     const value = new Uint8Array(131_072);
     const counts = await run(house.stub('a', kind), async ({ storage }) => {
       await storage.put('k'.repeat(2_048), value);
-      // 682 signs of three bytes each, and two more bytes.
+      // 682 characters of three bytes each, and two more bytes.
       await storage.put(`${'\u20ac'.repeat(682)}ab`, 1);
       await storage.put(Object.fromEntries(keys.map((key) => [key, 1])));
       const got = await storage.get(keys);

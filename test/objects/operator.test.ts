@@ -1,4 +1,4 @@
-/** What an operator does to objects from outside: through their gates, on disk, and seen by their code. */
+/** An operator's changes of objects from outside: through their gates, on disk, and visible to their code. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { createRuntime, DurableObject, type Runtime, VirtualClock, versionOfValue } from '#objects';
 import { encodeValue } from '#values';
 
-/** Remembers what it has stored, as real classes do. */
+/** Caches its stored values, as real classes do. */
 class Counter extends DurableObject {
   count = 0;
   runs: string[] = [];
@@ -79,7 +79,7 @@ for (const className of ['Counter', 'Notes']) {
     equal(await stub.add(), 1);
     const id = runtime.namespace(className).idFromName('a');
     const { undo } = await runtime.operate(id, { do: 'put', key: 'count', value: encodeValue(41) });
-    // The stub reaches the same object, whose memory of 1 is gone.
+    // The stub reaches the same object, whose cached 1 is gone.
     equal(await runtime.namespace<Counter>(className).getByName('a').add(), 42);
     equal(undo !== undefined, className === 'Notes');
     if (undo !== undefined) {

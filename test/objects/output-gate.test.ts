@@ -23,7 +23,7 @@ async function someTurns(): Promise<void> {
   for (let turns = 0; turns < 20; turns++) await turn();
 }
 
-/** Awake and with something stored, so that what follows is nothing but the work of the test. */
+/** Awake and with stored data, so that only the work of the test follows. */
 async function awake(house: House, kind: Kind, name = 'a') {
   const stub = house.stub(name, kind);
   await run(stub, ({ storage }) => storage.put('durable', 1));

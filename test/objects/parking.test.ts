@@ -49,7 +49,7 @@ test('more SQL objects than open databases stay right, in their storage and thei
   );
 });
 
-/** Uses every other object, so that whoever can be parked is. */
+/** Uses every other object, so that all objects that can be parked are. */
 async function crowd(house: Awaited<ReturnType<typeof openHouse>>): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await Promise.all(

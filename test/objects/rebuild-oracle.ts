@@ -1,8 +1,8 @@
-/** Plain SQLite, run the way an object's turns are: each is one transaction that the first write of it opens. */
+/** Plain SQLite, run like an object's turns: each is one transaction that its first write opens. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Rebuild, RebuildStep } from '../../conformance/modules/rebuilds.js';
 
-/** What a statement gave: its rows, or the error. */
+/** The result of a statement: its rows, or the error. */
 export type StepEnd = readonly unknown[] | string;
 
 export interface RebuildEnd {

@@ -1,6 +1,6 @@
 /**
- * The table rebuild of migration tools, everywhere an object's code can run, while the disk is busy: what it leaves is what
- * plain SQLite leaves, turn by turn. The differential suite asks workerd for the same rebuilds.
+ * The table rebuild of migration tools, everywhere an object's code can run, while the disk is busy: its result equals
+ * that of plain SQLite, turn by turn. The differential suite asks workerd for the same rebuilds.
  */
 import { deepEqual } from 'node:assert/strict';
 import { setImmediate as macrotask } from 'node:timers/promises';
@@ -20,7 +20,7 @@ interface Place {
   /** Where the code runs: a call, the constructor of a new life, or an alarm. */
   readonly as: 'call' | 'constructor' | 'alarm';
   readonly perform: (steps: readonly RebuildStep[]) => Perform;
-  /** The turns that this makes of them. */
+  /** The resulting turns. */
   readonly turns: (steps: readonly RebuildStep[]) => Turns;
 }
 
@@ -145,7 +145,7 @@ async function perform(
   const stepCount = place.turns(rebuild.steps).flat().length;
   let started = false;
   const body = async (object: Probe): Promise<void> => {
-    // A life that was reset in here is followed by one that is not to do it again.
+    // After a reset in here, the next life must not do it again.
     if (started) return;
     started = true;
     await place.perform(rebuild.steps)(object, (steps) => {
@@ -194,7 +194,7 @@ for (const [title, place] of Object.entries(places)) {
       { numRuns: 20 },
     );
     await house.reopen();
-    // Settings are those of a life; rows and tables are for good.
+    // Settings last for one life; rows and tables are permanent.
     for (const [name, { rebuild, left }] of all) {
       const isStored = (_: unknown, index: number): boolean => rebuild.check[index]!.startsWith('SELECT');
       const found = await askAll(house.stub(name), rebuild.check.filter(isStored));

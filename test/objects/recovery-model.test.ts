@@ -10,12 +10,12 @@ interface Moment {
   readonly dump: Dump;
 }
 
-/** A fixed one, so that every run is the same; another one tries another life. */
+/** A fixed seed, so that every run is the same; another seed tries another life. */
 const seed = Number(process.env['RECOVERY_SEED'] ?? 4);
 const steps = 300;
 const restores = 200;
 
-/** Goes back from inside the object. Answers the bookmark that undoes it. */
+/** Restores from inside the object. Returns the bookmark that undoes it. */
 async function restoreFromInside(house: House, bookmark: string): Promise<string> {
   const undo = await run(house.stub('a'), ({ storage }) => storage.onNextSessionRestoreBookmark(bookmark));
   await abort(house.stub('a'));

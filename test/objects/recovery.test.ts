@@ -22,7 +22,7 @@ function entriesOf(house: House, name = 'a'): Promise<Map<string, unknown>> {
   return run(house.stub(name), ({ storage }) => storage.list());
 }
 
-/** Writes until the object's log is worth a snapshot, and waits for it. */
+/** Writes until the object's log is large enough for a snapshot, and waits for it. */
 async function forceSnapshot(house: House, name = 'a'): Promise<void> {
   const before = await house.countSnapshots();
   for (let writes = 0; (await house.countSnapshots()) === before; writes++) {

@@ -1,7 +1,4 @@
-/**
- * Files that somebody deleted or that rotted: what scrub finds, what export says, what repair brings back, and what
- * it cannot.
- */
+/** Deleted or damaged files: what scrub finds, what export reports, and what repair can and cannot restore. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,14 +31,14 @@ async function forceSnapshot(house: House, name: string): Promise<void> {
 
 interface Made {
   readonly directory: string;
-  /** The base image of the object of that name. */
+  /** The base image of the object with that name. */
   readonly restored: string;
   readonly imported: string;
 }
 
 /**
- * `plain` has two snapshots, `restored` a base that a restore made, `imported` one of an import, `kept` is a
- * key-value object. What each holds in the end is under `value`.
+ * `plain` has two snapshots, `restored` a base that a restore made, `imported` one of an import, `kept` is a key-value
+ * object. The final contents of each are under `value`.
  */
 async function makeDirectory(t: TestContext): Promise<Made> {
   const house = await openHouse(t, { segmentBytes });
@@ -93,7 +90,7 @@ function repair(directory: string, { dryRun = false } = {}): Promise<Repair[]> {
   return Array.fromAsync(repairDirectory({ directory, dryRun, segmentBytes, log: () => {} }));
 }
 
-/** What an object holds under `value`. */
+/** The contents of an object under `value`. */
 async function valueOf(directory: string, name: string): Promise<unknown> {
   await using runtime = await open(directory);
   const history = runtime.history(runtime.namespace('sql').idFromName(name));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type House, abort, errorOf, evictionMs, openHouse, run } from './harness.ts';
 import { dumpOf } from './workload.ts';
 
-/** How long history is kept here. A cluster gives back whole days only. */
+/** How long history is kept here. A cluster deletes only whole days. */
 const keptMs = (process.env['GATEHOUSE_TEST_DATABASE'] === undefined ? 1 : 24) * 60 * 60_000;
 const options = { retentionMs: keptMs, segmentBytes: 64 * 1024 };
 
@@ -45,7 +45,7 @@ test('giveBackHistory gives space back, and objects idle for longer keep their s
   await house.clock.advance(2 * keptMs);
   await fillJournal(house);
   await house.clock.advance(2 * keptMs);
-  // The clock's own hourly rounds have done it already.
+  // The hourly runs of the clock have already done it.
   ok((await house.measureLog()) < before);
   await house.reopen();
   deepEqual(await run(house.stub('idle'), (object) => dumpOf(object)), idle);
@@ -122,7 +122,7 @@ test('a requested restore survives the removal of its target', async (t) => {
 test('a restore that is requested while its target is removed is refused, and the object keeps working', async (t) => {
   const house = await openHouse(t, options);
   const none = await bookmarkOf(house, 'a');
-  // The clock's own rounds come every hour: this is due just behind the first.
+  // The runs of the clock are hourly: this is due just after the first.
   await house.clock.advance(0.1 * keptMs);
   await put(house, 'a', 'old');
   const old = await bookmarkOf(house, 'a');

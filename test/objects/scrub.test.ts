@@ -56,7 +56,7 @@ test('runtime.scrub reads at most a few megabytes in a turn, and objects answer 
       most = Math.max(most, disk.bytes - seen);
     }
   })();
-  // Without writes, which take as long as the disk lets them.
+  // Without writes, whose duration depends on the disk.
   const serving = (async () => {
     for (; !work.isDone; answers++) await run(house.stub('sql small'), ({ storage }) => storage.get('count'));
   })();

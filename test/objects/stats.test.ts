@@ -1,4 +1,4 @@
-/** What a runtime counts for monitoring. */
+/** The counters of a runtime for monitoring. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

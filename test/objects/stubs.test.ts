@@ -1,4 +1,4 @@
-/** What namespaces, ids and stubs look like to the code that holds them, and what a stub's fetch takes. */
+/** Namespaces, ids and stubs from the view of the code that holds them, and the arguments of a stub's fetch. */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { DurableObject, type DurableObjectState } from '#objects';
@@ -69,7 +69,7 @@ test('stub.fetch fails when the stream that is its body fails', async (t) => {
 
 test('fetch inside an object takes a stream as body without duplex', async (t) => {
   const house = await openHouse(t);
-  // Nothing listens there: what matters is that the request was made at all.
+  // Nothing listens there: the test only checks that the request was made.
   const error = await run(house.stub('a'), () =>
     errorOf(fetch('http://127.0.0.1:1/', { method: 'POST', body: streamOf('x') })),
   );

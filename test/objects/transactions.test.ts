@@ -357,6 +357,6 @@ test('a statement that rolls back everything cannot lose earlier writes of the t
     (error: { durableObjectReset?: boolean }) => (error.durableObjectReset === true ? 'reset' : 'failed'),
   );
   const kept = await run(house.stub('a'), ({ storage }) => storage.get('earlier in the turn'));
-  // Either the write is there, or its caller was told that the object was reset.
+  // Either the write exists, or its caller got the error that the object was reset.
   equal(kept === 1 ? 'answered' : 'reset', outcome);
 });

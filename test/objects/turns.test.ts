@@ -23,8 +23,8 @@ async function someTurns(): Promise<void> {
 }
 
 /**
- * Three turns while the disk is busy with the first: what each writes is its own, and `last` decides what
- * becomes of the third. Answers what was stored in the end.
+ * Three turns while the disk is busy with the first: each has its own writes, and `last` decides the outcome of the
+ * third. Returns the final contents.
  */
 async function threeTurns(
   t: Parameters<typeof openHouse>[0],
@@ -173,8 +173,8 @@ test('turns, sql, have different bookmarks while the disk is busy', async (t) =>
 });
 
 /**
- * Everything by which SQL could tell the transaction of an earlier turn, asked in turns that write and turns that do
- * not.
+ * Everything through which SQL could observe the transaction of an earlier turn, queried in turns that write and turns
+ * that do not.
  */
 async function observeTurns({ storage }: Probe): Promise<unknown[]> {
   const { sql, kv } = storage;
@@ -197,7 +197,7 @@ async function observeTurns({ storage }: Probe): Promise<unknown[]> {
     seen.push(flagOf('foreign_keys'));
     sql.exec('PRAGMA foreign_keys = ON');
     await turn();
-    // Switched on again in a turn that had written, it was not.
+    // Switching it on again in a turn that had written had no effect.
     sql.exec('PRAGMA foreign_keys = ON');
   }
   return seen;
@@ -326,7 +326,7 @@ test('one turn is one record, however many writes and awaits it has, and turns t
     ),
     10,
   );
-  // Nobody waits for one of them before the next.
+  // No caller waits for one of them before the next.
   equal(
     await commits(({ storage }) => times(10, (index) => storage.transaction((txn) => txn.put('f', index)))),
     1,

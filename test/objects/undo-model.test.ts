@@ -1,6 +1,6 @@
 /**
- * Transactions inside each other, on keys and by SQL, that commit, throw, or end with a reset: what is left is
- * what a pile of copies would leave.
+ * Nested transactions, on keys and by SQL, that commit, throw, or end with a reset: the result equals that of a stack
+ * of copies.
  */
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';

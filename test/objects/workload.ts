@@ -1,4 +1,4 @@
-/** Random lives of an SQL object, and everything it holds, to compare one moment with another. */
+/** Random lives of an SQL object, and its complete contents, to compare one moment with another. */
 import type { Random } from '../faults/random.ts';
 import type { Probe, Storage } from './harness.ts';
 
@@ -12,7 +12,7 @@ export async function dumpOf({ storage }: { readonly storage: Storage }): Promis
   return { alarm: await storage.getAlarm(), entries: await storage.list(), tables: tablesOf(storage.sql) };
 }
 
-/** Every row of every table the object made itself. */
+/** Every row of every table that the object created itself. */
 export function tablesOf(sql: { exec(query: string): { toArray(): unknown[] } }): Dump['tables'] {
   const names = sql
     .exec(
@@ -27,10 +27,10 @@ export function tablesOf(sql: { exec(query: string): { toArray(): unknown[] } })
 const keys = Array.from('abcdefgh');
 const tableNames = ['t0', 't1', 't2'];
 
-/** Far enough away never to come due. */
+/** So far in the future that it never fires. */
 const alarmTimeMin = Date.UTC(2100, 0, 1);
 
-/** One random change, as the body of an event. Each leaves a trace that is its own. */
+/** One random change, as the body of an event. Each leaves a unique trace. */
 export function randomChange(random: Random, step: number): (object: Probe) => Promise<void> {
   const change = random.pick(changes);
   return async ({ storage }) => void (await change(storage, random, step));

@@ -9,14 +9,14 @@ import { Gatehouse as Command } from '../../src/program/cli/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 
-/** With the clients that need no package, and with all. */
+/** With the clients that need no package, or with all. */
 const projects = {
   'built-in': resolve(import.meta.dirname, '../../projects/outbound'),
   all: resolve(import.meta.dirname, '../../projects/outbound/all'),
 };
 
 export interface Door {
-  /** Asks the Worker. */
+  /** Sends a request to the Worker. */
   ask(path: string, body?: unknown): Promise<unknown>;
   /** Listeners of the program itself that its Worker must never reach. */
   readonly own: readonly string[];

@@ -1,11 +1,14 @@
-/** Tries every client with every spelling of an address through a door, and compares what they say with what the target saw. */
+/**
+ * Tries every client with every spelling of an address through a door, and compares their results with the target's
+ * counts.
+ */
 import type { Door } from './doors.ts';
 import { listPlaces, type Place } from './places.ts';
 import type { Target } from './target.ts';
 
 export interface Cell {
   readonly client: string;
-  /** What was tried, and how each ended. */
+  /** The attempts, and the outcome of each. */
   readonly tried: readonly (readonly [place: string, outcome: string])[];
   /** Connections and datagrams that arrived. */
   readonly arrived: number;
@@ -17,11 +20,11 @@ export interface TryOptions {
   /** Where the Worker tries: `/`, or `/object` for an object of it. */
   readonly from?: '/' | '/object';
   readonly places: 'of this machine' | 'all';
-  /** Whether also what is no connection: where it is allowed, it would start programs. */
+  /** Whether to include ways other than connections: where they are allowed, they would start programs. */
   readonly withWays?: boolean;
 }
 
-/** Every client, every spelling, every socket and every way that is no connection. */
+/** Every client, every spelling, every socket and every way that is not a connection. */
 export async function tryTarget(door: Door, target: Target, options: TryOptions): Promise<Cell[]> {
   const { from = '/', places, withWays = true } = options;
   const kinds = (await door.ask('/')) as Kinds;
@@ -58,7 +61,7 @@ export async function tryOwn(door: Door, target: Target): Promise<Cell[]> {
   return all;
 }
 
-/** What went through although it must not. */
+/** Forbidden attempts that succeeded. */
 export function listLeaks(cells: readonly Cell[]): string[] {
   return cells.flatMap(({ client, tried, arrived }) => [
     ...tried

@@ -1,6 +1,6 @@
 /**
- * What the code of a Worker can reach, with the clients that need no package; `npm run verify -- doors` has those of npm as well. A
- * service on this machine counts who comes: what a client says about its own failure is not believed.
+ * What the code of a Worker can reach, with the clients that need no package; `npm run verify -- doors` has those of
+ * npm as well. A service on this machine counts connections: a client's report of its own failure is not trusted.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';

@@ -9,7 +9,7 @@ export interface Place {
   readonly path?: string;
 }
 
-/** Those of this machine itself, which anybody without rules reaches. */
+/** Those of this machine itself, which code without restrictions can reach. */
 const ofLoopback = [
   '127.0.0.1',
   '127.1',

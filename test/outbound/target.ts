@@ -1,4 +1,6 @@
-/** What a Worker must not reach: a service on this machine, over TCP, UDP and a socket of the file system. It counts. */
+/**
+ * The service that a Worker must not reach: on this machine, over TCP, UDP and a Unix socket. It counts connections.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

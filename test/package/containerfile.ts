@@ -1,10 +1,10 @@
 /**
- * A container file without a container engine: it is parsed, its commands run in folders that stand for the roots of its
- * stages, and what the last stage says about the container (environment, command, health check) can be started from there.
+ * A container file without a container engine: it is parsed, its commands run in folders that act as the roots of its
+ * stages, and the container of the last stage (environment, command, health check) can be started from there.
  *
- * `npm ci` installs what the lock file says. The modules of this clone were installed from the same one, so they are linked
- * instead of fetched again. In the same way, the page that this clone has built goes where the sources are built: the build
- * keeps it if it is made of the very same files.
+ * `npm ci` installs what the lock file says. The modules of this clone were installed from the same one, so they are
+ * linked instead of downloaded again. Likewise, the dashboard that this clone has built is copied to the sources: the
+ * build keeps it if it was built from the same files.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -71,7 +71,7 @@ export class BuiltStages implements Disposable {
     for (const stage of stages) this.#build(stage);
   }
 
-  /** The folder that stands for the root of a stage. */
+  /** The folder that acts as the root of a stage. */
   root(name: string): string {
     return join(this.#folder, name);
   }
@@ -108,7 +108,7 @@ export class BuiltStages implements Disposable {
   }
 
   #isIgnored(path: string): boolean {
-    // What is in a folder that is ignored is not asked for.
+    // The contents of an ignored folder are not checked.
     return this.#ignored.some((pattern) =>
       pattern.includes('*') ? matchesGlob(path, pattern) : path === pattern,
     );

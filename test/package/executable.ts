@@ -1,6 +1,6 @@
 /**
- * The single file, the image that is made of it and the Debian package, as users run them: `npm run verify -- executable`. What the image
- * holds is entered as a root directory of its own, where that is allowed; there is no container engine.
+ * The single file, the image built from it and the Debian package, as users run them: `npm run verify -- executable`.
+ * The contents of the image are used as a root directory, where that is allowed; there is no container engine.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
@@ -35,11 +35,13 @@ const built = new BuiltStages(root, stages);
 after(() => built[Symbol.dispose]());
 const build = join(built.root('build'), 'build');
 
-/** With nothing but what is in the image, `/proc` and `/dev`; only root may do that. */
+/** With only the contents of the image, `/proc` and `/dev`; this needs root. */
 const canEnter =
   process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0;
 
-/** A command of the image, where its own files are all that there is; elsewhere it sees the files of the machine as well. */
+/**
+ * A command of the image, with only the image's files if possible; otherwise it sees the files of the machine as well.
+ */
 function enter(container: string, command: readonly string[]): readonly [string, readonly string[]] {
   if (!canEnter) return [join(container, command[0]!), command.slice(1)];
   const user = listOf(image, 'USER')[0]!.text;

@@ -1,4 +1,4 @@
-/** What the container file says about its image, and which settings exist. */
+/** The container file's description of its image, and the existing settings. */
 import { ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

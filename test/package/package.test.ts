@@ -1,6 +1,7 @@
 /**
- * What users get: the files of `npm pack` as a project that installs them sees them, and what the container file and the systemd
- * unit say. The single file, its image and its Debian package are made and run by `npm run verify -- executable`.
+ * What users get: the files of `npm pack` from the view of a project that installs them, and the contents of the
+ * container file and the systemd unit. `npm run verify -- executable` builds and runs the single file, its image and
+ * its Debian package.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -36,8 +37,8 @@ const project = PackedProject.install(build);
 after(() => project[Symbol.dispose]());
 
 /**
- * Up to where the sources are, and then the package instead of the executable, which `npm run verify -- executable` makes. Types are
- * checked by `npm run check`.
+ * Up to the stage with the sources, and then the package instead of the executable, which `npm run verify --
+ * executable` builds. `npm run check` checks the types.
  */
 function onlyPackage(stage: Stage): Stage {
   const copied = stage.instructions.findLastIndex(({ name }) => name === 'COPY');

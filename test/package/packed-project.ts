@@ -14,12 +14,12 @@ const { dependencies: versions } = JSON.parse(readFileSync(join(root, 'package.j
   readonly dependencies: Readonly<Record<string, string>>;
 };
 /**
- * Also what our dependencies need themselves, which npm puts beside them, and the types of Node, which every project
- * has.
+ * Includes the dependencies of our dependencies, which npm installs beside them, and the types of Node, which every
+ * project has.
  */
 const modulesBeside = [...Object.keys(versions), 'mmdb-lib', 'tiny-lru', '@types/node', 'undici-types'];
 
-/** npm runs with the Node of the machine, which may not know what `tools/before-tests.ts` asks for. */
+/** npm runs with the Node of the machine, which may not support the options of `tools/before-tests.ts`. */
 export const environment = { ...process.env, NODE_OPTIONS: undefined };
 
 export interface Outcome {
@@ -66,7 +66,7 @@ export class PackedProject implements Disposable {
     );
   }
 
-  /** Runs in the project, without any `node` on the path, so that nothing but the one that came along can be found. */
+  /** Runs in the project, without any `node` on the path, so that only the packaged one can be found. */
   run(file: string, ...args: string[]): Promise<Outcome> {
     return new Promise((resolve) => {
       const options = { cwd: this.directory, env: { PATH: '/usr/bin:/bin' } };

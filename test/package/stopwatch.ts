@@ -1,12 +1,13 @@
 /**
- * A stopwatch for the first minutes of a newcomer, from nothing to the first event: with the single file in a root directory in
- * which there is nothing else, and from a clone. Every step is timed, with what it says meanwhile and how long it is silent.
+ * A stopwatch for the first minutes of a newcomer, from nothing to the first event: with the single file in a root
+ * directory in which there is nothing else, and from a clone. Every step is timed, with its output and its longest
+ * silence.
  *
  *     npm run verify -- stopwatch                     both
  *     npm run verify -- stopwatch --only file      or clone
  *
- * Building the file is not timed: who has it did not build it. Entering a root directory needs root; without, the file runs in an
- * empty folder.
+ * Building the file is not timed: its users do not build it. Entering a root directory needs root; without, the file
+ * runs in an empty folder.
  */
 import { ok } from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -23,25 +24,25 @@ import { root } from './packed-project.ts';
 const usage = 'npm run verify -- stopwatch [--only file|clone]';
 const { only } = readOptions(usage, { only: { type: 'string' } });
 
-/** What the project promises. */
+/** The project's promises. */
 const limits = { file: 60, clone: 180 };
 const host = 'shop.example';
 const lookMs = 50;
 
-/** Node comes with what is tried, and not from here. */
+/** Node is part of the tested package, and not taken from here. */
 const environment = {
   HOME: tmpdir(),
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   TMPDIR: tmpdir(),
 };
 
-/** How a command is run where it is tried. */
+/** How a command is run in the tested environment. */
 type Enter = (command: readonly string[]) => readonly [file: string, args: readonly string[]];
 
 interface Place {
   readonly enter: Enter;
   readonly cwd: string;
-  /** The file that `serve` writes, as it sees it and as it is found from here. */
+  /** The path of the file that `serve` writes, from its view and from outside. */
   readonly readyInside: string;
   readonly ready: string;
 }
@@ -56,7 +57,7 @@ class Stopwatch implements AsyncDisposable {
     console.log(`\n${title}`);
   }
 
-  /** Runs a command to its end, or until it has done what is waited for. */
+  /** Runs a command to its end, or until the awaited result. */
   async step(
     title: string,
     [file, args]: ReturnType<Enter>,

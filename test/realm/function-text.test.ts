@@ -33,7 +33,7 @@ export default {
   ),
 };`;
 
-/** What the functions have left on the global object of the page. */
+/** The results of the functions on the global object of the page. */
 async function readPage(page: Page, errors: readonly string[]): Promise<unknown> {
   await eventually(
     async () => errors.length > 0 || (await page.evaluate('globalThis.fetched !== undefined')) === true,

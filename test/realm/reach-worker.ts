@@ -1,6 +1,6 @@
 /**
- * A Worker that tries to reach beyond itself, from a handler and from an object: what it finds by every road to `process`,
- * to files and to other machines.
+ * A Worker that tries to reach beyond itself, from a handler and from an object: through every way to `process`, to
+ * files and to other machines.
  */
 
 /** Text for `import`; `look(target)` returns what it found. */
@@ -114,7 +114,7 @@ const answer = `async (request) => {
   return new Response('fine');
 }`;
 
-/** Asks the object for paths that begin with `/object`. */
+/** Calls the object for paths that start with `/object`. */
 export const reachWorker = `
 import { DurableObject } from 'cloudflare:workers';
 ${code}

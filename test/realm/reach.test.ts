@@ -1,4 +1,4 @@
-/** What an uploaded Worker can reach beyond itself, from a handler and from an object. */
+/** What an uploaded Worker can reach outside itself, from a handler and from an object. */
 import { equal, match, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 /**
- * A Worker that breaks whatever it can reach: it walks from the globals, its modules and what a handler is given, and deletes,
- * replaces or freezes what it finds, in an order that a seed decides. The same text runs in a handler and at the top of a module.
+ * A Worker that breaks everything it can reach: it starts at the globals, its modules and the arguments of a handler,
+ * and deletes, replaces or freezes everything it finds, in an order that depends on a seed. The same text runs in a
+ * handler and at the top of a module.
  */
 
-/** Defines `vandalise(seed, count, starts)`, which returns what it has changed. */
+/** Defines `vandalise(seed, count, starts)`, which returns its changes. */
 const vandalise = `
 import * as streams from 'node:stream';
 import * as events from 'node:events';
@@ -53,7 +54,7 @@ function vandalise(seed, count, starts) {
   return changed;
 }`;
 
-/** Breaks what it can when it is asked to. */
+/** Breaks what it can on request. */
 export const handlerVandal = `
 import { DurableObject } from 'cloudflare:workers';
 ${vandalise}

@@ -1,7 +1,8 @@
 /**
- * A Worker that deletes, replaces or freezes every global and every method it can reach, in an order that a seed decides, harms
- * nobody but itself: its own requests end, one way or another, and it serves again; the admin port, the log and another Worker
- * answer as before. `npm run verify -- vandals` tries many seeds; one of them again with `GATEHOUSE_SEED=7 npm run verify -- vandals`.
+ * A Worker that deletes, replaces or freezes every global and every method it can reach, in an order that depends on a
+ * seed, harms only itself: its own requests end, with any result, and it serves again; the admin port, the log and
+ * another Worker work as before. `npm run verify -- vandals` tries many seeds; one of them again with `GATEHOUSE_SEED=7
+ * npm run verify -- vandals`.
  */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

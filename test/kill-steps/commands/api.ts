@@ -1,4 +1,4 @@
-/** Commands that change what a running server has by several requests. */
+/** Commands that change the data of a running server with several requests. */
 import { equal } from 'node:assert/strict';
 import { ServeHost } from '../../cluster/serve-host.ts';
 import type { KilledCommand, Parts } from '../attempt.ts';
@@ -13,7 +13,7 @@ async function startServer({ shared }: Parts): Promise<ServeHost> {
     .host;
 }
 
-/** For a site of its own in each attempt. */
+/** For a separate site in each attempt. */
 const protect: KilledCommand = {
   decisive: /^request POST \/client\/v0\/zones\/#\/protection/,
   async prepare(parts) {

@@ -19,7 +19,7 @@ const importAll: KilledCommand = {
           "SELECT to_regclass('gatehouse.cluster')::text AS there",
           database,
         );
-        // Nothing has been written yet: whoever starts a server there starts another cluster.
+        // Nothing has been written yet: a server started there would create another cluster.
         if (row!['there'] === null) return false;
         return checkState(await double.look(t, { url }), oldOnly, { mayRefuse: true });
       },
@@ -30,7 +30,7 @@ const importAll: KilledCommand = {
 
 let filled: Promise<string> | undefined;
 
-/** A cluster of its own with what the template has. */
+/** A separate cluster with the data of the template. */
 async function copyCluster({ shared, single, postgres }: Parts): Promise<string> {
   filled ??= (async () => {
     const url = await postgres.createDatabase();

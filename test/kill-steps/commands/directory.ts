@@ -1,4 +1,4 @@
-/** Commands that make or change a data directory while no server runs on it. */
+/** Commands that create or change a data directory while no server runs on it. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const restore: KilledCommand = {
   },
 };
 
-/** A backup with a change after the moment that it answers. */
+/** A backup with a change after the returned moment. */
 const copyLaterBackup = copyOf(async ({ t, double }, folder) => {
   double.copyTo(folder);
   const moment = new Date().toISOString();
@@ -68,7 +68,7 @@ const copyLaterBackup = copyOf(async ({ t, double }, folder) => {
   return moment;
 });
 
-/** What is copied has the change, until it is taken back. */
+/** The copy has the change until it is undone. */
 const restoreMoment: KilledCommand = {
   decisive: /^rm data\/restore\.unfinished/,
   isOnlyInSweep: true,
@@ -81,7 +81,7 @@ const restoreMoment: KilledCommand = {
   },
 };
 
-/** A directory whose zone was changed after it was exported as `zone.sqlite`; answers the bookmark of before. */
+/** A directory whose zone was changed after it was exported as `zone.sqlite`; returns the bookmark from before. */
 const copyChanged = copyOf(async ({ t, single }, folder) => {
   const data = single.copyTo(folder);
   const place = ['Zone', single.zone];
@@ -98,7 +98,7 @@ const copyChanged = copyOf(async ({ t, single }, folder) => {
 
 const both = [[old], [old, later]];
 
-/** An object goes back to a file that was exported before it was changed. */
+/** An object is restored to a file that was exported before it was changed. */
 const importObject: KilledCommand = {
   decisive: /^rename data\/images/,
   async prepare(parts, folder) {
@@ -138,7 +138,7 @@ const writeSql: KilledCommand = {
   },
 };
 
-/** The file is whole as soon as it is there. */
+/** The file is complete as soon as it exists. */
 const exportObject: KilledCommand = {
   decisive: /^rename zone\.sqlite/,
   isOnlyInSweep: true,

@@ -1,8 +1,8 @@
-/** `gatehouse owner reset` on a directory, and what holds for it on a cluster as well. */
+/** `gatehouse owner reset` on a directory, and the checks that it shares with a cluster. */
 import { ok } from 'node:assert/strict';
 import { type Attempt, checkState, type KilledCommand, oldOnly, type Parts } from '../attempt.ts';
 
-/** A token that works no more is one that the command has replaced, without having told the new one. */
+/** If the old token no longer works, the command has replaced it without printing the new one. */
 const [old] = oldOnly;
 const replaced = ['the zone is not there: 403'];
 

@@ -29,7 +29,7 @@ function serve(
   };
 }
 
-/** Secrets are told once: if that was prevented, the owner gets others. */
+/** Secrets are shown once: if that was prevented, the owner gets new ones. */
 const firstStart: KilledCommand = {
   decisive: /^rename ready\.json/,
   isOnlyInSweep: true,
@@ -53,7 +53,7 @@ const firstStart: KilledCommand = {
   },
 };
 
-/** Answers the ids of the events. */
+/** Returns the ids of the events. */
 const copyOfFirstVersion = copyOf(async ({ single }, folder) => {
   const data = single.copyTo(folder);
   rmSync(join(data, 'events'), { recursive: true });
@@ -66,7 +66,7 @@ const copyOfFirstVersion = copyOf(async ({ single }, folder) => {
   return ids.toSorted();
 });
 
-/** The activity log of version 0.1.0 is moved into the form of now. */
+/** The activity log of version 0.1.0 is converted to the current format. */
 const upgrade: KilledCommand = {
   decisive: /^writeFile data\/events\/moved/,
   async prepare(parts, folder) {
@@ -199,7 +199,7 @@ const edge: KilledCommand = {
     const { api, token } = await controlPlane;
     const environment = { GATEHOUSE_CONTROL_TOKEN: token };
     const args = ['--control', api, '--allow-private-origins', 'true'];
-    /** Nobody answers there: it has what is kept. */
+    /** Nothing answers there: it uses the stored configurations. */
     const visitAlone = async (): Promise<number> => {
       const away = ['--control', 'http://127.0.0.1:1/client/v4', '--allow-private-origins', 'true'];
       const start = { command: 'edge', directory: folder, args: away, environment } as const;

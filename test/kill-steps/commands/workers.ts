@@ -7,7 +7,7 @@ import { connectOperator } from '#operator';
 import { Gatehouse } from '../../server/gatehouse.ts';
 import { type Attempt, copyOf, type KilledCommand } from '../attempt.ts';
 
-/** A Worker that says its version. */
+/** A Worker that returns its version. */
 function writeWorker(folder: string, version: string): void {
   const project = join(folder, 'project');
   mkdirSync(project, { recursive: true });
@@ -19,7 +19,7 @@ function writeWorker(folder: string, version: string): void {
   );
 }
 
-/** What a Worker says that is started as it was left. */
+/** The response of a Worker that is started after the kill. */
 async function askWorker(t: TestContext, folder: string, ...args: string[]): Promise<string> {
   const { server, ready } = await Gatehouse.start(t, { command: 'run', directory: folder, args });
   try {
@@ -51,7 +51,7 @@ const firstRun: KilledCommand = {
   },
 };
 
-/** One version runs, and the project that it was deployed from has become another. */
+/** One version runs, and the project that it was deployed from has changed since. */
 const copyOfOne = copyOf(async ({ t }, folder) => {
   writeWorker(folder, 'one');
   equal(await askWorker(t, folder, 'project'), 'one');
