@@ -30,7 +30,7 @@ function readDependencies(file: string): Record<string, string> {
   return { ...dependencies, ...devDependencies };
 }
 
-/** What projects ask for in the words of a workspace is what this folder has. */
+/** Workspace dependencies of projects are resolved to the packages of this folder. */
 function chooseVersions(): Record<string, string> {
   const wanted = Object.entries(readDependencies(join(sources, 'package.json')))
     .filter(([name, version]) => !(name in ownPackages) && !version.startsWith('workspace:'))
@@ -41,7 +41,7 @@ function chooseVersions(): Record<string, string> {
   return { ...ownPackages, ...(Object.fromEntries(wanted) as Record<string, string>) };
 }
 
-/** Installs what can be installed; a package that npm does not have is left out, and told. */
+/** Installs all available packages; a package that npm does not have is omitted, and reported. */
 function install(): { readonly modules: string; readonly missing: readonly string[] } {
   mkdirSync(work, { recursive: true });
   const versions = chooseVersions();
@@ -74,7 +74,7 @@ const into = join(work, 'run');
 rmSync(into, { recursive: true, force: true });
 const outcomes = new Map<string, Partial<Record<Side, Outcome>>>();
 const own = join(await buildPackage(), 'package', 'vitest.js');
-// Alternating, so that a busy machine is busy for both.
+// Alternating, so that a busy machine affects both.
 const folders = (['original', 'gatehouse'] as const).map(
   (side) => [side, prepareProjects(sources, { side, into, modules, own })] as const,
 );

@@ -1,4 +1,4 @@
-/** The last `globalSetup` of a project: tells the reporter that those of the project are done. */
+/** The last `globalSetup` of a project: notifies the reporter that those of the project are done. */
 import { endOfSetup } from './report.ts';
 
 export default (): void => (globalThis as unknown as Record<symbol, () => void>)[endOfSetup]!();

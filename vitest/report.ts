@@ -1,8 +1,8 @@
-/** A reporter of Vitest that writes down what happened to each test, and what it took until a file began. */
+/** A reporter of Vitest that records the result of each test, and the time until a file started. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the last `globalSetup` finds what to call. */
+/** Where the last `globalSetup` finds the function to call. */
 export const endOfSetup = Symbol.for('gatehouse.end-of-setup');
 
 export interface ReportedTest {

@@ -1,6 +1,6 @@
 /**
  * Runs the tests of a project made for `@cloudflare/vitest-plugin`: as it is, or with the one line of its configuration
- * changed that makes it one for Gatehouse. What happened is written by a reporter of ours (`report.ts`).
+ * changed that makes it one for Gatehouse. Our reporter (`report.ts`) writes the results.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ interface Preparation {
   readonly own?: string;
 }
 
-/** Copies projects beside packages that they can import. Answers their folders. */
+/** Copies projects beside packages that they can import. Returns their folders. */
 export function prepareProjects(sources: string, { side, into, modules, own }: Preparation): string[] {
   const place = join(into, 'repository', 'projects', side);
   cpSync(sources, place, { recursive: true, filter: (source) => !source.endsWith('node_modules') });
@@ -82,7 +82,7 @@ function addOwnPackage(place: string, module: string): void {
 }
 
 export interface Outcome {
-  /** Undefined if the run did not come to its end. */
+  /** Undefined if the run did not finish. */
   readonly report: Report | undefined;
   readonly output: string;
   /** From the start of Vitest to its end. */

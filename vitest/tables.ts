@@ -1,4 +1,4 @@
-/** What became of projects under both, as tables. */
+/** The results of projects under both, as tables. */
 import type { Report } from './report.ts';
 import type { Outcome } from './run-project.ts';
 
@@ -56,7 +56,7 @@ export function describeTable(rows: readonly Row[]): string {
   return table(['project', 'original: passed', 'Gatehouse: passed', 'what did not pass here'], lines);
 }
 
-/** What it took until the tests of a file began, and until Vitest had ended. */
+/** The time until the tests of a file started, and until Vitest had finished. */
 export function describeStarts(rows: readonly Row[]): string {
   return compareTimes(rows, {
     'first file': ({ report }) => median(startsOf(report!, { isFirst: true })),
@@ -65,7 +65,7 @@ export function describeStarts(rows: readonly Row[]): string {
   });
 }
 
-/** What does not depend on how busy the machine is; and the tests. */
+/** The results that do not depend on the load of the machine; and the tests. */
 export function describeWork(rows: readonly Row[]): string {
   return compareTimes(rows, {
     'processor time of a start': ({ report }) => median(report!.files.map(({ startCpuMs }) => startCpuMs)),

@@ -9,7 +9,7 @@ import { openTraffic, rehearseLearning } from '#rehearsal';
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-learning-'));
 after(() => rmSync(directory, { recursive: true }));
 
-/** 300 requests of 30 networks within so many hours, then an attack that is only likely, and one that failed. */
+/** 300 requests of 30 networks within this many hours, then an attack that is only likely, and one that failed. */
 function writeLog(name: string, hours: number): string {
   const start = Date.UTC(2026, 10, 1);
   const line = (index: number, network: number, path: string, status = 200): string =>

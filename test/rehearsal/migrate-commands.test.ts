@@ -117,7 +117,7 @@ test('migrate rehearse writes text, JSON and a page that contains no markup of a
   const report = JSON.parse(readFileSync(json, 'utf8')) as RehearsalReport;
   deepEqual([report.changed.total, report.traffic.unreadable, report.changes.length], [10, 1, 10]);
   ok(report.suggestions.length > 0 && report.changedWithSuggestions!.total === 0);
-  // What the levels and thresholds stop is told before the migration.
+  // What the levels and thresholds stop is reported before the migration.
   const { planned, thresholds, levels } = report.scores!;
   deepEqual([planned, thresholds], [{ level: 1, threshold: 25, action: 'block' }, [25, 40, 60]]);
   deepEqual(
@@ -175,7 +175,7 @@ test('migrate validate, compare and finish take the zone to the end, and only wi
   match(compared, /By the edge itself, not compared:\n[^]*1 +block +ambiguous-path +a path/);
   const { differ } = JSON.parse((await migrate('compare', '--json', '--since', '7d')).stdout);
   equal(differ, 1);
-  // The rules in validation are what is rehearsed: here the configuration with the suggestions.
+  // The rules in validation are rehearsed: here the configuration with the suggestions.
   const rehearsed = await migrate('rehearse', '--traffic', writeLog(), '--fail-on-change');
   deepEqual([rehearsed.code, rehearsed.stderr], [0, '']);
 

@@ -1,5 +1,5 @@
 /**
- * What a rehearsal reports is what happens: the same traffic is sent through a real edge, before and after the real
+ * The report of a rehearsal matches reality: the same traffic is sent through a real edge, before and after the real
  * migration of the zone.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
@@ -73,7 +73,7 @@ async function turnGroupsOff(
   }
 }
 
-/** What really happened to each request. */
+/** The real outcome of each request. */
 async function send(requests: readonly SentRequest[], plan: Plan): Promise<Outcome['action'][]> {
   const host = served.host(plan);
   const rays: { readonly ray: string; readonly isStopped: boolean }[] = [];
@@ -138,7 +138,7 @@ for (const { plan, sensitivity, expected } of cases) {
     const exported = await zone.do('GET /export');
     const snapshot = await readSnapshot(createReadApi(served.control), zone.name);
     const report = await rehearse({ snapshot, traffic: await openTraffic({ file, zoneName: zone.name }) });
-    // The zone is as it was.
+    // The zone is unchanged.
     deepEqual((await zone.do('GET /export')).result, exported.result);
     await zone.expectStatus('start', 'enabled', 'disabled');
 
@@ -155,7 +155,7 @@ for (const { plan, sensitivity, expected } of cases) {
     equal(report.traffic.requests, 800);
     ok(report.changed[expected] >= 5, JSON.stringify(report.changed));
 
-    // The suggestions do in the zone what the second replay showed.
+    // The suggestions have the effect in the zone that the second replay showed.
     const { configWithSuggestions, changedWithSuggestions } = report;
     ok(configWithSuggestions !== null && changedWithSuggestions !== null);
     equal((await zone.put('', configWithSuggestions)).status, 200);

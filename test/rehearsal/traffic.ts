@@ -76,7 +76,7 @@ function createRequest(random: Random): SentRequest {
   };
 }
 
-/** As the recorded requests that a rehearsal reads. */
+/** In the form of recorded requests that a rehearsal reads. */
 export function writeRecording(requests: readonly SentRequest[], host: string): string {
   return requests
     .map(({ method, path, headers, body }, index) =>

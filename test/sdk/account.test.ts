@@ -80,7 +80,7 @@ drive(['user', 'accounts', 'memberships', 'auditLogs'], {
     const updated = await tokens.update(made.id!, { ...wanted, status: 'disabled' });
     deepEqual([updated.status, updated.expires_on], ['disabled', undefined]);
     await session.refuses(() => again.filters.list({ zone_id }), { status: 403, code: 9109 });
-    // Whoever has it may still ask why it does not work.
+    // Its holder may still ask why it does not work.
     deepEqual(await again.user.tokens.verify(), { id: made.id, status: 'disabled' });
     deepEqual(await tokens.delete(made.id!), { id: made.id });
     await session.refuses(() => tokens.get(made.id!), { status: 404, code: 1003 });

@@ -1,6 +1,6 @@
 /**
- * Writes the tables of docs/reference/api.md that follow from the program: what each permission group is good for, and which
- * methods of the SDK are not served. `api-guide.test.ts` sees to it that it is done.
+ * Writes the generated tables of docs/reference/api.md: the effect of each permission group, and the methods of the SDK
+ * that are not served. `api-guide.test.ts` checks that they are up to date.
  *
  *     node test/sdk/api-guide.ts
  */
@@ -10,7 +10,7 @@ import { unserved } from './unserved.ts';
 
 export const apiGuide = new URL('../../docs/reference/api.md', import.meta.url);
 
-/** The page with its tables made anew. */
+/** The page with regenerated tables. */
 export function withTables(page: string): string {
   const tables = { permissions: permissionTable(), unserved: unservedTable() };
   return Object.entries(tables).reduce((text, [name, table]) => {

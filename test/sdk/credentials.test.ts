@@ -1,4 +1,4 @@
-/** What the SDK makes of credentials and limits: whom it lets in, and what it says to those it does not. */
+/** Credentials and limits with the SDK: accepted callers, and the errors of refused ones. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import Cloudflare from 'cloudflare';

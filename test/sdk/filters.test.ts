@@ -24,7 +24,7 @@ drive(['filters'], {
     });
     deepEqual(second, { id: second!.id, paused: true, expression: 'http.host eq "a.example"' });
     deepEqual(await client.filters.get(first.id!, { zone_id }), first);
-    // A page that ends with itself.
+    // The last page of the list.
     deepEqual(await all(page), [first, second]);
   },
 
@@ -38,7 +38,7 @@ drive(['filters'], {
       listed = await all(client.filters.list({ zone_id, per_page: 5 }));
     });
     deepEqual(listed, result);
-    // 5, 5, 2 and the empty one that ends it.
+    // 5, 5, 2 and the empty page that ends the list.
     deepEqual(
       sent.map((request) => /\bpage=\d+/.exec(request)?.[0]),
       [undefined, 'page=2', 'page=3', 'page=4'],

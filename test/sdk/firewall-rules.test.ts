@@ -7,13 +7,13 @@ const absentId = 'f'.repeat(32);
 type Rule = Cloudflare.Firewall.FirewallRule;
 type CreateParams = Cloudflare.Firewall.RuleCreateParams;
 
-/** The SDK types an action as that of rate limits, and sends whatever it is given. */
+/** The SDK types an action as that of rate limits, but sends any value. */
 const asTyped = (action: string): CreateParams['action'] => action as unknown as CreateParams['action'];
 
-/** The SDK forgets that a filter may be named by its id. */
+/** The SDK's types do not allow naming a filter by its id. */
 const filterNamed = (id: string): CreateParams['filter'] => ({ id }) as CreateParams['filter'];
 
-/** Rules with filters of their own. */
+/** Rules with their own filters. */
 async function someRules(
   { client, zone }: Session,
   count: number,
@@ -174,7 +174,7 @@ drive(['firewall.rules'], {
         updated.result.map((rule) => [rule.id, rule.action, rule.priority]),
         [[id, 'challenge', null]],
       );
-      // Typed with the id alone, an update lacks what it needs.
+      // As typed, with the id alone, an update lacks required fields.
       await session.refuses(() => client.firewall.rules.bulkUpdate({ zone_id, id: id! }), {
         status: 400,
         code: 10026,
@@ -186,7 +186,7 @@ drive(['firewall.rules'], {
     const { zone_id, rules } = await someRules(session, 3);
     deepEqual((await client.firewall.rules.bulkDelete({ zone_id })).result, []);
     equal((await client.firewall.rules.list({ zone_id })).result.length, 3);
-    // A query of one's own helps.
+    // A custom query helps.
     const [first, second, third] = rules.map(({ id }) => id!);
     const deleted = await client.firewall.rules.bulkDelete({ zone_id }, { query: { id: [first!, second!] } });
     const gone = (rule: Rule) => ({ id: rule.id, filter: { id: rule.filter!.id, deleted: true } });
@@ -207,7 +207,7 @@ drive(['firewall.rules'], {
       });
       deepEqual(body.result, { id: first.id });
       equal((await client.filters.get(first.filter!.id!, { zone_id })).id, first.filter!.id);
-      // Nothing uses it any more, so it can go by itself.
+      // Nothing uses it any more, so it can be deleted alone.
       equal((await client.filters.delete(first.filter!.id!, { zone_id })).id, first.filter!.id);
       deepEqual(await client.firewall.rules.delete(absentId, { zone_id }), { id: absentId });
       deepEqual(await client.firewall.rules.delete(second.id!, { zone_id }), {

@@ -7,7 +7,7 @@ const absentId = 'f'.repeat(32);
 
 type Item = Cloudflare.Rules.Lists.ItemListResponse;
 
-/** What becomes of a bulk operation. */
+/** The outcome of a bulk operation. */
 async function waitUntilFinished({ client, account_id }: Session, operationId: string): Promise<string> {
   let status: string;
   await eventually(async () => {
@@ -17,7 +17,7 @@ async function waitUntilFinished({ client, account_id }: Session, operationId: s
   return status!;
 }
 
-/** A list that is deleted at the end, because an account has few. */
+/** A list that is deleted at the end, because an account may have only a few. */
 async function withList(
   session: Session,
   kind: 'ip' | 'hostname' | 'asn' | 'redirect',

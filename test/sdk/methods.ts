@@ -21,7 +21,7 @@ export function findMethods(client: Cloudflare, family: string): SdkMethod[] {
   return methodsBelow(found, family);
 }
 
-/** Tells the name of each method of the client that is called. */
+/** Reports the name of each called method of the client. */
 export function recordCalls(client: Cloudflare, tell: (method: string) => void): void {
   for (const family of Object.keys(client)) {
     const resource: unknown = (client as unknown as Record<string, unknown>)[family];

@@ -338,7 +338,7 @@ drive(['rulesets'], {
     // A plan after this reads the same back, so there is nothing to change.
     const read = await call(`GET ${rulesets}/${put.body.result.id}`);
     deepEqual(read.body.result, put.body.result);
-    // Terraform sends no id: refs keep the rules who they are.
+    // Terraform sends no id: refs identify the rules.
     const { id, version, last_updated, ...rule } = put.body.result.rules[0];
     ok(id && version && last_updated);
     const again = await call(`PUT ${entryPoint}`, { description: 'tf', rules: [block('192.0.2.7'), rule] });

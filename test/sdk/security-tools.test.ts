@@ -9,7 +9,7 @@ interface Limit {
   readonly action: object;
 }
 
-/** The SDK types what rate limits answer as nothing, and gives the whole envelope. */
+/** The SDK types the responses of rate limits as void, and returns the whole envelope. */
 const resultOf = async <T = unknown>(answer: PromiseLike<void>): Promise<T> =>
   ((await answer) as unknown as { readonly result: T }).result;
 

@@ -11,7 +11,7 @@ import { isServed } from './unserved.ts';
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
-/** What a refusal must look like. */
+/** The required form of a refusal. */
 export interface Refusal {
   readonly status: number;
   readonly code: number;
@@ -88,7 +88,7 @@ export class Session {
     return client;
   };
 
-  /** The id of a zone that only this story has. */
+  /** The id of a zone that only this story uses. */
   readonly zone = async (plan: Plan): Promise<string> => (await this.namedZone(plan)).zone_id;
 
   readonly namedZone = async (plan: Plan): Promise<{ zone_id: string; name: string }> => {
@@ -107,7 +107,7 @@ export class Session {
     return this.#sent.slice(start);
   }
 
-  /** The SDK throws its error for this status, with our code, and does not try again. */
+  /** The SDK throws its error for this status, with our code, and does not retry. */
   async refuses(call: () => PromiseLike<unknown>, refusal: Refusal): Promise<string> {
     let error: unknown;
     const sent = await this.sentBy(async () => {
@@ -158,7 +158,7 @@ interface ErrorEntry {
   readonly meta?: { readonly id: string };
 }
 
-/** Everything that an iterator of the SDK gives, which must end. */
+/** All values of an iterator of the SDK, which must end. */
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return Array.fromAsync(items);
 }
@@ -166,7 +166,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** By title. */
 type Stories = Readonly<Record<string, (session: Session) => Promise<void>>>;
 
-/** Tells stories that together drive every method of the families that is served. */
+/** Runs stories that together call every served method of the families. */
 export function drive(families: readonly string[], stories: Stories): void {
   test(`cloudflare SDK: ${families.join(', ')}`, async (t) => {
     const sessions = await tellEach(t, stories);
@@ -176,7 +176,7 @@ export function drive(families: readonly string[], stories: Stories): void {
   });
 }
 
-/** Tells stories that are about no family. */
+/** Runs stories that do not belong to a family. */
 export function tell(title: string, stories: Stories): void {
   test(`cloudflare SDK: ${title}`, async (t) => {
     await tellEach(t, stories);

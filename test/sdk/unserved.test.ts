@@ -6,7 +6,7 @@ import { families, isServed, reasonNotServed, unserved } from './unserved.ts';
 
 const anyId = 'f'.repeat(32);
 
-/** Goes for an id as well as for parameters. */
+/** Usable as an id and as parameters. */
 function anything(where: object): object {
   return Object.assign(Object.create({ toString: () => anyId }) as object, where);
 }

@@ -26,7 +26,7 @@ async function denyRule(client: Cloudflare, zone_id: string): Promise<WafRule> {
   return rules.find(({ default_mode }) => default_mode !== undefined)!;
 }
 
-/** The SDK types what overrides answer as nothing, and gives the whole envelope. */
+/** The SDK types the responses of overrides as void, and returns the whole envelope. */
 const envelope = async (answer: PromiseLike<void>): Promise<{ result: Override; success: boolean }> =>
   (await answer) as unknown as { result: Override; success: boolean };
 

@@ -92,7 +92,7 @@ drive(['zones'], {
     const nel = await client.zones.nel.get({ zone_id });
     deepEqual(nel.value, { enabled: false });
     deepEqual(await client.zones.nel.edit({ zone_id, value: { enabled: false } }), nel);
-    // It does nothing here, and is kept.
+    // It has no effect here, and is stored.
     deepEqual((await client.zones.nel.edit({ zone_id, value: { enabled: true } })).value, { enabled: true });
     deepEqual((await client.zones.nel.get({ zone_id })).value, { enabled: true });
     const { transformationsAllowedOrigins: origins } = client.zones;

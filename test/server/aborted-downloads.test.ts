@@ -1,4 +1,4 @@
-/** Clients that ask for something long and go away: the program gives up what it held for them, and goes on. */
+/** Clients that request a large response and disconnect: the program releases their resources, and continues. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { createLimitedToken } from './limited-token.ts';
 /** At each moment. Some are refused, because only a few copies are read at a time. */
 const leavers = 20;
 
-/** Files that a process has open although they were removed: copies of databases on their way to a client. */
+/** Removed files that a process still has open: copies of databases that are being sent to a client. */
 function listRemovedFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((fd) => {
@@ -19,7 +19,7 @@ function listRemovedFiles(pid: number): string[] {
       const target = readlinkSync(`${folder}/${fd}`);
       return target.includes('copy') && target.endsWith('(deleted)') ? [target] : [];
     } catch {
-      // Closed between the two looks.
+      // Closed between the two calls.
       return [];
     }
   });
@@ -31,7 +31,10 @@ async function countAnswered({ api }: ReadyFacts): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** Asks, and leaves at once, or when the first part of the answer has come: one of them begins no work. */
+/**
+ * Sends a request, and disconnects at once, or when the first part of the response has arrived: the former starts no
+ * work.
+ */
 async function leave(url: URL, token: string, moment: 'at once' | 'within the answer'): Promise<void> {
   const socket = connect(Number(url.port), url.hostname);
   socket.on('error', () => {});

@@ -18,7 +18,9 @@ const options = {
   },
 };
 
-/** Asks from another thread until it gets this status, and wakes this one, which does nothing else meanwhile. */
+/**
+ * Sends requests from another thread until it gets this status, and wakes this one, which does nothing else meanwhile.
+ */
 async function blockUntil(url: string, status: number): Promise<void> {
   const words = new Int32Array(new SharedArrayBuffer(8));
   const source = `
@@ -51,7 +53,7 @@ test('serveAdmin answers /livez while the program is busy, until the program has
   const server = await serveAdmin({ ...options, liveMs: 5_000 });
   await blockUntil(`${server.url}/livez`, 200);
   await blockUntil(`${server.url}/livez`, 503);
-  // The next beat says that it lives.
+  // The next heartbeat shows that it is alive.
   await eventually(
     async () => (await fetch(`${server.url}/livez`)).status === 200,
     'the program lives again',

@@ -87,7 +87,7 @@ test('a backup of a running server has the stores and the objects of Workers, al
   await site.read('chain', `/?n=${moment.n + 1}`);
   checkNames(data);
 
-  // Nothing is left out in silence: what nobody declared is copied, and what cannot be copied is named.
+  // Nothing is omitted silently: undeclared files are copied, and files that cannot be copied are named.
   writeFileSync(join(data, 'notes.txt'), 'ours');
   symlinkSync('nowhere', join(data, 'dangling'));
   const refused = await runCaptured('backup', join(directory, 'backup'), '--data', data);
@@ -95,7 +95,7 @@ test('a backup of a running server has the stores and the objects of Workers, al
   match(refused.stderr, /cannot back up .*\/data\/dangling: it is a link to nowhere.*remove the link/);
   rmSync(join(data, 'dangling'));
 
-  // A Worker whose process is away is copied all the same.
+  // A Worker whose process is not running is copied as well.
   const broken = await site.call('PUT W/chain/secrets', { name: 'S', text: 's', type: 'secret_text' });
   ok(broken.success, JSON.stringify(broken.errors));
   const backup = await runCaptured('backup', join(directory, 'backup'), '--data', data);
@@ -115,11 +115,11 @@ test('a backup of a running server has the stores and the objects of Workers, al
     new Date(moment.time).toISOString(),
   ];
   const restored = await runCaptured(...back);
-  // Contents of buckets have no history: those that were replaced since are said to be lost.
+  // Contents of buckets have no history: those that were replaced since are reported as lost.
   equal(restored.code, 1, restored.stderr);
   match(
     restored.stderr,
-    // Work that takes a while says how far it is.
+    // Long work reports its progress.
     /^(?:checking the [a-z ]+: \d+\n)*lost: stores\/buckets\/\w+\/\w+, which r2_buckets files names, is not in the backup\n$/,
   );
   const then = await UploadSite.start(t, { directory: dirname(past), token: site.ready.token });
@@ -129,7 +129,7 @@ test('a backup of a running server has the stores and the objects of Workers, al
   // Stopped, the same command copies the same.
   const cold = await runCaptured('backup', join(directory, 'cold'), '--data', data, '--json');
   equal(cold.code, 0, cold.stderr);
-  // Names in a log differ from moment to moment.
+  // File names of a log change over time.
   const findKept = (text: string): Set<string> =>
     new Set(
       [...text.matchAll(/"path":"([^"]+)"/g)]

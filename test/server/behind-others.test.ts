@@ -1,4 +1,4 @@
-/** A server behind others: who the client is, by a list of trusted proxies and by the PROXY protocol. */
+/** A server behind proxies: the client's address, by a list of trusted proxies and by the PROXY protocol. */
 import { equal } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

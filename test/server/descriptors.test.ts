@@ -1,4 +1,4 @@
-/** A program with few descriptors: clients that take all they can get neither end it nor keep others out. */
+/** A program with few descriptors: clients that take as many as they can neither crash it nor lock others out. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -61,7 +61,7 @@ test('gatehouse serve with 200 descriptors answers others while strangers take a
       deepEqual([...answered, (await site.send('/')).status], [200, 200, 200], `${url} ${start}`);
     }
   }
-  // The connection of a client that has shown its credentials outlives those of strangers.
+  // The connection of an authenticated client outlives those of unauthenticated ones.
   equal(await ask(agent, zones, token), 200);
   deepEqual(Object.values(agent.freeSockets).flat(), kept);
   deepEqual(site.listWorkers(), before);

@@ -1,7 +1,6 @@
 /**
- * What has been sent when the program is told to stop. The process is held still while requests are sent, so that all
- * of them wait in the kernel when it finds the signal: connections that nobody has accepted yet, and bytes that
- * nobody has read.
+ * Requests that have been sent when the program is asked to stop. The process is suspended while requests are sent, so
+ * that all of them wait in the kernel when it gets the signal: unaccepted connections, and unread bytes.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +13,7 @@ const count = 60;
 
 interface Client {
   readonly socket: Socket;
-  /** Everything that came until the connection was closed, or what went wrong. */
+  /** All data received until the connection was closed, or the error. */
   readonly received: Promise<string>;
 }
 
@@ -46,7 +45,7 @@ function createFilter({ zones, token }: ReadyFacts, number: number): string {
   return `POST /client/v4/zones/${zone}/filters HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** The numbers of the filters that are there. */
+/** The numbers of the existing filters. */
 async function filtersOf({ api, zones, token }: ReadyFacts): Promise<number[]> {
   const zone = zones.find(({ plan }) => plan === 'enterprise')!.id;
   const response = await fetch(`${api}/zones/${zone}/filters?per_page=100`, {
@@ -64,8 +63,8 @@ async function checkKept(t: TestContext, directory: string): Promise<void> {
 }
 
 /**
- * All were answered. Most say that the connection ends; an answer that was on its way when the process found the
- * signal cannot say so any more.
+ * All were answered. Most responses say that the connection closes; a response in transit when the process got the
+ * signal cannot.
  */
 function assertAnswered(answers: readonly string[], status: RegExp): void {
   const others = answers.filter((answer) => !status.test(answer));

@@ -1,4 +1,7 @@
-/** What clients and operators see while the disk refuses writes: a specific code, reads that still work, and readiness. */
+/**
+ * The view of clients and operators while the disk refuses writes: a specific code, reads that still work, and
+ * readiness.
+ */
 import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ function siteOf({ control }: TestControl): Site {
   const readiness = new ReadinessCheck({
     probe: () => control.probe(),
     onFailure: () => {},
-    // Asked again at once, it looks again, and waits for a machine that is busy.
+    // Calls it again at once, and waits for a busy machine.
     freshMs: -1,
     timeoutMs: 60_000,
   });
@@ -82,7 +85,7 @@ for (const [code, reason] of cases) {
       deepEqual(await readyOf(site), { status: 503, body: `${reason}: changes cannot be stored\n` });
 
       fs.heal();
-      // Nobody writes but the probe.
+      // Only the probe writes.
       deepEqual(await readyOf(site), { status: 200, body: 'ok\n' });
       equal((await create('after')).status, 200);
       deepEqual((await expressions()).toSorted(), ['http.host eq "after"', 'http.host eq "before"']);

@@ -27,7 +27,7 @@ export function temporary(t: TestContext): string {
 }
 
 export interface Start {
-  /** `serve` unless told otherwise. */
+  /** `serve` by default. */
   readonly command?: 'serve' | 'edge' | 'run' | 'dev';
   readonly directory: string;
   readonly args?: readonly string[];
@@ -49,8 +49,8 @@ export class Gatehouse {
     t: TestContext,
     { command = 'serve', directory, args = [], environment = {}, descriptors, program: module = main }: Start,
   ) {
-    // Most tests are about something else, and processes take time to start: `npm run verify -- test:workers` sets the one,
-    // `npm run verify -- test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
+    // Off for most tests, because processes take time to start: `npm run verify -- test:workers` sets the one, `npm run
+    // verify -- test:hosts` the other. Without a watchdog, the started process is the one that serves.
     const { PATH = '', GATEHOUSE_EDGE_WORKERS = '0', GATEHOUSE_OBJECT_HOSTS = '1' } = process.env;
     // How it finds its code quickly: `tools/before-tests.ts`.
     const { NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;
@@ -84,7 +84,7 @@ export class Gatehouse {
     return { server, ready: JSON.parse(readFileSync(file, 'utf8')) as ReadyFacts };
   }
 
-  /** Waits until it has said something on standard error. */
+  /** Waits until it has written a text to standard error. */
   async said(pattern: RegExp): Promise<void> {
     let hasEnded = false;
     const ended = this.exited.then(() => (hasEnded = true));
@@ -102,7 +102,7 @@ export class Gatehouse {
 
 const databases = new Map<string, string>();
 
-/** With `npm run test:cluster`, each directory is that of a host of a cluster of its own. */
+/** With `npm run test:cluster`, each directory is that of a host of a separate cluster. */
 async function findDatabase(
   t: TestContext,
   { command = 'serve', directory }: Start,
@@ -116,16 +116,16 @@ async function findDatabase(
     url = cluster.url;
     databases.set(directory, url);
   }
-  // Nobody else is there to take it for dead; whoever follows one that was killed waits for its lease.
+  // No other host exists that could declare it dead; the successor of a killed host waits for its lease.
   return { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '5s' };
 }
 
-/** Resolves when the file is put in its place, not when it was there before. */
+/** Resolves when the file is renamed to its place, not if it existed before. */
 function fileWritten(file: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const name = file.slice(file.lastIndexOf('/') + 1);
   const before = stampOf(file);
-  // A server that ends before it writes the file must not keep the test waiting.
+  // A server that exits before it writes the file must not keep the test waiting.
   const watcher = watch(join(file, '..'), { persistent: false }, (_event, changed) => {
     const stamp = stampOf(file);
     if (changed !== name || stamp === undefined || stamp === before) return;

@@ -1,4 +1,4 @@
-/** Learning in `gatehouse serve` with several edge processes: what was told survives the end of any of them. */
+/** Learning in `gatehouse serve` with several edge processes: reported values survive the end of any of them. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -65,7 +65,7 @@ test('two edge processes learn for one zone; it knows what was told after SIGTER
 
   const third = await start();
   const left = JSON.parse(await run(third.ready, 'learning', 'show', zone));
-  // What was not told yet is lost, and nothing else.
+  // Only unreported values are lost.
   ok(left.requests === 40 || left.requests === 41, `${left.requests} requests`);
   match(await run(third.ready, 'learning', 'forget', zone, '--yes'), /"values":[12]/);
   equal(JSON.parse(await run(third.ready, 'learning', 'show', zone)).requests, 0);

@@ -84,7 +84,7 @@ interface Received {
   readonly lines: readonly Record<string, unknown>[];
 }
 
-/** A receiver that answers what `status` says. */
+/** A receiver that responds with `status`. */
 async function receive(
   t: TestContext,
   status: () => number,
@@ -176,7 +176,7 @@ test('Logpush keeps what waits for a job that cannot run now, and sends all of i
   rmdirSync(position);
   await second.close();
 
-  // A bit that changed would skip what waits.
+  // A changed bit would skip waiting records.
   writeFileSync(position, whole.replace(/"segment":\d+/, '"segment":9'));
   status = 200;
   const third = openLogpush(t, directory);
@@ -229,7 +229,7 @@ test('Logpush writes rotated files, and never to addresses that origins may not 
   match(logpush.states[1]!.problem!.reason, /metadata service/);
 });
 
-/** A receiver of syslog, with or without TLS, that closes its side when the sender has. */
+/** A syslog receiver, with or without TLS, that closes its side when the sender has. */
 async function receiveSyslog(
   t: TestContext,
   server: TcpServer,

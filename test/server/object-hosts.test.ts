@@ -1,4 +1,4 @@
-/** `gatehouse serve` with its objects in two hosts: what the end of each of its processes does, and what it does not. */
+/** `gatehouse serve` with its objects in two hosts: which effects the end of each of its processes has. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ class Client {
     const filter = { expression: `http.request.uri.path eq "/${number}"` };
     const { status, body } = await this.call(`POST /zones/${zoneId}/filters`, [filter]);
     if (status === 200) return true;
-    // Its process had ended, and nobody knows whether it was done.
+    // Its process had ended, and it is unknown whether it was done.
     deepEqual([status, body.errors[0].code], [503, 10503]);
     return false;
   }
@@ -52,7 +52,7 @@ class Client {
   }
 }
 
-/** The children of the program whose command begins like this. */
+/** The children of the program whose command has this prefix. */
 function findChildren({ process: { pid } }: Gatehouse, command: string): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   return lines

@@ -1,4 +1,4 @@
-/** A collector of OpenTelemetry on loopback: takes OTLP/HTTP in JSON, checks its form, and keeps what it got. */
+/** A collector of OpenTelemetry on loopback: accepts OTLP/HTTP in JSON, checks its form, and records it. */
 import { equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -35,7 +35,7 @@ export class OtlpCollector implements AsyncDisposable {
   readonly headers: IncomingHttpHeaders[] = [];
   /** Statuses to answer with before anything is accepted. */
   readonly refusals: number[] = [];
-  /** What is wrong with what came. */
+  /** The errors in the received data. */
   problem: unknown;
 
   private constructor(server: Server) {

@@ -1,4 +1,4 @@
-/** `gatehouse owner reset`, for those who have the machine but no credentials. */
+/** `gatehouse owner reset`, for owners of the machine without credentials. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';

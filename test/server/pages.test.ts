@@ -12,7 +12,7 @@ import { followBlocks } from '../documents/follow-blocks.ts';
 import { readBlocks, root } from '../documents/read-blocks.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
-/** One process for each server: how they work together has tests of its own. It chooses its ports. */
+/** One process for each server: their cooperation has separate tests. It chooses its ports. */
 const settings = {
   GATEHOUSE_PORT: '0',
   GATEHOUSE_EDGE_WORKERS: '0',
@@ -27,7 +27,7 @@ function prepareDirectory(t: TestContext): string {
   return directory;
 }
 
-/** Each has a server of its own. */
+/** Each has a separate server. */
 const alone = [
   'docs/operate/backup.md',
   'docs/operate/upgrade.md',

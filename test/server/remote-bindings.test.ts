@@ -262,7 +262,7 @@ test('a project uses KV, D1, queues and R2 of an account by id, and says what it
   );
   ok(!JSON.stringify(await dev.ask('seen')).includes(token), 'code of the Worker does not see the token');
 
-  // Nobody else gets to the server this way: private addresses stay closed to the code itself.
+  // No other code reaches the server this way: private addresses stay blocked for the code itself.
   const run = await start(t, 'run', stores, environment);
   equal(await run.ask('get', 'plain'), 'käse');
   deepEqual(await run.ask('object', 'of run'), ['of run', [[2]]]);

@@ -1,4 +1,4 @@
-/** Stores of an account that a program opens as `remote: true` does, without a project around it. */
+/** Stores of an account, opened as by `remote: true`, without a project. */
 import { ok } from 'node:assert/strict';
 import { createBindings, type KvNamespace, noBindings, type R2Bucket, type WorkerQueue } from '#bindings';
 import { RemoteStores } from '../../src/platform/workers/remote/remote-stores.ts';

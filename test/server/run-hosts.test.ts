@@ -1,4 +1,4 @@
-/** `gatehouse run` with objects in two processes: a query without end, in an object and in a D1 database. */
+/** `gatehouse run` with objects in two processes: an endless query, in an object and in a D1 database. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -94,7 +94,7 @@ class Deployment {
   }
 }
 
-/** On a connection of its own. */
+/** On a new connection. */
 async function get(url: string): Promise<string> {
   const options = { agent: false, rejectUnauthorized: false } as const;
   const outgoing = url.startsWith('https:') ? requestSecurely(url, options) : request(url, options);
@@ -124,7 +124,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   deployment.write(module('one'));
   const { server, urls } = await deployment.start(t);
 
-  // It believes no client, and reaches no private network.
+  // It trusts no client, and reaches no private network.
   const claims = {
     'cf-connecting-ip': '1.2.3.4',
     'x-forwarded-proto': 'https',
@@ -136,13 +136,13 @@ test('gatehouse run serves a Worker, and changes from version to version without
   match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
   match(await get(`${urls.url}/inside-node?url=${urls.admin}/metrics`), /is a private address/);
   deepEqual(await listServedAssets(urls.url), ['seen.txt']);
-  // Read by a thread of ours, where the code of a Worker has none.
+  // Read by a thread of the program; the code of a Worker cannot have one.
   equal(await get(`${urls.url}/blob`), 'stored');
   equal(await get(`${urls.url}/throw`), 'internal error\n');
   await server.said(/thrown by one/);
   await server.said(/"message":"request".*"path":"\/throw".*"status":500/);
 
-  // After a crash it is there again: what is stored stays, sockets and their attachments do not.
+  // After a crash it is restarted: stored data survives, sockets and their attachments do not.
   const lost = await open(urls.url);
   equal(await get(`${urls.url}/sockets`), '1');
   equal(await get(urls.url), 'one 1');
@@ -150,12 +150,12 @@ test('gatehouse run serves a Worker, and changes from version to version without
   const before = findWorker(server);
   process.kill(before, 'SIGKILL');
   equal(await cut, 1006);
-  // The socket stays: whoever comes meanwhile waits.
+  // The socket stays open: new clients wait meanwhile.
   equal(await get(urls.url), 'one 2');
   equal(await get(`${urls.url}/sockets`), '0');
   equal(findWorker(server) === before, false);
 
-  // A version that does not load changes nothing, and says why.
+  // A version that does not load changes nothing, and reports why.
   const first = await open(urls.url);
   deployment.write('export default { fetch( };');
   const operator = (await connectOperator(data))!;
@@ -163,7 +163,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   first.send('still here');
   equal(String((await once(first, 'message'))[0]), 'one still here');
 
-  // One that does takes over: what was under way is answered by its predecessor, sockets are told to come back.
+  // One that loads takes over: its predecessor answers running requests, sockets are asked to reconnect.
   const half = request(`${urls.url}/echo`, {
     method: 'POST',
     agent: false,
@@ -181,7 +181,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   // It waits until the successor has the objects.
   equal(await get(urls.url), 'two 4');
 
-  // One that loads and cannot have the objects is followed by the one before.
+  // One that loads but cannot open the objects is replaced by its predecessor.
   deployment.write(module('three'), 'new_classes');
   await rejects(operator.post('/deployments'), /version 2 runs again: version 3 does not start: /);
   equal(await get(urls.url), 'two 5');

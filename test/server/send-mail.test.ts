@@ -9,7 +9,7 @@ import { type MailSettings, sendMail } from '#outbound';
 const rules = new OriginRules({ allowPrivate: true });
 const mail = { to: 'ops@example.com', subject: 'Größe\r\nBcc: evil@example.com', text: '.\nüber 80 %\n' };
 
-/** A mail server that speaks as little as it has to. */
+/** A minimal mail server. */
 async function listen(
   t: TestContext,
   { hasTls, refuses = '' }: { readonly hasTls: boolean; readonly refuses?: string },

@@ -46,7 +46,7 @@ test('gatehouse serve writes a ready file with which a client can work at once',
   assert.equal(keyed.status, 200);
   assert.equal(await textOf(`${rootOf(ready)}/readyz`), 'ok\n');
   assert.equal(await server.end('SIGTERM'), 0);
-  // With a ready file the secrets are in it, and nowhere else.
+  // With a ready file the secrets are only in it.
   assert.doesNotMatch(server.stdout + server.stderr, new RegExp(`${ready.token}|${ready.key}`));
   for (const line of server.stderr.trimEnd().split('\n')) assert.ok(JSON.parse(line).level);
 });
@@ -65,7 +65,7 @@ test('gatehouse serve prints the secrets at the first start only, and never keep
 
   const second = new Gatehouse(t, { directory, args });
   await second.said(/ready/);
-  // What it prints comes by another way than what it logs.
+  // Its output and its log are separate streams.
   await eventually(() => /API on \S+\s/.test(second.stdout), 'where its API is');
   const api = /API on (\S+)/.exec(second.stdout)![1]!;
   const response = await fetch(`${api}/zones`, { headers: { authorization: `Bearer ${token}` } });
@@ -240,13 +240,13 @@ test('gatehouse serve says what to do about a directory or a port that is taken'
       /^gatehouse: \S+foreign contains something else \(journal, and no gatehouse\.json\)/,
     ],
   ];
-  // Together, because each waits a while for what is taken.
+  // Together, because each waits a while for ports that are in use.
   const starts = cases.map(([args, message]) => ({ failed: new Gatehouse(t, { directory, args }), message }));
   for (const { failed, message } of starts) {
     assert.equal(await failed.exited, 1);
     assert.match(failed.stderr, message);
   }
-  // The ready file of the one that runs is still there, and a start that failed has founded nothing.
+  // The ready file of the running server still exists, and a failed start has created nothing.
   assert.equal(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')).token, ready.token);
   assert.equal(existsSync(join(directory, 'other', 'journal')), false);
   await server.end('SIGTERM');

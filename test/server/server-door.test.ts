@@ -1,4 +1,4 @@
-/** What operators ask of `gatehouse serve` through the socket in its data directory. */
+/** Operator requests to `gatehouse serve` through the socket in its data directory. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ test('the door of serve tells of its objects, its disk and its rules, and has no
   );
   const name = accounts[0]!.name!;
 
-  // Owners of the directory see what leaves the server at no other door.
+  // Owners of the directory see data that no other interface of the server returns.
   const { result } = await client.post('/objects/{class_name}/{object}/query', {
     class_name: 'Account',
     object: name,
@@ -37,7 +37,7 @@ test('the door of serve tells of its objects, its disk and its rules, and has no
   const none = await client.put('/core_rules/current', { body: { version: null } });
   equal(none.result[0]!.is_current, false);
   const { version } = installed!;
-  // The commands ask at the same door.
+  // The commands use the same socket.
   match((await runCaptured('crs', 'list', '--data', data)).stdout, new RegExp(`^  ${version}  `));
   equal((await runCaptured('crs', 'use', version, '--data', data)).code, 0);
   const kept = await runCaptured('crs', 'remove', version, '--data', data);

@@ -128,7 +128,7 @@ test('gatehouse serve continues the trace of a trusted proxy, and of a client of
   deepEqual([root!.traceId, root!.parentSpanId], [traceId, spanId]);
   equal(first!.headers['traceparent'], `00-${traceId}-${asked!.spanId}-01`);
   equal(first!.headers['tracestate'], 'them=1');
-  // What the proxy does not record is not recorded here, and the origin learns it.
+  // A trace that the proxy does not record is not recorded here, and the origin is informed.
   match(String(second!.headers['traceparent']), new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
   equal(
     collector.spans.find(({ attributes }) => attributes['gatehouse.request_id'] === unsampled),
@@ -208,12 +208,12 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   await eventually(async () => {
     await visit('/');
     families = readMetrics(await (await fetch(`${ready.admin}/metrics`)).text());
-    // Of a directory that is whole it has no samples: `test/damage/` has them.
+    // It has no samples for an undamaged directory: `test/damage/` has them.
     families.delete('gatehouse_out_of_service');
     return [...families.values()].every(({ isSeen }) => isSeen);
   }, 'a sample of every metric');
   const rows = [...families]
-    // Those of object hosts have a table of their own, because there need not be any.
+    // Those of object hosts have a separate table, because there may be none.
     .filter(([name]) => !name.startsWith('gatehouse_object_host'))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(

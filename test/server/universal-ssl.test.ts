@@ -1,4 +1,4 @@
-/** From a zone to its certificate at the edge, with an authority that looks for the proof there. */
+/** From a zone to its certificate at the edge, with an authority that checks the proof there. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('gatehouse serve gets the certificate of a zone by itself, and its edge ser
     return pack?.status === 'active';
   });
   await eventually(async () => (await readIssuer(secure, name)) === 'Test authority');
-  // Whoever connects by a name that is not a zone makes the edge order nothing.
+  // A connection with a name that is not a zone does not make the edge order anything.
   for (const other of ['stranger.example', `www.${name}.stranger.example`]) {
     await readIssuer(secure, other).catch(() => {});
     await fetch(`${plain}/.well-known/acme-challenge/token`, { headers: { host: other } });
@@ -69,7 +69,7 @@ test('gatehouse serve proves names to an authority in TLS handshakes, by any of 
   });
   const { edge_https: secure } = ready as unknown as { edge_https: string };
   port = Number(new URL(secure).port);
-  // Both processes have the zone without a proof, and without a wish for one.
+  // Both processes have the zone without a proof, and none is wanted.
   const where = { host: '127.0.0.1', port };
   const early = Array.from({ length: 4 }, () => readTlsProof(where, 'shop.test'));
   const { stdout, stderr } = await runCaptured(

@@ -1,4 +1,4 @@
-/** Programs below their watchdog: what the end or a hang of each of the two does, and what it does not. */
+/** Programs below their watchdog: which effects the end or a hang of each of the two has. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ function listProcesses(): Process[] {
     .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
 }
 
-/** As `ps` shows it. */
+/** In the form of `ps`. */
 function readTitle(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 }
@@ -81,7 +81,7 @@ async function call(
   return { status: response.status, result };
 }
 
-/** Makes the zone one whose next filter never ends. */
+/** Makes the next filter of the zone run forever. */
 async function addEndlessTrigger(ready: ReadyFacts, zone: ReadyFacts['zones'][number]): Promise<void> {
   const endless = '(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)';
   const sql = `CREATE TRIGGER endless AFTER INSERT ON filters WHEN ${endless} > 0 BEGIN SELECT 1; END`;
@@ -144,7 +144,7 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
   await eventually(async () => (await listFilters().catch(() => [])).length === 1, 'the next one serves');
   equal(server.stdout.split('Gatehouse serves the API').length, 2, 'it greets once');
 
-  // The end of the watchdog is the end of all, and whoever starts next gets what they had.
+  // When the watchdog ends, all end, and the next start gets their ports and directory.
   const family = listFamily(server.process.pid!);
   // Its worker was started by the program before: `outlive.test.ts` shows that it ends, too.
   equal(family.length >= 1, true, 'a program');
@@ -153,7 +153,7 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
     data: join(directory, 'data'),
     port: new URL(ready.api).port,
     'edge-port': new URL(ready.edge).port,
-    // Long enough that it is the signal which ends it.
+    // So long that only the signal can end it.
     'object-statement-stuck': '10m',
     'object-host-stuck': '10m',
   });
@@ -198,7 +198,7 @@ test('gatehouse run is started again on the same ports, with what its objects ha
   const family = listFamily(server.process.pid!);
   process.kill(family[0]!, 'SIGKILL');
   await eventually(() => !family.some(isAlive));
-  // Whether or not the next one is there: connections wait for it.
+  // Whether or not the next one has started: connections wait for it.
   equal(await count(), 2);
   await server.said(/"message":"ready again"/);
   deepEqual(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')), urls);

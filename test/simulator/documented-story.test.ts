@@ -17,7 +17,7 @@ test('docs/build/simulation.md shows the story that its example is told as', asy
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   const file = join(directory, 'deposit.test.ts');
   writeFileSync(file, code!.replace('gatehouse/testing', join(root, 'package', 'testing.ts')));
-  // Else it believes that it is a part of this run, and writes for a machine.
+  // Otherwise it assumes that it is part of this run, and writes machine-readable output.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['--test', '--test-reporter=spec', file], { env }, (__, stdout) =>
@@ -30,7 +30,7 @@ test('docs/build/simulation.md shows the story that its example is told as', asy
   deepEqual(missing, [], said);
 });
 
-/** The page does not show the whole of a line that ends in three dots. */
+/** Lines that end in three dots are shortened on the page. */
 function isLike(line: string, wanted: string): boolean {
   const [beginning] = wanted.split('…');
   return wanted.includes('…') ? line.includes(beginning!) : line.endsWith(wanted);

@@ -1,4 +1,4 @@
-/** `gatehouse simulate` finds the mistakes of `examples/mistakes`, and nothing in what mends them. */
+/** `gatehouse simulate` finds the mistakes of `examples/mistakes`, and nothing in their fixes. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -91,7 +91,7 @@ test('gatehouse simulate runs what a project exports, lives a failure again, and
   match(again.stdout, /seed 1: never right/);
 });
 
-/** Imports what cannot be simulated, which is no error, and uses it, which is. */
+/** Importing something that cannot be simulated is not an error, but using it is. */
 const refusedModule = (name: string, used: string): string => `
 import { DurableObject } from 'cloudflare:workers';
 import { ${used} } from '${name}';

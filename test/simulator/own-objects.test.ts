@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** Of each of the five; `npm run verify -- lives` has as many as one likes. */
+/** Of each of the five; `npm run verify -- lives` runs any number. */
 const seeds = 60;
 
 test('Account, Zone and the objects of KV, D1 and queues keep their promises in 300 simulated lives', async () => {

@@ -1,4 +1,4 @@
-/** In a process of its own: partyserver keeps the bindings of the first Worker that it meets. */
+/** In a separate process: partyserver keeps the bindings of the first Worker that it sees. */
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import YProvider from 'y-partyserver/provider';

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
 import { closeFrameOf, type Site, startSite } from './site.ts';
 
-/** An object that answers commands; each instance has a number of its own. */
+/** An object that answers commands; each instance has a unique number. */
 const module = `
 import { DurableObject } from 'cloudflare:workers';
 let instances = 0;
@@ -66,7 +66,7 @@ export default {
   },
 };`;
 
-/** Each site keeps what it hears under a name of its own: one that is being closed may still hear something. */
+/** Each site stores received messages under a separate name: a site that is being closed may still receive some. */
 let sites = 0;
 const closings = (): unknown[][] =>
   (Reflect.get(globalThis, `closings${sites}`) as unknown[][] | undefined) ?? [];
@@ -130,7 +130,7 @@ test('a close frame that the object does not answer ends the socket when the obj
   await eventually(() => closings().length === 1);
   await eventually(async () => (await site.text('/sockets')) === '[]');
   await site.clock.advance(idleMs + 1);
-  // The client has had no close frame, so it reports its own as the last word.
+  // The client has received no close frame, so it reports its own.
   equal((await client.closed)[0], 1006);
 });
 
@@ -194,7 +194,7 @@ test('messages wait while the object lets nothing in, and are not lost', async (
   const all = (async () => {
     for (let i = 0; i < 7; i++) heard.push(await client.next());
   })();
-  // Time must pass for the section to end; how much is sent by then does not matter.
+  // Time must pass for the section to end; the amount sent by then is irrelevant.
   await eventually(async () => {
     await site.clock.advance(100);
     return heard.length === 7;

@@ -1,4 +1,4 @@
-/** What the hosts of `hosts.test.ts` load, and those of a cluster. */
+/** The module that the hosts of `hosts.test.ts` load, and those of a cluster. */
 import { DurableObject } from '#objects';
 import { type WebSocket, WebSocketPair } from '#sockets';
 import { useLightFetch } from '#workers';

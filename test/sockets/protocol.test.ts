@@ -84,7 +84,7 @@ export default {
   },
 };`;
 
-/** Each site keeps what it hears under a name of its own: one that is being closed may still hear something. */
+/** Each site stores received messages under a separate name: a site that is being closed may still receive some. */
 let sites = 0;
 const heard = (): unknown[][] => (Reflect.get(globalThis, `heard${sites}`) as unknown[][] | undefined) ?? [];
 

@@ -15,10 +15,10 @@ export interface Site {
   readonly clock: VirtualClock;
   readonly worker: Worker;
   readonly said: string[];
-  /** Writes the module anew. */
+  /** Rewrites the module. */
   write(module: string): void;
   connect(path?: string, options?: ClientOptions & { protocols?: string[] }): Client;
-  /** Sends bytes as they are. */
+  /** Sends raw bytes. */
   connectRaw(path?: string): Promise<RawClient>;
   text(path: string): Promise<string>;
   /** Without raw clients, which do not answer a close frame, unless they are kept. */
@@ -90,7 +90,7 @@ export async function startSite(
   };
 }
 
-/** A client that keeps what it hears. */
+/** A client that records received messages. */
 export class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<[code: number, reason: string]>;
@@ -137,7 +137,7 @@ export class Client {
   }
 }
 
-/** A client that speaks bytes. */
+/** A client on a raw socket. */
 class RawClient {
   readonly socket: Socket;
   readonly ended: Promise<Buffer>;

@@ -1,9 +1,9 @@
-/** An edge in a process of its own, with a site that is protected, so that its memory and CPU time are its own. */
+/** An edge in a separate process, with a protected site, so that its memory and CPU time can be measured. */
 import { ServedEdge } from '../edge/served-edge.ts';
 
 export interface EdgeReport {
   readonly cpuMs: number;
-  /** The most that was resident since the report before. */
+  /** The maximum resident memory since the previous report. */
   readonly rssMax: number;
 }
 

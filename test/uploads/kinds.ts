@@ -1,9 +1,9 @@
-/** Bodies as people and programs upload them, of any length, made piece by piece. */
+/** Typical upload bodies of people and programs, of any length, generated piece by piece. */
 
 export interface UploadKind {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A body of about so many bytes. */
+  /** A body of about this many bytes. */
   listPieces(size: number): Generator<Buffer>;
 }
 
@@ -26,7 +26,7 @@ const lines = Buffer.from(
 );
 
 interface FileParts {
-  /** What it begins and ends with; between them is what `fill` gives. */
+  /** Its start and end; `fill` provides the bytes between them. */
   readonly begin: Buffer;
   readonly end?: Buffer;
   readonly fill?: Buffer;
@@ -92,7 +92,7 @@ function createTarHead(): Buffer {
 
 const hash = '3f786850e387550fdab836ed7e6dc881de23001b';
 
-/** Files that no rule takes apart, of any length. */
+/** Files that rules do not parse, of any length. */
 export const fileKinds: readonly UploadKind[] = [
   createFile('photo', typed('image/jpeg'), { begin: bytes('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01') }),
   createFile('random bytes as a photo', typed('image/jpeg'), { begin: noise.subarray(77, 400) }),
@@ -123,7 +123,7 @@ export const fileKinds: readonly UploadKind[] = [
   createForm('the last of our pictures'),
 ];
 
-/** Texts, which rules take apart, as long as they look at: a form, JSON, XML and lines of a table, of whole rows. */
+/** Texts, which rules parse, up to the inspection limit: a form, JSON, XML and lines of a table, of whole rows. */
 export const textKinds: readonly UploadKind[] = [
   createText('JSON', 'application/json', {
     begin: '[',

@@ -1,6 +1,6 @@
 /**
- * `npm run verify -- uploads`: files of twelve kinds from 1 KB to 100 MB through a protected site, and texts as long as rules read
- * them. Fails if one does not pass, or if memory grows with the length of what is sent.
+ * `npm run verify -- uploads`: files of twelve kinds from 1 KB to 100 MB through a protected site, and texts up to the
+ * inspection limit. Fails if one does not pass, or if memory grows with the length of the upload.
  *
  *     npm run verify -- uploads
  *     npm run verify -- uploads --megabytes 10      up to that length
@@ -18,7 +18,10 @@ const fileSizes = [1_000, 100_000, megabyte, 10 * megabyte, 100 * megabyte].filt
 );
 const textSizes = [1_000, 65_000, 250_000, megabyte];
 
-/** What the edge may hold more for the longest upload than for one of a megabyte: buffers of sockets and of the disk. */
+/**
+ * How much more memory the edge may use for the longest upload than for one of a megabyte: buffers of sockets and of
+ * the disk.
+ */
 const grownBytesMax = 48 * megabyte;
 
 function say(line: string): void {
@@ -42,7 +45,7 @@ async function uploadAll(kind: UploadKind, sizes: readonly number[]): Promise<vo
   say(`| ${kind.name} | ${cells.join(' | ')} |`);
 }
 
-// What the process compiles and allocates once is no matter of an upload.
+// One-time compilation and allocation of the process does not count as part of an upload.
 for (const kind of [...fileKinds, ...textKinds]) await sweep.upload(kind, megabyte);
 say(
   `CPU time of the edge and its resident memory, which are those of all its threads, by kind and bytes sent`,

@@ -1,4 +1,4 @@
-/** Sends uploads of every kind and several lengths through a protected site, and tells what becomes of them. */
+/** Sends uploads of every kind and several lengths through a protected site, and reports their outcomes. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
@@ -9,7 +9,7 @@ import type { UploadKind } from './kinds.ts';
 export interface UploadResult {
   readonly status: number;
   readonly sentBytes: number;
-  /** What the application got. */
+  /** The data that the application received. */
   readonly gotBytes: number;
   readonly cpuMs: number;
   readonly rssMax: number;

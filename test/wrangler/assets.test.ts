@@ -1,4 +1,4 @@
-/** Static assets of uploaded Workers: sessions, files by hash, one by one or together, and what serves them. */
+/** Static assets of uploaded Workers: sessions, files by hash, one by one or together, and their serving. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function post(
   return { status: answer.status, json: (await answer.json()) as Envelope };
 }
 
-/** Sends what is missing, one by one; answers the token for the upload. */
+/** Sends missing files, one by one; returns the token for the upload. */
 async function send(site: UploadSite, worker: string, files: Files): Promise<string> {
   const { result } = await site.call(`POST W/${worker}/assets-upload-session`, { manifest: describe(files) });
   let { jwt } = result;

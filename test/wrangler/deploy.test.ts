@@ -1,4 +1,7 @@
-/** What `wrangler deploy` and its relatives ask for, against a real server: `npm run wrangler` asks with Wrangler itself. */
+/**
+ * The requests of `wrangler deploy` and related commands, against a real server: `npm run wrangler` uses Wrangler
+ * itself.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -24,7 +27,7 @@ async function download({ ready }: UploadSite, name: string): Promise<Response> 
   });
 }
 
-/** Sends the beginning of an upload, and leaves. */
+/** Sends the start of an upload, and disconnects. */
 async function cutOff({ ready }: UploadSite, method: string, name: string): Promise<void> {
   const form = new Response(createForm({ code: says('cut off') }));
   const bytes = Buffer.from(await form.arrayBuffer());
@@ -37,7 +40,7 @@ async function cutOff({ ready }: UploadSite, method: string, name: string): Prom
       'content-length': bytes.length,
     },
   });
-  // The client hears of its own hanging up as an error, which `once` would take for a failure.
+  // The client gets its own disconnect as an error, which `once` would treat as a failure.
   outgoing.on('error', () => {});
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   outgoing.on('close', resolve);
@@ -45,7 +48,7 @@ async function cutOff({ ready }: UploadSite, method: string, name: string): Prom
   await closed;
 }
 
-/** Makes the tables of the account those of an earlier version, which had fewer columns. */
+/** Changes the account's tables to those of an earlier version, which had fewer columns. */
 async function forgetColumns(data: string): Promise<void> {
   await using runtime = await openRecorded({ directory: data });
   const id = runtime.namespace('Account').idFromName(accountObjectName);
@@ -302,7 +305,7 @@ test('migrations are state of a Worker: classes keep, lose and rename their obje
   ok((await put(room('Hall'), { ...bound('Hall'), migrations: anew })).success);
   equal(await site.read('rooms'), '1', 'a class that is made again begins with no objects');
 
-  // The newer form says what there is to be, whole each time.
+  // The newer form contains the complete target state each time.
   const exported = (entry: object): object => ({ exports: { Hall: { type: 'durable-object', ...entry } } });
   const kept = { ...bound('Hall'), ...exported({ storage: 'sqlite' }) };
   ok((await put(room('Hall'), kept)).success);

@@ -1,4 +1,4 @@
-/** What the kill loops of `npm run verify -- kills:deploy` share. */
+/** The shared settings of the kill loops of `npm run verify -- kills:deploy`. */
 import type { TestContext } from 'node:test';
 import { PostgresServer } from '../cluster/postgres-server.ts';
 import { temporary } from '../server/gatehouse.ts';
@@ -6,7 +6,7 @@ import { UploadSite } from './upload-site.ts';
 
 export const kills = Number(process.env['GATEHOUSE_KILLS'] ?? 20);
 
-/** Whether it is a host of a cluster that is killed, on a PostgreSQL of its own. */
+/** Whether a host of a cluster is killed, with a separate PostgreSQL. */
 export const isClustered = process.argv.includes('--cluster');
 
 export async function createEnvironment(t: TestContext): Promise<Record<string, string>> {
@@ -16,7 +16,7 @@ export async function createEnvironment(t: TestContext): Promise<Record<string, 
   return { GATEHOUSE_CLUSTER: await postgres.createDatabase() };
 }
 
-/** A server that is killed, and started again on what it has left. */
+/** A server that is killed, and restarted on the same data. */
 export class KilledSite {
   readonly directory: string;
   readonly #start: () => Promise<UploadSite>;

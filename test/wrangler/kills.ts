@@ -1,7 +1,8 @@
 /**
- * Deployments under load lose no request. Then it kills a server while Workers are uploaded to it, again and again, and
- * compares what runs after each restart with what was acknowledged: the old version or the new one, never less than what a
- * client was told, and never a mixture. The same for objects that go to another Worker, or come from a directory.
+ * Deployments under load lose no request. Then it repeatedly kills a server while Workers are uploaded to it, and
+ * compares the running version after each restart with the acknowledged one: the old version or the new one, never
+ * older than acknowledged, and never a mixture. The same for objects that go to another Worker, or come from a
+ * directory.
  *
  *     node test/wrangler/kills.ts            # 20 kills
  *     GATEHOUSE_KILLS=200 npm run verify -- kills:deploy
@@ -21,7 +22,7 @@ import './object-kills.ts';
 /** Longer than an upload, a secret and a route take together on an idle machine. */
 const workMsMax = 6_000;
 
-/** The code says its number twice, once from a module of its own: a mixture of two versions would show. */
+/** The code returns its number twice, once from a separate module: a mixture of two versions would be detected. */
 function createUpload(number: number): FormData {
   return createForm({
     code: `import other from './other.txt';
@@ -45,7 +46,7 @@ class Oracle {
       found >= acknowledged && found <= attempted,
       `${what}: ${found}, told ${acknowledged} to ${attempted}`,
     );
-    // What is in force now stays.
+    // The version in force stays.
     this.acknowledged = found;
     this.attempted = found;
   }
@@ -94,7 +95,7 @@ test(`a deployment survives ${kills} kills: what was acknowledged is there, and 
     route.check('the route', Number(/route-(\d+)/.exec(routes[0].pattern)![1]));
     equal((await site.ask(name, `/route-${route.acknowledged}/a`)).body, body, 'the route leads to it');
     const { items } = (await site.call('GET W/shop/versions')).result as { items: readonly object[] };
-    // Files of a host of a cluster are copies of what it has run.
+    // Files of a cluster host are copies of versions that it has run.
     ok(
       isClustered || readdirSync(join(directory, 'data/worker-code')).length <= items.length,
       'no code of uploads that failed',
@@ -104,7 +105,7 @@ test(`a deployment survives ${kills} kills: what was acknowledged is there, and 
   }
 });
 
-/** Asked from so many sides at once. */
+/** The number of concurrent clients. */
 const visitors = 16;
 const deployments = 10;
 

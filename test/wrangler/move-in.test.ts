@@ -1,4 +1,6 @@
-/** `gatehouse stores move-in`: what a Worker of `gatehouse run` has stored becomes what the account has, whatever ends it. */
+/**
+ * `gatehouse stores move-in`: moves the stored data of a `gatehouse run` Worker to the account, whenever it is killed.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -60,7 +62,7 @@ export default {
   },
 };`;
 
-/** Runs the Worker on `data` of a folder, asks it, and stops it. */
+/** Runs the Worker on `data` of a folder, sends it requests, and stops it. */
 async function runWorker(
   t: TestContext,
   { directory, path, meanwhile }: { directory: string; path: string; meanwhile?: () => Promise<void> },
@@ -87,7 +89,7 @@ function writeProject(folder: string): void {
     kv_namespaces: [{ binding: 'NOTES', id: 'notes-of-then' }],
     d1_databases: [{ binding: 'DB', database_name: 'shop', database_id: 'some-database' }],
     r2_buckets: [{ binding: 'FILES', bucket_name: 'shop-files' }],
-    // Nobody takes its messages.
+    // No consumer takes its messages.
     queues: { producers: [{ binding: 'JOBS', queue: 'jobs' }] },
     durable_objects: {
       bindings: [
@@ -133,7 +135,10 @@ class MoveIn {
   }
 }
 
-/** In front of the API: `onWritten` is called when the server has done a request, before whoever sent it hears of that. */
+/**
+ * A proxy in front of the API: `onWritten` is called when the server has done a request, before its sender gets the
+ * response.
+ */
 async function startProxy(
   t: TestContext,
   api: string,
@@ -161,7 +166,7 @@ async function startProxy(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(api).pathname}`;
 }
 
-/** Whether a request has changed what the account has: a file of SQL does when it is ingested. */
+/** Whether a request has changed the account's data: an SQL file does when it is ingested. */
 function isChange(route: string, body: Buffer): boolean {
   if (route.startsWith('GET ') || route.includes('/d1-transfers/') || route.endsWith('/export')) return false;
   return !route.endsWith('/import') || String(body).includes('"ingest"');
@@ -215,7 +220,7 @@ async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): 
   deepEqual(JSON.parse(await site.read('moved', '/objects?name=one')), [4, 'a', 'b', 4102444800000, 'n']);
   match((await run(['project', 'moved'])).stderr, /there are no objects and no stores in .*project/);
 
-  // What root makes among the files of another user is that user's.
+  // Files that root creates among the files of another user belong to that user.
   if (process.geteuid?.() !== 0) return;
   const data = join(folder, 'data');
   const listFiles = (): string[] => [
@@ -255,7 +260,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
   const proxy = await startProxy(t, site.ready.api, (route, body) => {
     if (!isChange(route, body)) return false;
     const change = route.replace(/^(\S+) .*\/accounts\/[^/]*/, '$1 ');
-    // Messages are sent each time, and the account knows which it has.
+    // Messages are sent each time, and the account recognises duplicates.
     const isKilled = killing && !changes.includes(change);
     changes.push(change);
     if (isKilled) running!.kill();
@@ -351,7 +356,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
     match(await refused.text(), /x-object-metadata (is not JSON|has other things than texts)/);
   }
 
-  // What was written since stays, and a database that has changed is said.
+  // Later writes stay, and a database that has changed is reported.
   await site.call(`PUT A${kv}/bulk`, [{ key: 'plain', value: 'newer' }]);
   await site.call(`POST A/d1/database/${rows[1].id}/query`, { sql: 'DELETE FROM people' });
   const late = await run();

@@ -125,7 +125,7 @@ async function checkTail(site: UploadSite, call: () => Promise<unknown>): Promis
   const told: string[] = [];
   socket.on('message', (data: Buffer) => told.push(data.toString()));
   await once(socket, 'open');
-  // Its process may hear of it after the first call.
+  // Its process may learn of it after the first call.
   await eventually(async () => {
     await call();
     return told.length > 0;

@@ -1,6 +1,6 @@
 /**
- * A server is killed while objects go from one Worker to another and back, and while those of a directory are taken over.
- * After each restart every object belongs to one Worker, whole, with what it was acknowledged to have.
+ * A server is killed while objects move from one Worker to another and back, and while those of a directory are taken
+ * over. After each restart every object belongs to one Worker, complete, with all acknowledged data.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { domain } from './upload-site.ts';
 const names = Array.from({ length: 40 }, (_, index) => `object ${index}`);
 const keys = 20;
 
-/** Each object of either class is filled at once, and says how much of itself it has: all or nothing. */
+/** Each object of either class is filled at once, and reports how much of its data it has: all or nothing. */
 const code = `import { DurableObject } from 'cloudflare:workers';
   const keys = Array.from({ length: ${keys} }, (_, index) => 'key ' + index);
   export class Room extends DurableObject {
@@ -59,7 +59,7 @@ const classNames = ['Room', 'Note'];
 
 const whole = (round: number): unknown[] => names.flatMap(() => [0, 1]).map(() => [keys, round, round]);
 
-/** Asks a Worker about all of its objects; those that are filled have the number of the round. */
+/** Queries a Worker about all of its objects; filled ones have the number of the round. */
 async function tell({ site }: KilledSite, worker: string, path = '/'): Promise<unknown[]> {
   await eventually(
     async () => (await site.ask(`${worker}.${domain}`, path)).status === 200,
@@ -82,7 +82,7 @@ async function findOwners({ site }: KilledSite): Promise<string[]> {
   });
 }
 
-/** Begins the work, kills the server at any moment of it, and starts it again. */
+/** Starts the work, kills the server at a random moment of it, and restarts it. */
 async function killDuring(killed: KilledSite, begin: () => Promise<unknown>, msMax: number): Promise<void> {
   const work = begin().catch(() => {});
   await Promise.race([work, delay(Math.random() * msMax)]);

@@ -1,4 +1,7 @@
-/** Workers and versions as resources with ids, as Terraform and the SDKs ask for them: `npm run clients` has the real ones ask. */
+/**
+ * Workers and versions as resources with ids, as Terraform and the SDKs request them: `npm run clients` uses the real
+ * clients.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -96,7 +99,7 @@ test('a Worker is there before it has a version; the migrations of a version wai
   match(await site.read('rooms'), /^one noted never-told-again \d+$/);
   equal((await site.call(`GET ${versions}/${first.result.id}`)).result.migration_tag, 'v1');
 
-  // A configuration says the migration again with each version.
+  // A configuration repeats the migration in each version.
   const second = await site.call(`POST ${versions}`, { ...createVersion('two'), bindings: [bindings[1]] });
   ok(second.success, JSON.stringify(second.errors));
   ok((await deploy(second.result.id)).success);

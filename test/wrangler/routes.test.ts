@@ -99,7 +99,7 @@ test('the times at which a Worker is called are set apart from its versions', as
   deepEqual((await site.call('GET W/clock/schedules')).result.schedules, []);
 });
 
-/** Says what the origin was asked, and how it was asked. */
+/** Returns the request of the origin, and its details. */
 const passes = `export default { async fetch(request) {
   const { pathname, host } = new URL(request.url);
   if (pathname === '/pass/self') return fetch('http://' + host + '/pass/moved');

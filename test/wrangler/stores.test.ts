@@ -8,7 +8,7 @@ import { createForm, type Envelope, UploadSite } from './upload-site.ts';
 
 const codeOf = ({ errors }: Envelope): number | undefined => errors[0]?.code;
 
-/** Bodies that are no JSON, and answers that are none. */
+/** Bodies and responses that are not JSON. */
 async function send(
   site: UploadSite,
   route: string,

@@ -1,4 +1,4 @@
-/** `wrangler tail`: what a Worker does, read by those who follow it. */
+/** `wrangler tail`: the events of a Worker, read by connected clients. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -101,7 +101,7 @@ test('a Worker that is followed tells what each call logs, throws and answers, w
   );
   const filters = [{ outcome: ['exception'] }, { method: ['GET'] }, { query: 'it broke' }];
   const failures = await Follower.open((await site.call('POST W/loud/tails', { filters })).result.url);
-  // The Worker is told by a message that somebody follows.
+  // The Worker learns through a message that a client follows it.
   await eventually(async () => (await ask('/ready')).status === 200 && all.told.length > 0, 'calls are told');
   const before = all.told.length;
   equal((await ask('/a?b=c')).body, 'done');
@@ -122,7 +122,7 @@ test('a Worker that is followed tells what each call logs, throws and answers, w
   equal(thrown.exceptions[0]?.stack, 'Error: it broke\n    at Object.fetch (index.js:5:37)');
   ok(!JSON.stringify(all.told).includes('never-told-again'));
 
-  // The fifth line comes from line 30 of its source. The other map is of nothing that there is.
+  // The fifth line comes from line 30 of its source. The other map refers to nothing that exists.
   const map = JSON.stringify({ version: 3, sources: ['../src/index.ts'], names: [], mappings: ';;;;AA6BA' });
   const type = 'application/source-map';
   const modules = { 'index.js.map': [map, type], 'other.js.map': ['{', type] } as const;

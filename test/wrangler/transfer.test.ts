@@ -1,4 +1,4 @@
-/** Objects that go from the class of one uploaded Worker to that of another. */
+/** Objects that move from the class of one uploaded Worker to that of another. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts';
 import { temporary } from '../server/gatehouse.ts';
 import { type Envelope, UploadSite } from './upload-site.ts';
 
-/** Counts per object in a database, remembers one value under a key, and has an alarm far away. */
+/** Counts per object in a database, stores one value under a key, and has an alarm in the distant future. */
 const classes = (sql: string, kv: string): string => `
   import { DurableObject } from 'cloudflare:workers';
   export class ${sql} extends DurableObject {
@@ -127,7 +127,7 @@ test('transferred classes keep their objects, ids, names and alarms, and the oth
   equal(await read('new', `/of?id=${id}`), 2, 'ids that were given out are good');
   deepEqual(await read('new', '/told'), ['kept', 4_102_444_800_000, 'a']);
 
-  // The other Worker runs on, reaches its objects where they are, and cannot go back to them.
+  // The other Worker keeps running, reaches the objects at their new place, and cannot roll back to versions with them.
   equal(await site.read('old'), 'here');
   equal(await read('old', '/next'), 4);
   deepEqual(await read('old', '/told'), ['kept', 4_102_444_800_000, 'a']);
@@ -164,7 +164,7 @@ test('transferred classes keep their objects, ids, names and alarms, and the oth
   equal(await read('new', '/next'), 5);
   equal(await site.read('old'), 'here');
 
-  // A server that is killed in the middle leaves them where they were, or where they go: all of them.
+  // After a server is killed during the transfer, all of them are at the source, or all at the target.
   const names = Array.from({ length: 15 }, (_, index) => `o${index}`);
   ok((await deployOld(site, 'third')).success);
   await eventually(async () => (await site.read('third')) === 'here');

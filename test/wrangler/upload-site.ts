@@ -107,7 +107,7 @@ export class UploadSite {
     return { status: answer.status, ...((await answer.json()) as Omit<Envelope, 'status'>) };
   }
 
-  /** As a first `wrangler deploy` does it; the Worker gets a host name. */
+  /** Like a first `wrangler deploy`; the Worker gets a host name. */
   async deploy(name: string, upload: Upload): Promise<Envelope> {
     const answer = await this.call(
       `PUT W/${name}?excludeScript=true&bindings_inherit=strict`,
@@ -125,7 +125,7 @@ export class UploadSite {
     return { status: incoming.statusCode!, headers: incoming.headers, body: await text(incoming) };
   }
 
-  /** The body that a Worker answers under its own host name. */
+  /** The body of a Worker's response under its own host name. */
   async read(name: string, path = '/'): Promise<string> {
     return (await this.ask(`${name}.${domain}`, path)).body;
   }

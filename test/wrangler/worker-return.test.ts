@@ -1,4 +1,4 @@
-/** Zones behind an uploaded Worker while the program is away: their requests wait for the Worker that comes back. */
+/** Zones behind an uploaded Worker while the program is stopped: their requests wait for the restarted Worker. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test, type TestContext } from 'node:test';
@@ -26,7 +26,7 @@ function findProgram(site: UploadSite): number | undefined {
   return undefined;
 }
 
-/** Visits both paths all the time; what was answered is counted. */
+/** Requests both paths continuously, and counts the responses. */
 class Visitors {
   readonly outcomes = new Map<string, number>();
   readonly #end = new AbortController();

@@ -1,4 +1,4 @@
-/** What the objects behind bindings promise, as stories. */
+/** The promises of the objects behind bindings, as stories. */
 import {
   createBindingClasses,
   createConsumerStub,
@@ -13,7 +13,7 @@ import type { DurableObjectNamespace } from '#objects';
 import { checkLinearizable, type World } from '#simulator';
 import type { OwnStory } from './own-stories.ts';
 
-/** What the messages of this life meet. */
+/** The consumer's behaviour in this life. */
 let handle: (batch: MessageBatch) => void = () => {};
 const consumer = new QueueConsumer(() => {});
 consumer.use(async (batch) => handle(batch));
@@ -47,7 +47,7 @@ const classes = createBindingClasses(
   },
 );
 
-/** Reads and writes of one key are those of one register. */
+/** Reads and writes of one key are linearizable, as for a register. */
 async function kv(world: World): Promise<void> {
   const object = (step: Pick<World, 'object'>) => step.object<KvNamespaceObject>('kv_namespaces', 'kv');
   await world.run(
@@ -78,7 +78,7 @@ async function kv(world: World): Promise<void> {
   });
 }
 
-/** A batch of statements is done whole or not at all, once or not at all. */
+/** A batch of statements is done completely or not at all, and at most once. */
 async function d1(world: World): Promise<void> {
   const query = async (hand: Pick<World, 'object'>, ...queries: string[]): Promise<readonly unknown[]> => {
     const database = hand.object<D1DatabaseObject>('d1_databases', 'db');
@@ -123,7 +123,7 @@ async function d1(world: World): Promise<void> {
   });
 }
 
-/** What was acknowledged is delivered at least once, and what was taken is not delivered for ever. */
+/** Accepted messages are delivered at least once, and acknowledged ones are not delivered for ever. */
 async function queues(world: World): Promise<void> {
   const delivered = new Map<string, number>();
   handle = (batch) => {

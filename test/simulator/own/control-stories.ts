@@ -1,4 +1,7 @@
-/** What the objects of the control plane promise, as stories: an operation and its audit entry are there, both or none. */
+/**
+ * The promises of the control plane's objects, as stories: either both an operation and its audit entry exist, or
+ * neither.
+ */
 import type { OwnStory } from './own-stories.ts';
 import type { World } from '#simulator';
 import { noAcme } from '../../../src/api/control/context/acme-settings.ts';
@@ -81,7 +84,10 @@ async function create(
   return ends;
 }
 
-/** What is stored is what was acknowledged, and what may have been done; each has one entry in the audit log. */
+/**
+ * The stored data consists of acknowledged operations, and of those whose outcome is unknown; each has one entry in the
+ * audit log.
+ */
 function compare({ sent, acknowledged }: Ends, stored: readonly string[], audited: readonly string[]): void {
   for (const thing of acknowledged)
     if (!stored.includes(thing)) throw new Error('what was acknowledged is not there');

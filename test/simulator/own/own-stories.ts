@@ -1,7 +1,7 @@
 import type { ClassOptions } from '#objects';
 import type { Story } from '#simulator';
 
-/** What objects of ours promise, as a story that fails if they do not keep it. */
+/** The promises of our own objects, as a story that fails if they are broken. */
 export interface OwnStory {
   readonly classes: Readonly<Record<string, ClassOptions>>;
   readonly env?: object;

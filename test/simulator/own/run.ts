@@ -1,6 +1,6 @@
 /**
- * Lives through our own objects: `node test/simulator/own/run.ts SEEDS [NAME …]`. In a process of its own, because the test
- * runner follows every promise of its process, which takes longer than the lives.
+ * Simulates our own objects: `node test/simulator/own/run.ts SEEDS [NAME …]`. In a separate process, because the test
+ * runner tracks every promise of its process, which takes longer than the simulation.
  */
 import { simulate, SimulationFailure } from '#simulator';
 import { bindingStories } from './binding-stories.ts';
@@ -19,7 +19,7 @@ for (const [name, { classes, env = {}, story }] of Object.entries(stories)) {
       { classes, env: env as Record<string, unknown>, seeds: Number(seeds), firstSeed },
       story,
     );
-    // Each lives through other seeds than those before it.
+    // Each uses different seeds from those before it.
     firstSeed += Number(seeds);
     const { user, system } = process.cpuUsage(cpu);
     const { crash = 0 } = report.faults;
