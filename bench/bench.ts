@@ -23,7 +23,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
 
-/** Chapters that are processes of their own and print their tables. */
+/** Chapters that are separate processes and print their tables. */
 const chapters: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
   api: {
     title: 'The API',
@@ -184,7 +184,7 @@ async function runObjects(): Promise<Section> {
   }
 }
 
-/** Puts the section in the place of the one with its heading. A run takes long, so each is kept when it is done. */
+/** Replaces the section with the same heading. A run takes long, so each is kept when it is done. */
 function keep({ heading, text }: Section): void {
   const docs = join(import.meta.dirname, '..', 'docs');
   mkdirSync(docs, { recursive: true });

@@ -1,4 +1,4 @@
-/** Very many objects in one directory, and ten thousand alive at once. */
+/** Very many objects in one directory, and ten thousand in memory at once. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ interface ManyObjects {
   readonly verified: number;
 }
 
-/** Only Gatehouse: the original makes a file, and on first use a database, of each. */
+/** Only Gatehouse: the original creates a file, and on first use a database, for each. */
 export async function benchManyObjects(directory: string, small: boolean): Promise<Result[]> {
   const count = small ? 5000 : 1_000_000;
   const args = [
@@ -45,7 +45,7 @@ export async function benchManyObjects(directory: string, small: boolean): Promi
 const BATCH = 500;
 const SAMPLE_MS = 100;
 
-/** All objects are made, then all are asked for something that takes them a while: memory is read when all are in it. */
+/** All objects are created, then all get a call that takes a while: memory is read when all are in it. */
 export async function benchLiveObjects(
   servers: readonly [Server, Server],
   small: boolean,

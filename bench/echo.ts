@@ -1,4 +1,4 @@
-/** Plain `node:http`, as the measure of what the machine can do: `hello`, or as many bytes as asked for. Prints its port. */
+/** Plain `node:http`, as the reference for the machine: `hello`, or as many bytes as requested. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -37,7 +37,7 @@ export async function benchHttp(servers: readonly [Server, Server], small: boole
   ];
 }
 
-/** Each acknowledged increment must be counted, which one more increment per counter tells. */
+/** Each acknowledged increment must be counted, which one more increment per counter shows. */
 async function counter(
   servers: readonly [Server, Server],
   options: { kind: 'SQL' | 'KV'; counters: number; durationMs: number; turns: number },

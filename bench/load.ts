@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: keep-alive connections on plain sockets, one request under way on each, as
- * many as go in the given time. Prints how many were answered with 200, and in how many milliseconds.
+ * The load generator, a separate process: keep-alive connections on plain sockets, one request in flight on each, as
+ * many as possible in the given time. Prints how many were answered with 200, and in how many milliseconds.
  *
  *     node bench/load.ts [--body <text>] <connections> <milliseconds> <url> [<url> …]     connection i uses url i, round robin; POST with a body
  */
@@ -12,7 +12,7 @@ const [connections, durationMs, ...urls] = positionals;
 const deadline = performance.now() + Number(durationMs);
 const start = performance.now();
 
-/** The length of the first whole response in the text, or nothing while it is incomplete. */
+/** The length of the first whole response in the text; undefined while it is incomplete. */
 function responseLength(text: string): number | undefined {
   const headersEnd = text.indexOf('\r\n\r\n');
   if (headersEnd === -1) return undefined;

@@ -1,5 +1,5 @@
 /**
- * A process of its own, so that its memory is its own: very many key-value objects in one directory through the
+ * A separate process, so that its memory can be measured: very many key-value objects in one directory through the
  * library. Prints a line of JSON per step.
  *
  *     node bench/many-objects.ts <directory> <count> <reads>

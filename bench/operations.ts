@@ -9,7 +9,7 @@ interface Operation {
   readonly name: string;
   readonly class: 'SQL' | 'KV';
   readonly operation: string;
-  /** How many times faster than workerd it is to be. */
+  /** The target, in multiples of workerd's speed. */
   readonly target: number;
 }
 

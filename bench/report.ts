@@ -1,4 +1,4 @@
-/** The table, with what one must know to read it: machine, versions, command. */
+/** The table, with the machine, versions and command. */
 import { cpus, release, totalmem, type as systemName } from 'node:os';
 import { ratioOf, type Result } from './result.ts';
 
@@ -41,7 +41,7 @@ function rowOf(result: Result): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Three digits that matter. */
+/** Three significant digits. */
 function figure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

@@ -5,7 +5,7 @@ export interface Result {
   readonly workerd?: number;
   readonly gatehouse: number;
   readonly target?: { readonly text: string; readonly met: boolean };
-  /** What both sides computed alike, or what was verified. */
+  /** The result that both sides computed, or that was verified. */
   readonly check: string;
 }
 

@@ -1,4 +1,4 @@
-/** The two servers under measurement, side by side on one module, each in a directory of its own. */
+/** The two measured servers, side by side on one module, each in its own directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGatehouse } from '../conformance/gatehouse.ts';
@@ -10,7 +10,7 @@ export interface Server {
   ask(path: string, params?: Readonly<Record<string, string | number>>): Promise<string>;
   url(): string;
   residentBytes(): number;
-  /** Killed, and started again on what it left. */
+  /** Kills the server, and restarts it on the same data. */
   restart(): Promise<void>;
   kill(): Promise<void>;
 }

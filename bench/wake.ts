@@ -28,7 +28,7 @@ export async function benchWake(servers: readonly [Server, Server], small: boole
   ];
 }
 
-/** Whole requests: what a client would wait. */
+/** Whole requests: the waiting time of a client. */
 async function medianReadMs(server: Server, names: readonly string[]): Promise<number> {
   const times = [];
   for (const name of names)

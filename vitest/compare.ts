@@ -30,7 +30,7 @@ function readDependencies(file: string): Record<string, string> {
   return { ...dependencies, ...devDependencies };
 }
 
-/** Workspace dependencies of projects are resolved to the packages of this folder. */
+/** The versions to install; workspace specifiers are dropped or replaced. */
 function chooseVersions(): Record<string, string> {
   const wanted = Object.entries(readDependencies(join(sources, 'package.json')))
     .filter(([name, version]) => !(name in ownPackages) && !version.startsWith('workspace:'))

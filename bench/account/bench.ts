@@ -1,6 +1,7 @@
 /**
- * What an account with many zones costs: processor time of the server for each write to the account, and its start. The
- * server is `gatehouse serve` with its edge, and work that it does in the background after a write counts. Prints a table in Markdown.
+ * The cost of an account with many zones: processor time of the server for each write to the account, and its start.
+ * The server is `gatehouse serve` with its edge, and work that it does in the background after a write counts. Prints a
+ * table in Markdown.
  *
  *     node bench/account/bench.ts [--small] [--zones 10,1000,10000] [--keep <directory>]
  *
@@ -52,7 +53,7 @@ async function makeZones(directory: string, zones: number): Promise<Owner> {
   return JSON.parse(stdout) as Owner;
 }
 
-/** A copy of the kept data directory with that many zones, which is made if there is none. */
+/** A copy of the kept data directory with that many zones, which is created if it does not exist. */
 async function copyZones(keep: string, directory: string, zones: number): Promise<Owner> {
   const kept = join(keep, String(zones));
   const ownerFile = `${kept}.json`;
@@ -99,7 +100,7 @@ async function ask(
   return result;
 }
 
-/** Writes to the account, and what each returns its callers. */
+/** Writes to the account, and the result of each. */
 function writesOf(
   server: Server,
   owner: Owner,

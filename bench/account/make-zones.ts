@@ -9,7 +9,7 @@ import { claimDataDirectory } from '../../src/program/server/data-directory.ts';
 
 const [directory, zones] = [process.argv[2]!, Number(process.argv[3])];
 
-/** Calls under way at a time: writes to different objects share a write to the journal. */
+/** Concurrent calls: writes to different objects share a write to the journal. */
 const callsAtOnceMax = 64;
 
 claimDataDirectory(directory, 'control plane');

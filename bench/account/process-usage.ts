@@ -1,4 +1,4 @@
-/** What a process of this machine uses, from `/proc`. */
+/** The resource usage of a process of this machine, from `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -16,7 +16,7 @@ export function readUsage(pid: number): ProcessUsage {
   return { cpuMs: readCpuMs(pid), residentMb: readResidentMb(pid), descriptors: countDescriptors(pid) };
 }
 
-/** Waits until the process has nothing to do. */
+/** Waits until the process is idle. */
 export async function readUsageAtRest(pid: number): Promise<ProcessUsage> {
   for (let before = readCpuMs(pid); ;) {
     await sleep(quietMs);

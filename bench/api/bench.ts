@@ -1,6 +1,6 @@
 /**
- * The API on loopback with durable writes, from 32 connections, beside plain `node:http` and beside what group commit
- * allows, in one run. Prints a table in Markdown.
+ * The API on loopback with durable writes, from 32 connections, beside plain `node:http` and beside the limit of group
+ * commit, in one run. Prints a table in Markdown.
  *
  *     node bench/api/bench.ts [--small]
  */
@@ -82,7 +82,7 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     // The edge would compile a zone that changes all the time; it has a chapter of its own.
     '--edge-port',
     'off',
-    // Nothing else runs on the core than what is measured.
+    // Only the measured process runs on this core.
     '--watchdog',
     'false',
   ];
@@ -179,7 +179,7 @@ async function measureApi(ready: Ready, echoRate: number, groupRate: number): Pr
   return lines;
 }
 
-/** After each write nothing is remembered: the page is made from the database. */
+/** Each write clears the cache: the page is built from the database. */
 async function measureFreshPage(ready: Ready, zone: string): Promise<Line> {
   const headers = { authorization: `Bearer ${ready.token}` };
   const rules = `/zones/${zone}/firewall/rules`;
@@ -203,7 +203,7 @@ async function measureFreshPage(ready: Ready, zone: string): Promise<Line> {
   };
 }
 
-/** A zone takes 1,000 rules, so there are many: each is filled before the next. */
+/** A zone holds at most 1,000 rules, so there are many zones: each is filled before the next. */
 async function measureWrites(ready: Ready, groupRate: number): Promise<Line> {
   const headers = { authorization: `Bearer ${ready.token}` };
   const zones: string[] = [];

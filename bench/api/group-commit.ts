@@ -1,6 +1,6 @@
 /**
- * What group commit allows: `node:http` in front of the journal, a record of the size that an API write leaves, and an
- * answer when it is on disk. Prints its port.
+ * The limit of group commit: `node:http` in front of the journal, a record of the size of an API write, and a response
+ * when it is on disk. Prints its port.
  *
  *     node bench/api/group-commit.ts <directory>
  */

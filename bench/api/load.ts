@@ -1,7 +1,8 @@
 /**
- * The load generator of the API benchmark, a process of its own: keep-alive connections on plain sockets, one request under
- * way on each. `#` in the body and in headers, or `%23` in the path, becomes a number that no other request has. Prints how many
- * were answered with the expected status, in how many milliseconds, and how long half and nearly all of them took.
+ * The load generator of the API benchmark, a separate process: keep-alive connections on plain sockets, one request in
+ * flight on each. `#` in the body and in headers, or `%23` in the path, becomes a number that no other request has.
+ * Prints how many were answered with the expected status, in how many milliseconds, and how long half and nearly all of
+ * them took.
  *
  *     node bench/api/load.ts '{"urls": […], "method": "GET", "headers": {…}, "body": "", "connections": 32, "durationMs": 2000}'
  */
@@ -10,7 +11,7 @@ import { connect } from 'node:net';
 export interface LoadPlan {
   /** One after the other. */
   readonly urls: readonly string[];
-  /** So many requests to each of them; then the load is over. */
+  /** This many requests to each of them; then the load ends. */
   readonly requestsPerUrl: number;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +39,7 @@ const latencies: number[] = [];
 const uniqueFirst = Math.floor(Math.random() * 1e6) * 1e6;
 let sent = 0;
 
-/** Undefined when every URL has had its share. */
+/** Undefined when every URL has received its share. */
 function requestText(): string | undefined {
   const url = urls[Math.floor(sent / plan.requestsPerUrl)];
   if (url === undefined) return undefined;
@@ -55,7 +56,7 @@ function bytesMissing(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const text = piece.toString('latin1', 0, end);
-  // A redirect is what some rules answer.
+  // Some rules respond with a redirect.
   if (!/^HTTP\/1\.1 (?:200|301)/.test(text)) throw new Error(`not 200: ${piece.toString('latin1', 0, 600)}`);
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
   if (length === undefined) throw new Error(`an answer without a length: ${text}`);

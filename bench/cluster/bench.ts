@@ -134,7 +134,7 @@ async function measureCalls(url: string): Promise<void> {
   await runtime.close();
 }
 
-/** From the kill of a host to the first answer of an object that it had, made elsewhere. */
+/** From the kill of a host to the first response of one of its objects on another host. */
 async function measureFailover(url: string): Promise<void> {
   const runtime = await openHere(url);
   const hosts = new Map<number, Host>();

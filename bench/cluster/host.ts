@@ -10,11 +10,11 @@ export interface HostOptions {
   readonly directory: string;
   /** Of the database; without it the objects are in the directory. */
   readonly url?: string;
-  /** Whether other hosts call its objects, and the other way round. */
+  /** Whether other hosts call its objects, and vice versa. */
   readonly listen?: boolean;
 }
 
-/** Increments objects of these names, so many calls at a time, for so long. */
+/** Increments objects of these names, with this many concurrent calls, for this time. */
 export interface Work {
   readonly prefix: string;
   readonly objects: number;

@@ -1,6 +1,7 @@
 /**
- * What the managed ruleset with its detectors costs, in this process: CPU time to judge ordinary requests, next to the
- * targets, and the dearest of the texts that repeat one unit. Makes the table of docs/rules/managed-rules.md.
+ * The cost of the managed ruleset with its detectors, in this process: CPU time to judge ordinary requests, next to the
+ * targets, and the most expensive of the texts that repeat one unit. Generates the table of
+ * docs/rules/managed-rules.md.
  *
  *     node bench/detection/bench.ts [--small]
  */
@@ -18,7 +19,7 @@ const { values: options } = parseArgs({ options: { small: { type: 'boolean', def
 const rounds = options.small ? 5 : 40;
 const pumpedBytes = 32 * 1024;
 
-/** Microseconds, in the order of the requests; the last has none of its own. */
+/** Microseconds, in the order of the requests; the last has no target. */
 const targets = [60, 120, 400, 900];
 
 const zone = new CompiledZone(zoneOf({ managed: true }, 1), {

@@ -1,8 +1,8 @@
 /**
- * Looks for the request that takes the managed ruleset longest to judge, as long as it is told to: texts of repeated pieces,
- * in one value or, with `--values many`, every repetition in a numbered one of its own, of which the dearest are changed
- * again and again. Prints the five dearest with their CPU time; those that judging gives up are refused by the edge, and
- * count as well.
+ * Searches for the request that takes the managed ruleset longest to judge, for a given time: texts of repeated pieces,
+ * in one value or, with `--values many`, every repetition in a separate numbered value; the most expensive are mutated
+ * repeatedly. Prints the five most expensive with their CPU time; the edge refuses requests whose judging is abandoned,
+ * which count as well.
  *
  *     npm run verify -- dearest --minutes 10 [--values one|many] [--seed 7] [--kilobytes 128]
  */
@@ -156,7 +156,7 @@ function toXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** CPU milliseconds of one judgement, and whether it was given up. */
+/** CPU milliseconds of one judgement, and whether it was abandoned. */
 function time(candidate: Candidate): { readonly ms: number; readonly isGivenUp: boolean } {
   const request = toRequest(candidate);
   const budget = new StepBudget(getJudgingSteps(request.body.length));
@@ -183,7 +183,7 @@ for (; performance.now() < endMs; tried++) {
   let measured = time(candidate);
   const least = kept.length < keptMax ? -1 : kept.at(-1)!.ms;
   if (measured.ms <= least) continue;
-  // Neighbours on the machine, the collector of garbage and the compiler only ever add.
+  // Other processes, the garbage collector and the compiler can only increase it.
   for (let again = 0; again < 3 && measured.ms > least; again++) {
     const other = time(candidate);
     if (other.ms < measured.ms) measured = other;

@@ -1,4 +1,4 @@
-/** What attackers repeat: signs that detectors begin to read at, alone and with what follows them. */
+/** Units that attackers repeat: characters at which detectors start to read, alone and with following text. */
 const signs = [
   ...'\'"`()[]{}<>;|&$#@!%^*-+=,.:/\\? \t\n\0'.split(''),
   '" onx=',
@@ -34,5 +34,5 @@ const signs = [
   '=1 or ',
 ];
 
-/** Each alone, and with a letter, a digit or a quote behind it. */
+/** Each alone, and followed by a letter, a digit or a quote. */
 export const units: readonly string[] = signs.flatMap((sign) => [sign, `${sign}a`, `${sign}1`, `${sign}'`]);

@@ -1,6 +1,6 @@
 /**
- * The edge beside other proxies in one run on loopback, what judging and counting cost, whether logging can be felt, and what replacing
- * configurations leaves behind. Prints tables in Markdown.
+ * The edge beside other proxies in one run on loopback, the cost of judging and counting, the effect of logging, and
+ * the memory after replaced configurations. Prints tables in Markdown.
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look

@@ -1,4 +1,6 @@
-/** What rules that change requests cost, and pools: CPU time of the edge, beside one without rules. All take turns. */
+/**
+ * The cost of rules that change requests, and of pools: CPU time of the edge, beside one without rules. All take turns.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Started, startNginx, startScript } from './children.ts';

@@ -1,4 +1,4 @@
-/** The processes of the benchmark: what they listen on, and how much of a processor they have used. */
+/** The processes of the benchmark: their ports, and their processor time. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -69,11 +69,11 @@ interface NginxOptions {
   readonly firewall?: NginxFirewall;
   /** For TLS with HTTP/2. */
   readonly secure?: SecureFiles;
-  /** Counts requests by address, and stops none of the benchmark. */
+  /** Counts requests by address, but stops none of the benchmark. */
   readonly limits?: boolean;
 }
 
-/** One process that passes requests on and keeps connections; undefined if it is not installed. */
+/** One process that forwards requests and keeps connections; undefined if it is not installed. */
 export async function startNginx(
   directory: string,
   originPort: number,

@@ -1,4 +1,7 @@
-/** Clients on plain sockets, one request under way on each, for what the load generator of the API benchmark cannot do. */
+/**
+ * Clients on plain sockets, one request in flight on each, for loads that the load generator of the API benchmark
+ * cannot produce.
+ */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { SampleRequest } from './requests.ts';
@@ -27,7 +30,7 @@ export class Client {
     this.#socket.on('data', (chunk: string) => this.#take(chunk));
   }
 
-  /** To be called as soon as it is made. */
+  /** Call it as soon as it is created. */
   async waitUntilOpen(): Promise<void> {
     await once(this.#socket, 'connect');
   }
@@ -74,7 +77,7 @@ export interface Pace {
 
 /**
  * Sends at a steady rate however long answers take, and counts their time from when a request was due: a server that
- * stands still for a moment is late for all that were due in it. Answers the times in order of length, in milliseconds.
+ * pauses for a moment is late for all requests that were due in it. Returns the sorted times in milliseconds.
  */
 export async function sendPaced({
   port,
@@ -85,7 +88,7 @@ export async function sendPaced({
 }: Pace): Promise<Float64Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Float64Array>();
   const clients = Array.from({ length: connections }, () => new Client(port, reject));
-  // A tenth of a second for hundreds of them, which is no part of a steady rate.
+  // A tenth of a second for hundreds of them, which is not part of a steady rate.
   await Promise.all(clients.map((client) => client.waitUntilOpen()));
   const total = perSecond * seconds;
   const latencies = new Float64Array(total);

@@ -1,7 +1,7 @@
 /**
- * What a request costs, CPU time of the proxy: nginx, sockets of Node that only pass bytes on, our edge without rules, with
- * the managed ruleset, with the OWASP rules besides, and with learning. Every value is one that no request had before. All proxies run side by side and take turns; the quietest
- * turn of each counts, because neighbours on the machine only ever add.
+ * The cost of a request, in CPU time of the proxy: nginx, Node sockets that only forward bytes, our edge without rules,
+ * with the managed ruleset, with the OWASP rules as well, and with learning. Every value is new. All proxies run side
+ * by side and take turns; the cheapest turn of each counts, because other processes can only increase it.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,9 +62,9 @@ export async function benchCost(directory: string, times: CostTimes): Promise<Ta
 }
 
 /**
- * V8 compiles what runs often while it runs; a process that has served for days has done with that. In requests, because all
- * rules together take thousands until the last of their code is compiled: after 4,000 of them, OWASP rules took three times
- * what they take after 20,000.
+ * V8 compiles frequently run code while it runs; in a process that has served for days, this is complete. In requests,
+ * because all rules together take thousands until the last of their code is compiled: after 4,000 of them, OWASP rules
+ * took three times what they take after 20,000.
  */
 async function warmUp({ port }: Started, request: SampleRequest): Promise<void> {
   let answered = 0;

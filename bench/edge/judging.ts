@@ -1,4 +1,4 @@
-/** What judging alone costs, in this process: no sockets, and every request in strings that nobody has looked at. */
+/** The cost of judging alone, in this process: no sockets, and every request in fresh strings. */
 import { CompiledZone, ManagedPrograms } from '../../src/rules/firewall.ts';
 import { managedRulesets, legacyPackages } from '../../src/rules/managed.ts';
 import { RequestView } from '../../src/rules/expressions.ts';

@@ -1,4 +1,6 @@
-/** What limits of rates cost: judging with 0, 1, 10 and 100 of them, few and many live keys, and the memory of the keys. */
+/**
+ * The cost of rate limits: judging with 0, 1, 10 and 100 of them, few and many live keys, and the memory of the keys.
+ */
 import { parseIp, formatIp, Ip } from '../../src/foundation/base.ts';
 import { RateCounters } from '../../src/traffic/edge/rates/rate-counters.ts';
 import { RateTable } from '../../src/traffic/edge/rates/rate-table.ts';

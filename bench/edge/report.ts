@@ -1,7 +1,7 @@
 /** Tables in Markdown. */
 export interface Table {
   readonly title: string;
-  /** Columns after the first are aligned to the right, but the last, which says what was aimed at. */
+  /** Columns after the first are aligned to the right, except the last, which contains the target. */
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

@@ -1,4 +1,4 @@
-/** Requests of the kinds that a site gets all day. */
+/** Typical requests of a site. */
 import { zoneName } from './zones.ts';
 
 export interface SampleRequest {
@@ -40,7 +40,7 @@ export const page: SampleRequest = {
   body: '',
 };
 
-/** `#`, in the target `%23`, stands for a number that no other request has. */
+/** `#`, in the target `%23`, stands for a unique number. */
 export const tinyUnlike: SampleRequest = {
   name: 'a tiny GET',
   method: 'GET',

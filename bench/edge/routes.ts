@@ -1,4 +1,4 @@
-/** What finding the Worker of a request costs, beside looking at every route; both find the same. */
+/** The cost of finding the Worker of a request, beside checking every route; both find the same. */
 import { createHash } from 'node:crypto';
 import { WorkerRoutes } from '../../src/traffic/edge/evaluation/worker-routes.ts';
 import { formatNs, nsPerCall } from '../rules/measure.ts';
@@ -14,7 +14,7 @@ const routeNsMax = 5_000;
 const calls = 20_000;
 const requestCount = 256;
 
-/** Hosts with and without a star, whole paths and beginnings of many lengths. */
+/** Hosts with and without a star, whole paths and prefixes of many lengths. */
 function createRoutes(count: number): Route[] {
   return Array.from({ length: count }, (_, index) => ({
     host: index % 4 === 0 ? `*.h${index % 50}.example` : `h${index % 50}.example`,

@@ -17,7 +17,7 @@ interface SwapResult {
 /** Requests one after the other on each connection, unless paused. */
 class Traffic {
   judged = 0;
-  /** Answered otherwise than by a version, or by one older than the one before it on the same connection. */
+  /** Responses without a version, or with an older one than the response before on the same connection. */
   wrong = 0;
   readonly versions = new Set<number>();
   readonly #clients: ReadonlyMap<Client, { version: number }>;

@@ -1,6 +1,7 @@
 /**
- * What worker processes of the edge cost and bring: CPU per request and requests per second with 0 (in the process of the
- * API), 1 and 2 workers, how long a start takes, and how long a visitor waits when all workers hang or are killed.
+ * The cost and benefit of worker processes of the edge: CPU per request and requests per second with 0 (in the process
+ * of the API), 1 and 2 workers, how long a start takes, and how long a visitor waits when all workers hang or are
+ * killed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +16,7 @@ import { target, type Table } from './report.ts';
 
 const clients = 16;
 
-/** The process in waiting has loaded its code by then. */
+/** The standby process has loaded its code by then. */
 const settledMs = 1_000;
 
 const main = join(import.meta.dirname, '../../src/program/cli/main.ts');
@@ -176,13 +177,13 @@ async function strike(
   pid: number,
   { edge, name, workers, signal }: { edge: string; name: string; workers: number; signal: NodeJS.Signals },
 ): Promise<number> {
-  // As the program is most of the time: all workers there, and one in waiting.
+  // The usual state of the program: all workers running, and one on standby.
   while (listWorkers(pid).length < workers || listChildren(pid).length <= workers) await delay(20);
   await delay(settledMs);
   for (const worker of listWorkers(pid)) process.kill(worker, signal);
   const startMs = performance.now();
   for (;;) {
-    // What a stopped worker has accepted is cut when it is ended.
+    // Connections that a stopped worker has accepted are cut when it is killed.
     const isAnswered = await send(edge, name, new Agent()).then(
       () => true,
       () => false,
@@ -215,7 +216,7 @@ function listChildren(pid: number): number[] {
   );
 }
 
-/** Without the one in waiting. */
+/** Without the standby. */
 export function listWorkers(pid: number): number[] {
   return listChildren(pid).filter((child) =>
     readFileSync(`/proc/${child}/cmdline`, 'latin1').startsWith('gatehouse: edge worker '),

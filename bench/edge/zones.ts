@@ -1,4 +1,4 @@
-/** The zone that the benchmark serves, with more and more of it switched on. */
+/** The zone that the benchmark serves, with more and more features switched on. */
 import type {
   ConfiguredFirewallRule,
   ConfiguredLoadBalancer,
@@ -24,7 +24,7 @@ export interface ZoneParts {
   readonly origins?: number;
   /** The OWASP rules up to this paranoia level. */
   readonly owaspLevel?: number;
-  /** Whether it learns what values look like. */
+  /** Whether it learns ordinary values. */
   readonly learns?: boolean;
 }
 
@@ -81,7 +81,7 @@ function createEntryPoints({ managed, owaspLevel, changes }: ZoneParts): Ruleset
   return rules.length === 0 ? [] : [entryPointOf('http_request_firewall_managed', ...rules)];
 }
 
-/** All of them are one process: what is measured is the choice. */
+/** All of them are one process: only the choice is measured. */
 function balancerOf(count: number, port: number): ConfiguredLoadBalancer {
   const origins = Array.from({ length: count }, (_, index) => ({
     name: `origin-${index}`,
@@ -116,7 +116,7 @@ function balancerOf(count: number, port: number): ConfiguredLoadBalancer {
   };
 }
 
-/** Whatever it finds is only logged, so that every request has the same way. */
+/** All findings are only logged, so that every request takes the same path. */
 function executeOwasp(level: number): Partial<RulesetRule> {
   const categories = [1, 2, 3, 4]
     .filter((each) => each > level)

@@ -1,5 +1,5 @@
 /**
- * What events cost on disk, and how a data directory grows under a steady mix of events and API writes:
+ * The disk space of events, and the growth of a data directory under a steady mix of events and API writes:
  *
  *     node bench/events/bench.ts [--minutes 20] [--per-second 200]
  *
@@ -86,7 +86,7 @@ async function run(): Promise<void> {
   );
 }
 
-/** The same request again, at the time of now and with an id of its own. */
+/** The same request again, at the current time and with a new id. */
 function renew({ event, judged }: RecordedEvent, number: number): RecordedEvent {
   const nowMs = clock.now();
   const rayName = `${nowMs.toString(16).padStart(11, '0')}${(number % 0x10_0000).toString(16).padStart(5, '0')}-TEST`;

@@ -1,6 +1,6 @@
 /**
- * Events as a site records them all day, made by the real firewall with their explanations: visitors and scanners,
- * several rules, of which some decide by a score. Everything follows from the seed.
+ * Typical events of a site, created by the real firewall with their explanations: visitors and scanners, several rules,
+ * of which some decide by a score. The seed determines everything.
  */
 import { createFirewall } from '../../src/traffic/edge.ts';
 import type { RecordedEvent } from '../../src/traffic/events.ts';
@@ -33,7 +33,7 @@ export interface OrdinaryOptions {
   readonly perSecond: number;
 }
 
-/** About as many events as asked for: a request may trigger several rules, or none. */
+/** About as many events as requested: a request may trigger several rules, or none. */
 export async function createOrdinaryEvents(options: OrdinaryOptions): Promise<RecordedEvent[]> {
   const { count, seed, startMs, perSecond } = options;
   const events: RecordedEvent[] = [];

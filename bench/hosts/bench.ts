@@ -1,5 +1,5 @@
 /**
- * What a call to an object in a host process costs, beside one in this process:
+ * The cost of a call to an object in a host process, beside one in this process:
  *
  *     node bench/hosts/bench.ts [--small]
  *
@@ -27,7 +27,7 @@ function processorUs(pids: readonly number[]): number {
   return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
 
-/** What is passed and comes back. */
+/** The argument, which is also the result. */
 const values = { 'a number': 7, 'a small object': { id: 42, name: 'a name', tags: ['a', 'b'] } } as const;
 
 async function measure(

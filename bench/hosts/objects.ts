@@ -1,4 +1,4 @@
-/** What the benchmark of hosts calls. */
+/** The objects that the benchmark of hosts calls. */
 import { DurableObject } from '../../src/runtime/objects.ts';
 
 class Echo extends DurableObject {

@@ -3,9 +3,10 @@
  *
  *     node tools/run-in.ts bench many-sockets/bench.ts --sockets 100000
  *
- * A process has a limited number of open files (`ulimit -Hn`), and each socket is one of them, so the sockets are spread over
- * as many servers (`gatehouse run`) and client processes as that takes. When the objects have left memory, it tells what the
- * servers take more for each socket; then sockets chosen at random are woken, and every answer is checked.
+ * A process has a limited number of open files (`ulimit -Hn`), and each socket is one of them, so the sockets are
+ * spread over as many servers (`gatehouse run`) and client processes as that takes. When the objects have left memory,
+ * it reports the additional memory of the servers for each socket; then random sockets are woken, and every response is
+ * checked.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +41,7 @@ const perServer = options.small ? 1_000 : Math.max(1, Math.min(socketsAll, files
 const socketsPerRoom = 1_000;
 /** An object leaves memory after 10 s. */
 const evictionMs = 13_000;
-/** Opened in each server before anything is measured: what its first sockets cost is not what a socket costs. */
+/** Opened in each server before the measurement: the first sockets cost more than later ones. */
 const firstSockets = 200;
 
 /** That of the other chapter about sockets. */

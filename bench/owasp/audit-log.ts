@@ -1,4 +1,4 @@
-/** What libmodsecurity writes about each request: one line of JSON, in the order in which requests end. */
+/** The audit log of libmodsecurity: one line of JSON per request, in the order in which requests end. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendBytes } from './send-bytes.ts';
@@ -10,7 +10,7 @@ interface AuditLine {
   };
 }
 
-/** A line that does not come within this many looks never comes. */
+/** A line that does not appear within this many checks never appears. */
 const looksMax = 2_000;
 
 export class AuditLog {

@@ -32,8 +32,8 @@ const { values: options } = parseArgs({
   },
 });
 /*
- * Turns are measured in CPU time of the proxy, so that they are equally long on a busy machine. V8 compiles what runs
- * often while it runs: a process that has served for days has done with that, so ours is warmed first.
+ * Turns are measured in CPU time of the proxy, so that they are equally long on a busy machine. V8 compiles frequently
+ * run code while it runs; in a process that has served for days, this is complete, so ours is warmed up first.
  */
 const warmCpuMs = 3_000;
 const turnCpuMs = options.small ? 250 : 1_000;
@@ -64,7 +64,10 @@ async function measureTurn({ port, pid }: Started, text: string, durationCpuMs: 
   return ((cpuMsOf(pid) - before) * 1_000) / answered;
 }
 
-/** What rules add to a request: turns with and without them alternate, and the middle of the differences counts. */
+/**
+ * The cost that rules add to a request: turns with and without them alternate, and the median of the differences
+ * counts.
+ */
 async function measure(
   request: SampleRequest,
   {

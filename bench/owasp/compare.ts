@@ -31,7 +31,7 @@ interface Comparison {
   readonly test: SuiteTest;
   readonly theirs: ReadonlySet<number>;
   readonly ours: ReadonlySet<number>;
-  /** Why they differ; `undefined` if nobody knows. */
+  /** Why they differ; `undefined` if the reason is unknown. */
   readonly reason: string | undefined;
 }
 

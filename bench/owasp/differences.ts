@@ -1,7 +1,7 @@
 /** Why libmodsecurity and our engine match other rules on the same request. */
 import type { Rule } from '../../src/rules/seclang.ts';
 
-/** Rules about requests. Those of the package's own settings and the sums of scores are no part of CRS's verdict. */
+/** Rules about requests. Those of the package's own settings and the sums of scores are not part of CRS's verdict. */
 export function isCompared(id: number): boolean {
   return id >= 910_000 && id < 949_000;
 }

@@ -40,7 +40,7 @@ export function findRulesPackage(): string {
   return join(cache, name);
 }
 
-/** What is changed of the package's own settings. */
+/** The changes to the package's own settings. */
 export interface ModsecuritySettings {
   readonly engine: 'On' | 'DetectionOnly';
   /** Values of TX that are set behind the set-up file. */

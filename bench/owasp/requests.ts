@@ -1,4 +1,4 @@
-/** What a firewall with the OWASP rules is measured by: nothing in them is an attack. */
+/** Requests for measuring a firewall with the OWASP rules: none is an attack. */
 import type { SampleRequest } from '../edge/requests.ts';
 import { zoneName } from '../edge/zones.ts';
 
@@ -19,7 +19,7 @@ const words =
 /** A word that stands in every argument, so that another one in its place makes values that no request had before. */
 const ownWord = 'zq0000';
 
-/** The text of a request with words of its own. */
+/** The text of a request with new words. */
 export function renewWords(text: string): string {
   return text.replaceAll(
     ownWord,

@@ -1,7 +1,7 @@
-/** What a page of a real Chromium costs: bytes, processor time of its main thread, and the longest task of it. */
+/** The cost of a page in a real Chromium: bytes, processor time of its main thread, and its longest task. */
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Nothing is asked for so long after the last answer: the page shows everything. */
+/** Without a request for this long after the last response, the page is complete. */
 const quietMs = 400;
 
 const fileKinds: ReadonlySet<string> = new Set(['Document', 'Script', 'Stylesheet', 'Image', 'Font']);
@@ -51,7 +51,7 @@ export class Watch {
     return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
   }
 
-  /** The longest task of the main thread while something is done. */
+  /** The longest task of the main thread during an action. */
   async watchTasks(act: () => Promise<void>): Promise<LongestTask> {
     const browser = this.#page.context().browser()!;
     await browser.startTracing(this.#page, {

@@ -1,5 +1,5 @@
 /**
- * How fast rules run, next to what wirefilter took (Rust, release build, on this kind of machine; stated, not measured
+ * The speed of rules, next to that of wirefilter (Rust, release build, on this kind of machine; stated, not measured
  * here). Verdicts are hashed and compared with those of the interpreter.
  *
  *     node bench/rules/bench.ts            everything, less than a minute
@@ -26,7 +26,7 @@ const rounds = options.small ? 10 : 40;
 const seed = 7;
 const requestCount = 256;
 
-/** Every field is a string already: what it takes to find them in a request is not counted here. */
+/** Every field is already a string: finding them in a request is not measured here. */
 class FactsSource {
   readonly #facts: Facts;
 
@@ -224,7 +224,7 @@ function benchRequests(): void {
   );
 }
 
-/** Each rule once, before V8 knows any of the code: what saving a rule costs on a server that has just started. */
+/** Each rule once, before V8 has compiled the code: the cost of saving a rule on a server that has just started. */
 function benchFirstTime(): void {
   const rules = mixedRules(3000, seed + 2);
   const rows: string[][] = [];

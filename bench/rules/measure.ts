@@ -13,8 +13,8 @@ function freshLoop(): Loop {
 }
 
 /**
- * The shortest time of several rounds, in nanoseconds per call: what the machine does when nobody interferes. What
- * `prepare` does before each round does not count.
+ * The shortest time of several rounds, in nanoseconds per call: the cost without interference. `prepare` runs before
+ * each round and does not count.
  */
 export function nsPerCall(
   calls: number,

@@ -20,7 +20,7 @@ function network(random: Random): string {
   return `10.${random.below(256)}.${random.below(256)}.0/24`;
 }
 
-/** What rules of each kind look like. Half are equalities, which the caller sees to. */
+/** Templates for rules of each kind. Half are equalities, which the caller generates. */
 const equalities: readonly ((random: Random) => string)[] = [
   (random) => `http.host eq "${word(random, 5, 12)}.example.com"`,
   (random) =>
@@ -86,12 +86,12 @@ export function plainRequests(count: number, seed: number): Facts[] {
   });
 }
 
-/** A string of its own, as one that has just come from a socket. */
+/** A fresh string, like one that has just arrived from a socket. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** The same facts in strings that nobody has looked at: V8 keeps the hash of a string once it has been asked for. */
+/** The same facts in fresh strings: V8 caches the hash of a string. */
 export function freshCopy(facts: Facts): Facts {
   const entries = Object.entries(facts).map(([key, value]) => [
     key,

@@ -1,4 +1,4 @@
-/** An application that says what it got, as JSON; `/404…` is not there. */
+/** An application that returns its requests as JSON; `/404…` does not exist. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

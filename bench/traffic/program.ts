@@ -1,4 +1,4 @@
-/** `gatehouse serve` or `gatehouse edge` for runs that take long: started, asked, looked at from outside, ended. */
+/** `gatehouse serve` or `gatehouse edge` for long runs: starts, calls, monitors and stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ export class RunningProgram implements AsyncDisposable {
     this.facts = facts;
   }
 
-  /** In a directory of its own. What it says goes into `program.log` there. */
+  /** In a separate directory. Its output goes into `program.log` there. */
   static async start(
     command: 'serve' | 'edge',
     directory: string,

@@ -1,6 +1,7 @@
 /**
- * How right rate limits count at the real edge: with one and two workers, and with three hosts that count together, beside
- * `limit_req` of nginx and an exact log. All of them get the same requests at the same time. Prints a table in Markdown.
+ * How accurately rate limits count at the real edge: with one and two workers, and with three hosts that count
+ * together, beside `limit_req` of nginx and an exact log. All of them get the same requests at the same time. Prints a
+ * table in Markdown.
  *
  *     npm run verify -- limits                  a minute
  *     npm run verify -- limits --seconds 300
@@ -150,7 +151,7 @@ async function prepare(program: RunningProgram, originUrl: string, isOfAllHosts 
   await program.putRules('http_ratelimit', listRules(isOfAllHosts));
 }
 
-/** The rules are in force at an edge when they stop somebody. */
+/** The rules are in force at an edge when they stop a client. */
 async function awaitRules(ports: readonly number[], host: string): Promise<void> {
   for (const [index, port] of ports.entries()) {
     for (;;) {

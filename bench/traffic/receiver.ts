@@ -1,6 +1,6 @@
 /**
- * What a server of others is to the program: it takes the batches of Logpush jobs and the calls of webhooks, publishes a list of
- * addresses, and is away for as long as it is told to be.
+ * An external server for the program: it receives the batches of Logpush jobs and the calls of webhooks, publishes a
+ * list of addresses, and can be made unavailable.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -51,7 +51,7 @@ export class Receiver implements AsyncDisposable {
       return { status: 200 };
     }
     const batch = String(incoming.headers['gatehouse-batch']);
-    // The first batch of a job asks whether anybody is there.
+    // The first batch of a job tests the destination.
     if (batch === 'undefined' || this.#batches.has(batch)) return { status: 200 };
     this.#batches.add(batch);
     const text = (incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();

@@ -1,15 +1,15 @@
-/** Sends a request for each rule of a site and asks the trace about it: what acts, and what explains itself. */
+/** Sends a request for each rule of a site and checks the trace: which rules act, and which are explained. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningProgram, visit, type Visited } from './program.ts';
 import { balancedShown, type Shown, siteRules } from './site.ts';
 
-/** What is asked of a server that has the site. */
+/** The calls to a server that has the site. */
 export type SiteServer = Pick<RunningProgram, 'zone' | 'edgePort' | 'call'>;
 
 export interface ShownResult {
   readonly what: string;
   readonly acts: boolean;
-  /** What the trace says; empty if it says nothing. */
+  /** The explanation of the trace; may be empty. */
   readonly explained: string;
 }
 
@@ -44,7 +44,7 @@ async function visitShown(program: SiteServer, shown: Shown): Promise<Visited> {
   return answer;
 }
 
-/** Of a rate limit, the event says it: a trace counts nothing. */
+/** For a rate limit, the event explains it, since a trace does not count. */
 async function explain(program: SiteServer, shown: Shown): Promise<string> {
   const zone = `/zones/${program.zone.id}`;
   if (shown.phase === 'http_ratelimit') return explainLimit(program, shown);

@@ -1,6 +1,7 @@
 /**
- * A configuration as sites have them: 20 redirects, 10 rules about fields, 5 rate limits, 3 pools, rules that rewrite URLs,
- * choose origins and settings and answer in place of errors. With each rule comes a request that shows that it acts.
+ * A typical configuration of a site: 20 redirects, 10 rules about fields, 5 rate limits, 3 pools, rules that rewrite
+ * URLs, choose origins and settings and answer in place of errors. With each rule comes a request that shows that it
+ * acts.
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Visited } from './program.ts';
@@ -12,7 +13,7 @@ export interface Shown {
   readonly headers?: OutgoingHttpHeaders;
   /** Below the zone's own name. */
   readonly name?: string;
-  /** So many requests before the one that is looked at. */
+  /** This many requests before the one that is checked. */
   readonly times?: number;
   isRight(answer: Visited): boolean;
   /** The answer to trace with, if it matters. */

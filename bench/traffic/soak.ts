@@ -1,7 +1,8 @@
 /**
- * Everything on for a long time: redirects, rewrites, rate limits, pools, custom errors and managed rules under visitors,
- * attackers and keys that never repeat, with Logpush jobs, a list that fills itself and notifications, whose server is away for a
- * third of the time. Memory and disk have to stay within bounds, every answer has to be the right one, and every record arrives.
+ * Everything on for a long time: redirects, rewrites, rate limits, pools, custom errors and managed rules under
+ * visitors, attackers and keys that never repeat, with Logpush jobs, a list that fills itself and notifications, whose
+ * server is unavailable for a third of the time. Memory and disk must stay within bounds, every response must be
+ * correct, and every record must arrive.
  *
  *     npm run verify -- soak                              an hour
  *     npm run verify -- soak --minutes 10 --rate 100   shorter, with so many requests in a second
@@ -25,7 +26,7 @@ const { values } = parseArgs({
 const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
 if (!(minutes > 0 && rate > 0)) throw new TypeError('--minutes and --rate take numbers');
 
-/** After the first quarter, when everything is loaded: what more there may be, in megabytes. */
+/** The allowed growth after the first quarter, when everything is loaded, in megabytes. */
 const memoryGrowthMax = 150;
 /** Of events that are kept, for each request that rules act on; and for what is written anyway. */
 const diskBytesPerEvent = 3_000;
@@ -123,7 +124,7 @@ const datasets: Readonly<Record<string, readonly string[]>> = {
   http_requests: ['RayID', 'ClientRequestURI', 'EdgeResponseStatus'],
 };
 
-/** What tells others: a job for each dataset, a list from outside, a notification for a burst of attacks. */
+/** Connections to other servers: a job for each dataset, an external list, a notification for a burst of attacks. */
 async function configureOthers(program: RunningProgram, receiver: Receiver): Promise<void> {
   const account = `/accounts/${program.facts.account_id}`;
   for (const [dataset, names] of Object.entries(datasets))
@@ -159,7 +160,7 @@ async function sendAll(program: RunningProgram, endMs: number): Promise<void> {
   for (let sent = 0; Date.now() < endMs; sent++) {
     const dueMs = startMs + (sent * 1_000) / rate;
     if (dueMs > Date.now() + 1) await sleep(dueMs - Date.now());
-    // What the machine does not manage is not sent, instead of being sent at once later.
+    // Requests that the machine cannot send in time are dropped instead of being sent at once later.
     if (running.size >= 256) await Promise.race(running);
     const kind = draw(random);
     const path = kind.path(random);
@@ -183,7 +184,7 @@ function draw(random: Random): Kind {
   return kinds.find(({ share }) => (left -= share) < 0) ?? kinds[0]!;
 }
 
-/** Every event that was promised is there: of each request that was blocked or limited. */
+/** Every expected event exists: for each request that was blocked or limited. */
 async function countEvents(program: RunningProgram): Promise<number> {
   const summary = `/zones/${program.zone.id}/security/events/summary?since=${Math.ceil(minutes) + 10}m`;
   const { total } = await program.call(`GET ${summary}`);

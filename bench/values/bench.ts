@@ -1,6 +1,6 @@
 /**
- * The byte format of stored values, by our code and by V8's own serialiser, in one run: nanoseconds per value, the
- * best of many short turns. What both write is compared first.
+ * The byte format of stored values, by our code and by V8's own serialiser, in one run: nanoseconds per value, the best
+ * of many short turns. The output of both is compared first.
  *
  *     npm run bench -- --only values
  */

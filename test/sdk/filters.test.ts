@@ -24,7 +24,7 @@ drive(['filters'], {
     });
     deepEqual(second, { id: second!.id, paused: true, expression: 'http.host eq "a.example"' });
     deepEqual(await client.filters.get(first.id!, { zone_id }), first);
-    // The last page of the list.
+    // A list of a single page.
     deepEqual(await all(page), [first, second]);
   },
 

@@ -1,5 +1,5 @@
 /**
- * An edge with one zone. Prints its port, and when it is told to end, what became of its events.
+ * An edge with one zone. Prints its port, and when it is asked to exit, the outcome of its events.
  *
  *     node bench/edge/children/edge.ts <port of the origin> '{"firewallRules":true,"managed":true,"log":true}' <directory for events> [directory with OWASP rules]
  */

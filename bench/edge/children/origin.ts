@@ -1,4 +1,4 @@
-/** What all proxies of the benchmark stand before: 1 KiB for every request. Prints its port. */
+/** The origin of all proxies of the benchmark: 1 KiB for every request. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

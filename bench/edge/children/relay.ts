@@ -1,6 +1,6 @@
 /**
- * Passes bytes on and reads nothing: what Node's sockets alone take of a proxy. Each connection of a client has one of the
- * origin. Prints its port.
+ * Forwards bytes without parsing: the share of Node's sockets in the cost of a proxy. Each connection of a client has
+ * one of the origin. Prints its port.
  *
  *     node bench/edge/children/relay.ts <port of the origin>
  */

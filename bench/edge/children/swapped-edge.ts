@@ -1,7 +1,6 @@
 /**
- * An edge whose zone gets one configuration after the other while requests come in; each blocks everything and says its
- * version. Prints its port; `pause` before it looks at its memory and `resume` afterwards, twice; and how much memory
- * it was.
+ * An edge whose zone gets one configuration after the other while requests arrive; each blocks everything and returns
+ * its version. Prints its port; `pause` before it measures its memory and `resume` afterwards, twice; and the memory.
  *
  *     node --expose-gc bench/edge/children/swapped-edge.ts <number of swaps>
  */
@@ -10,7 +9,7 @@ import { Edge } from '../../../src/traffic/edge.ts';
 import { entryPointOf, zoneOf } from '../zones.ts';
 
 const swaps = Number(process.argv[2]);
-/** The heap is compared once everything that is made only once has been made. */
+/** The heap is compared after all one-time allocations. */
 const swapsBefore = Math.floor(swaps / 10);
 const edge = await Edge.start({
   listeners: [{ port: 0 }],
@@ -30,7 +29,7 @@ function swap(version: number): void {
     throw new Error(`version ${version} was not taken`);
 }
 
-/** While no request is under way and no event waits. */
+/** While no request is in progress and no event waits. */
 async function heapBytes(): Promise<number> {
   console.log('pause');
   for (let before = -1; before !== edge.stats().events.recorded; await sleep(200)) {

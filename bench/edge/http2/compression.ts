@@ -1,6 +1,6 @@
 /**
- * What compressing costs: the CPU time of an edge, its thread pool included, for a page of documentation in each coding,
- * beside the same page as it is.
+ * The cost of compression: the CPU time of an edge, its thread pool included, for a page of documentation in each
+ * coding, beside the same page uncompressed.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function send(port: number, coding: string, { agent, requests }: Sending):
   );
 }
 
-/** Returns how many bytes came. */
+/** Returns the number of received bytes. */
 async function read(port: number, coding: string, agent: Agent): Promise<number> {
   const headers = { host: zoneName, 'accept-encoding': coding };
   const [response] = (await once(get({ port, agent, headers }), 'response')) as [IncomingMessage];

@@ -1,6 +1,6 @@
 /**
- * What a TLS handshake costs, how many go on where an earlier one ended although another process of the edge answers, and
- * what idle connections of HTTP/2 hold.
+ * The cost of a TLS handshake, how many sessions are resumed although another process of the edge answers, and the
+ * memory of idle HTTP/2 connections.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { target, type Table } from '../report.ts';
 import { listWorkers, serve } from '../workers.ts';
 import { zoneName } from '../zones.ts';
 
-/** Connections that are opened and closed, one after the other on several lines. */
+/** Connections that are opened and closed, one after the other in several parallel sequences. */
 export async function benchHandshakes(edge: Started, port: number, count: number): Promise<Table> {
   const session = await takeTicket(port, zoneName);
   const rows: string[][] = [];
@@ -47,7 +47,9 @@ export async function benchHandshakes(edge: Started, port: number, count: number
   };
 }
 
-/** Each visit offers the ticket of the first one, whichever process gave it. Node gives none at a resumed handshake. */
+/**
+ * Each visit offers the ticket of the first one, whichever process issued it. Node gives none at a resumed handshake.
+ */
 export async function benchResumption(visits: number): Promise<Table> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   try {
@@ -115,7 +117,7 @@ async function open(port: number, { session, name = zoneName, onSession }: Visit
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
 
-/** Connections of HTTP/2 that have agreed on their settings, and then say nothing. */
+/** HTTP/2 connections that have exchanged settings and are then idle. */
 export async function benchIdle(edge: Started, port: number, count: number): Promise<Table> {
   const before = await edge.ask('memory');
   const sockets: TLSSocket[] = [];

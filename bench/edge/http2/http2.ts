@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 and HTTP/2 over TLS through proxies to the same HTTP/1.1 origin, with h2load as the client: CPU time per request
- * at 1, 10 and 100 streams. All proxies run at the same time and take turns, a short one of each after the other, so that
- * what else the machine does meets all of them.
+ * HTTP/1.1 and HTTP/2 over TLS through proxies to the same HTTP/1.1 origin, with h2load as the client: CPU time per
+ * request at 1, 10 and 100 streams. All proxies run at the same time and take short turns, so that other load of the
+ * machine affects all of them.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -103,7 +103,7 @@ function writeCertificate(directory: string): SecureFiles {
 
 interface Row {
   readonly name: string;
-  /** The least CPU time of a request, of several turns: what it takes when nobody interferes. */
+  /** The minimum CPU time of a request over several turns: the cost without interference. */
   readonly best: number;
   readonly median: number;
 }

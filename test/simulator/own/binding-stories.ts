@@ -123,7 +123,9 @@ async function d1(world: World): Promise<void> {
   });
 }
 
-/** Accepted messages are delivered at least once, and acknowledged ones are not delivered for ever. */
+/**
+ * A message whose sending was acknowledged is delivered at least once, and a consumed one is not delivered for ever.
+ */
 async function queues(world: World): Promise<void> {
   const delivered = new Map<string, number>();
   handle = (batch) => {
