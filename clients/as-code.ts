@@ -23,7 +23,7 @@ export interface Providers {
   readonly current: string;
 }
 
-/** Writes the configuration of the zone's rulesets of the managed phase into a file, and says under which address. */
+/** Writes the configuration of the zone's rulesets of the managed phase into a file, and returns its address. */
 export type Generate = (workspace: Workspace, facts: Facts, file: string) => Promise<string>;
 
 export const asCodeSteps = [
@@ -85,7 +85,7 @@ export async function runAsCode(
   return outcomes;
 }
 
-/** What the documentation says of the other order: it cannot work. */
+/** The documentation says that the other order cannot work. */
 async function expectRefusal(workspace: Workspace, reason: RegExp): Promise<void> {
   const outcome = await outcomeOf(() => workspace.expectNoChanges());
   if (typeof outcome !== 'string' && reason.test(outcome.failed)) return;

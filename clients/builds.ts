@@ -1,10 +1,10 @@
 /**
- * The programs of others, built with Go and kept in a cache directory.
+ * External programs, built with Go and kept in a cache directory.
  *
- * Of the Cloudflare provider a release is built, from its tag. The path of its module has no major version, so Go can fetch
- * no release of it from a module proxy, only single commits, those that somebody once asked for. Where the repository cannot
- * be reached, the commit that is nearest to the release is built instead, and the report says so. Another source can be given
- * for each program: another version, or a directory with a checkout.
+ * The Cloudflare provider is built as a release, from its tag. Its module path has no major version, so Go cannot fetch
+ * a release from a module proxy, only single commits that were requested before. If the repository cannot be reached,
+ * the commit nearest to the release is built instead, and the report says so. Another source can be given for each
+ * program: another version, or a directory with a checkout.
  */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -14,10 +14,10 @@ import { keepServices } from './services.ts';
 import { BuildError, cloneRelease, downloadModule, go, type ModuleVersion } from './sources.ts';
 
 interface Program extends ModuleVersion {
-  /** What the proxy's version is, as the report says it; and for the columns of its tables. */
+  /** The proxy's version, as shown in the report; and for the columns of its tables. */
   readonly label: string;
   readonly short: string;
-  /** The release to build instead, where its tag can be had. */
+  /** The release to build instead, if its tag is available. */
   readonly release?: string;
   readonly packagePath: string;
   readonly executable: string;
@@ -28,7 +28,7 @@ interface Program extends ModuleVersion {
 const providerModule = 'github.com/cloudflare/terraform-provider-cloudflare';
 export const providerRepository = `https://${providerModule}`;
 
-/** Of provider 5: those whose resources are tried. */
+/** For provider 5: the services whose resources are tested. */
 const services = [
   'access_rule',
   'account',
@@ -134,7 +134,7 @@ export interface BuildOptions {
   readonly cache: string;
   /** A version of the module, or a directory with its sources. */
   readonly from?: string | undefined;
-  /** Where the tags of the provider are, as git takes it. */
+  /** The repository with the tags of the provider, in a form that git accepts. */
   readonly repository: string;
 }
 
@@ -200,7 +200,7 @@ function buildVersion(name: ProgramName, program: Program, cache: string): Built
   return { label, short, path };
 }
 
-/** What is built with other services is another program. */
+/** A build with other services is a different program. */
 function describeServices({ services: kept }: Program): string {
   return kept === undefined ? '' : `-${hash('sha256', kept.join(), 'hex').slice(0, 8)}`;
 }

@@ -1,9 +1,9 @@
-/** What a case says of a resource, and the steps that every case goes through. */
+/** The description of a case for a resource, and the steps of every case. */
 import type { ProviderName } from './builds.ts';
 import type { GatehouseServer, Plan, Zone } from './server.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What configurations are written with. */
+/** The values that configurations use. */
 export interface Facts {
   readonly zone: Zone;
   readonly accountId: string;
@@ -13,14 +13,14 @@ export interface Facts {
 }
 
 export interface ResourceCase {
-  /** The resource, and what is special about it. */
+  /** The resource, and its variant. */
   readonly name: string;
   readonly provider: ProviderName;
   /** Of the zone that the case gets. */
   readonly plan: Plan;
-  /** The configuration, and what it is changed to. */
+  /** The configuration, and the changed one. */
   configurations(facts: Facts): Promise<readonly [string, string]> | readonly [string, string];
-  /** Addresses of what is imported, and what their ids are made of; absent where the provider cannot. */
+  /** Addresses of the imported resources, and the parts of their ids; absent if the provider cannot import. */
   readonly imports?: Imports;
   /** The provider does not read all of the resource when it imports: the plan is empty after one apply. */
   readonly isImportPartial?: true;
@@ -35,7 +35,7 @@ export type Step = (typeof steps)[number];
 /** `–` where the provider has no such step. */
 export type Outcome = 'ok' | '–' | { readonly failed: string };
 
-/** Later steps are not tried after one that failed, except that everything is destroyed. */
+/** After a failed step, later ones are skipped, except that everything is destroyed. */
 export async function runCase(
   { imports, configurations, isImportPartial }: ResourceCase,
   workspace: Workspace,
@@ -70,7 +70,7 @@ export async function runCase(
   return outcomes;
 }
 
-/** Out of the state, in again by the id, and the plan must have nothing to do. */
+/** Removes the resource from the state and imports it by its id; the plan must then be empty. */
 async function importAll(
   workspace: Workspace,
   facts: Facts,

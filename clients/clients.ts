@@ -130,7 +130,7 @@ interface Programs {
   readonly failures: readonly string[];
 }
 
-/** What cannot be built does not keep the others from being run; the run has failed all the same. */
+/** A program that cannot be built does not prevent the others from running, but the run has failed. */
 function buildAll({ without, from, cache, repository, terraform }: Options): Programs {
   const built = new Map<ProgramName, Built>();
   const missing: string[] = [];
@@ -217,7 +217,7 @@ async function runGeneratedCases(
   for (const provider of ['provider-3', 'provider-4', 'provider-5'] as const) {
     const client = built.get(provider);
     if (client === undefined || !'generated'.includes(only)) continue;
-    // What stands for provider 3 has no rulesets.
+    // The substitute for provider 3 has no rulesets.
     if (provider === 'provider-3' && client.insteadOf !== undefined) continue;
     for (const scope of ['zone', 'account'] as const) {
       const outcomes = await runGenerated(setting, { scope, provider, providerPath: client.path });
@@ -319,7 +319,7 @@ async function runAll(directory: string, options: Options): Promise<Outcome> {
 
 const mark = '<!-- written by npm run clients -->';
 
-/** The words of the page stay; what the command made is replaced. */
+/** The text of the page stays; the generated part is replaced. */
 function writeDocument(tables: string): void {
   const path = join(root, 'docs', 'reference', 'clients.md');
   const [words] = readFileSync(path, 'utf8').split(mark);

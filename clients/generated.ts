@@ -1,6 +1,6 @@
 /**
- * `gatehouse terraform generate` and `import-blocks`, read by the providers themselves: a zone and the account are configured
- * through the API, what the commands print is imported, and nothing may be left to change.
+ * `gatehouse terraform generate` and `import-blocks`, read by the providers themselves: a zone and the account are
+ * configured through the API, the output of the commands is imported, and the plan must be empty.
  */
 import { join } from 'node:path';
 import { type Outcome, outcomeOf } from './case.ts';
@@ -17,7 +17,7 @@ export const generatedSteps = [
 export type GeneratedStep = (typeof generatedSteps)[number];
 
 export interface GeneratedRun {
-  /** What the commands are asked for. */
+  /** The arguments of the commands. */
   readonly scope: 'zone' | 'account';
   readonly provider: ProviderName;
   readonly providerPath: string;
@@ -54,7 +54,7 @@ export async function runGenerated(
   return outcomes;
 }
 
-/** What the command prints. */
+/** The output of the command. */
 export function runGatehouse(
   workspace: Workspace,
   { server }: Setting,
@@ -73,7 +73,7 @@ interface Planned {
   }[];
 }
 
-/** The plan is looked at before it is applied: every resource is imported and none is changed. */
+/** The plan is checked before it is applied: every resource is imported and none is changed. */
 async function importAll(workspace: Workspace): Promise<void> {
   const plan = await workspace.tofu(['plan', '-input=false', '-out=import.plan']);
   const { resource_changes: changes = [] } = JSON.parse(

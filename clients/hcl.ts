@@ -1,6 +1,6 @@
 /**
- * Resources as objects, written for the providers: what is nested is a block for provider 4, and an attribute for
- * provider 5.
+ * Resources as objects, written for the providers: nested values are blocks for provider 4, and attributes for provider
+ * 5.
  */
 import type { ProviderName } from './builds.ts';
 

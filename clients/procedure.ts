@@ -1,6 +1,7 @@
 /**
- * The contract's procedure for configuration as code with what does not change by it: plan, migrate, plan, import, plan, and
- * no plan has a change. The zone has a page rule for every action, a firewall rule for every action, and filters of every kind.
+ * The contract's procedure for configuration as code with resources that it does not change: plan, migrate, plan,
+ * import, plan, and no plan has a change. The zone has a page rule for every action, a firewall rule for every action,
+ * and filters of every kind.
  */
 import { type Facts, type Outcome, outcomeOf } from './case.ts';
 import type { ProviderName } from './builds.ts';
@@ -66,7 +67,7 @@ function resource(type: string, name: string, lines: readonly string[]): string 
   return `resource "${type}" "${name}" {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 }
 
-/** Actions that all three generations of the provider have, with values as a configuration says them. */
+/** Actions that all three generations of the provider have, with values as in a configuration. */
 const pageRuleActions: Readonly<Record<string, string>> = {
   always_use_https: 'true',
   automatic_https_rewrites: '"on"',
@@ -129,7 +130,7 @@ function listPageRules({ zone }: Facts, provider: ProviderName): string[] {
   );
 }
 
-/** Bypass of managed rules is what a migration carries over; the others stay as they are. */
+/** A migration carries over bypasses of managed rules; the others stay unchanged. */
 const ruleActions: Readonly<Record<string, readonly string[]>> = {
   allow: [],
   block: ['priority = 3'],

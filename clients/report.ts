@@ -36,12 +36,12 @@ export interface Report {
   readonly procedures: readonly MigrationResult[];
   readonly sdks: readonly SdkResult[];
   readonly walks: readonly WalkResult[];
-  /** Not tried if it is not there. */
+  /** Absent if it was not tested. */
   readonly site?: SiteResult | undefined;
-  /** What was left out, and why. */
+  /** The omitted programs, with reasons. */
   readonly missing: readonly string[];
   readonly programs: readonly string[];
-  /** Which releases the programs stand for, and why they are not these releases. */
+  /** The releases that the programs stand for, and why they are not these releases. */
   readonly insteadOf: readonly string[];
 }
 

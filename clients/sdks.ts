@@ -1,6 +1,6 @@
 /**
- * The SDKs of Cloudflare against a server: each program of `sdk/` makes the calls that the server serves, and says of each
- * whether it went well.
+ * The SDKs of Cloudflare against a server: each program of `sdk/` makes the calls that the server serves, and reports
+ * whether each succeeded.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -103,7 +103,7 @@ interface GoBuild {
   readonly cache: string;
 }
 
-/** Answers where the program is; `folder` has its source. */
+/** Returns the path of the program; `folder` has its source. */
 function buildGo(folder: string, { module, version, cache }: GoBuild): string {
   const source = join(folder, 'main.go');
   const program = `${basename(dirname(folder))}-${basename(folder)}`;

@@ -47,7 +47,7 @@ export class GatehouseServer implements AsyncDisposable {
     const ready = join(directory, 'ready.json');
     const main = join(import.meta.dirname, '..', 'src', 'program', 'cli', 'main.ts');
     const args = ['--data', 'data', '--port', '0', '--https-port', '0', '--ready-file', 'ready.json'];
-    // The suite is one user who calls more often than people do.
+    // The suite is one user that makes more calls than a person.
     const options = ['--tls-names', apiName, '--rate-limit', 'false', '--edge-port', '0'];
     const child = spawn(process.execPath, [main, 'serve', ...args, ...options, ...more], {
       cwd: directory,
@@ -74,7 +74,7 @@ export class GatehouseServer implements AsyncDisposable {
     return { status: response.status, result, errors };
   }
 
-  /** A zone of its own for each case, so that none sees what another left. */
+  /** A separate zone for each case, so that none sees data of another. */
   async createZone(plan: Plan): Promise<Zone> {
     const name = `case-${++this.#zones}.example`;
     const { result, errors } = await this.call('POST /zones', { name });

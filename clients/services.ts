@@ -1,7 +1,7 @@
 /**
- * A provider with fewer services, so that it builds in minutes: the file that registers them (`internal/provider.go`) without
- * the others, and a copy of the SDK that it calls whose client (`client.go`) has only the services that are left. Both files
- * list services in lines of one form; nothing else of the sources changes.
+ * A provider with fewer services, so that it builds in minutes: the file that registers them (`internal/provider.go`)
+ * without the others, and a copy of its SDK whose client (`client.go`) has only the remaining services. Both files list
+ * services in lines of one form; nothing else of the sources changes.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const clientLines: Lines = {
   listed: /^\t(?:\w+ +\*(\w+)\.\w+|r\.\w+ += (\w+)\.New\w+\(opts\.\.\.\))$/,
 };
 
-/** Changes a copy of the sources. Throws a `BuildError` if a service is not there. */
+/** Changes a copy of the sources. Throws a `BuildError` if a service does not exist. */
 export function keepServices(sources: string, names: readonly string[]): void {
   rewrite(join(sources, registry), (text) => keepLines(text, names, registryLines));
   const used = new Map<string, Set<string>>();

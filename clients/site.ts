@@ -1,7 +1,7 @@
 /**
- * A real configuration made by Terraform and tried with real traffic: 20 redirects, 10 rules about fields, 5 rate limits,
- * 3 pools, and one of each other phase that acts. For every rule, a request shows that it acts, and the trace or the event
- * says why. It is a part of `npm run clients`.
+ * A real configuration created by Terraform and tested with real traffic: 20 redirects, 10 rules about fields, 5 rate
+ * limits, 3 pools, and one of each other phase that acts. For every rule, a request shows that it acts, and the trace
+ * or the event explains why. It is a part of `npm run clients`.
  */
 import { EchoOrigin } from '../bench/traffic/echo-origin.ts';
 import { showSite, type ShownResult } from '../bench/traffic/show-site.ts';
@@ -11,7 +11,7 @@ import { CommandError, type Setting, Workspace } from './workspace.ts';
 
 export interface SiteResult {
   readonly shown: readonly ShownResult[];
-  /** What failed before or after that. */
+  /** Failures before or after that. */
   readonly problem?: string;
 }
 

@@ -6,14 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Sources or a program that could not be had; the reason is for the operator. */
+/** Sources or a program that could not be obtained; the reason is for the operator. */
 export class BuildError extends Error {}
 
-/** Of a shallow clone; a network that swallows packets is given up. */
+/** Of a shallow clone; it is abandoned if the network drops packets. */
 const cloneMsMax = 5 * 60_000;
 
 export interface Release {
-  /** A URL or a path, as git takes it. */
+  /** A URL or a path that git accepts. */
   readonly repository: string;
   readonly tag: string;
 }
@@ -101,7 +101,7 @@ export function go(
   throw new BuildError(`go ${args.slice(0, 2).join(' ')} failed: ${reason}`);
 }
 
-/** `go mod download -json` tells its failure in the document. */
+/** `go mod download -json` reports its failure in the document. */
 function errorOf(text: string): string | undefined {
   try {
     return (JSON.parse(text) as { readonly Error?: string }).Error;

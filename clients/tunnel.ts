@@ -46,7 +46,7 @@ export class Tunnel implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A connection that was handed over is no longer the server's to close, and still keeps it open.
+    // The server cannot close a connection that was handed over, although it keeps the server open.
     for (const client of this.#clients) client.destroy();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

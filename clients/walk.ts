@@ -1,6 +1,7 @@
 /**
- * Every operation of an SDK that the server serves, called by the SDK: its program (`walk/`) says which method and path each
- * of its operations calls, the contract says which of these are served, and each is called with ids of what was made.
+ * Every operation of an SDK that the server serves, called by the SDK: its program (`walk/`) reports the method and
+ * path of each operation, the contract determines which of these are served, and each is called with ids of created
+ * resources.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,13 +26,13 @@ interface WalkCall {
   readonly what: string;
   readonly operation: OperationId;
   readonly problem: string | null;
-  /** Why the problem is none of the server. */
+  /** Why the problem is not a fault of the server. */
   readonly excuse?: string | undefined;
 }
 
 type OperationId = keyof typeof operations;
 
-/** An operation as the program says it; parts of the path in `__` are parameters. */
+/** An operation as the program reports it; parts of the path in `__` are parameters. */
 interface Said {
   readonly what: string;
   readonly method: string;

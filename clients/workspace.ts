@@ -15,7 +15,7 @@ export interface Setting {
   readonly directory: string;
 }
 
-/** A command that ended in another way than it should; the end of its output is in the message. */
+/** A command with an unexpected exit status; the end of its output is in the message. */
 export class CommandError extends Error {}
 
 interface StateResource {
@@ -50,7 +50,7 @@ export class Workspace {
     this.useProvider(providerPath);
   }
 
-  /** The provider is taken from where it was built: no registry is asked, and nothing has to be initialized. */
+  /** The provider is used from its build directory: no registry is contacted, and nothing has to be initialized. */
   useProvider(path: string): void {
     this.#providerPath = path;
     const folder = JSON.stringify(dirname(this.#providerPath));
@@ -83,7 +83,7 @@ export class Workspace {
     return found.values;
   }
 
-  /** What the state has. */
+  /** The resources in the state. */
   async listResources(): Promise<readonly StateResource[]> {
     const state = JSON.parse(await this.tofu(['show', '-json'])) as {
       values?: { root_module: { resources?: StateResource[] } };

@@ -1,4 +1,4 @@
-/** Where bindings answer otherwise than miniflare, on purpose: the title of the question and the reason. */
+/** Intended differences between bindings and miniflare: the title of the question and the reason. */
 const says = 'miniflare says that something went wrong; ours says what';
 
 export const bindingDifferences: Readonly<Record<string, string>> = {

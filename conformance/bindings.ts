@@ -1,6 +1,6 @@
 /**
- * The differential suite of bindings: every question of `bindings/` is asked of miniflare and of Gatehouse, and the answers
- * must be the same, except for what `binding-differences.ts` lists with its reason.
+ * The differential suite of bindings: every question of `bindings/` is sent to miniflare and to Gatehouse, and the
+ * answers must be the same, except for those that `binding-differences.ts` lists with reasons.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

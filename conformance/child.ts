@@ -11,7 +11,7 @@ export async function stopped(child: ChildProcess, signal: NodeJS.Signals): Prom
 
 const TEXT_LENGTH_MAX = 2000;
 
-/** Reads a stream to its end, and keeps only the last of it: probes make servers log each of their errors. */
+/** Reads a stream to its end, and keeps only its last part: probes make servers log each of their errors. */
 export function lastText(stream: NodeJS.ReadableStream): () => string {
   let text = '';
   stream.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 /**
- * The differential suite: every probe of `modules/` is asked of workerd and of Gatehouse, and the answers must be
- * the same, except for what `differences.ts` lists with its reason. Half-way both servers are killed and
- * started again on what they left on disk.
+ * The differential suite: every probe of `modules/` is sent to workerd and to Gatehouse, and the answers must be the
+ * same, except for those that `differences.ts` lists with reasons. Halfway through, both servers are killed and
+ * restarted on their data.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Where Gatehouse answers otherwise than workerd on purpose: the reason, and the titles of the answers as the report
- * prints them. The suite fails for a difference that is not here, and for a line here that no longer differs.
+ * Intended differences between Gatehouse and workerd: the reason, and the titles of the answers as the report prints
+ * them. The suite fails for an unlisted difference, and for a listed one that no longer occurs.
  */
 const reasons: Readonly<Record<string, readonly string[]>> = {
   'the documented limits of keys, values and pairs are enforced on both backends': [

@@ -1,4 +1,4 @@
-/** miniflare, which is what `wrangler dev` runs, with the bindings of a wrangler file: the reference for those. */
+/** miniflare, which `wrangler dev` runs, with the bindings of a wrangler file: the reference for bindings. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ interface Miniflare {
 /** On by date in the configuration, which miniflare does not pass on to the engine of workflows. */
 const workflowFlags = ['workflows_preserve_non_retryable_error_message'];
 
-/** The package has no types that could be had without installing it. */
+/** The types of the package are not available without installing it. */
 type MiniflareModule = { readonly Miniflare: new (options: object) => Miniflare };
 
 export interface RunningMiniflare {

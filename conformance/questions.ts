@@ -1,7 +1,6 @@
 /**
- * Asking a server every probe. The ones that wait are started first and stay in the background, the others pass in a
- * fixed number at a time; an answer that does not come in time is an answer too, so one hanging probe
- * neither hides the rest nor goes unnoticed.
+ * Sends every probe to a server. Probes that wait are started first and stay in the background, the others run a fixed
+ * number at a time; a timeout also counts as an answer, so one hanging probe neither hides the rest nor goes unnoticed.
  */
 export interface Probe {
   readonly name: string;
@@ -10,14 +9,14 @@ export interface Probe {
   readonly disk: boolean;
   readonly slow: boolean;
   readonly restarts: boolean;
-  /** The configurations it is asked under, see `variants.ts`. */
+  /** The configurations for the probe, see `variants.ts`. */
   readonly variants: readonly string[];
 }
 
 export type Part = 'run' | 'before' | 'after';
 
 export interface Question {
-  /** What the report and the list of differences call it. */
+  /** Its name in the report and in the list of differences. */
   readonly title: string;
   readonly probe: Probe;
   readonly on: 'sql' | 'kv';

@@ -1,4 +1,4 @@
-/** What the suite says: a table by area, then every difference with both answers and, where listed, its reason. */
+/** The report of the suite: a table by area, then every difference with both answers and, if listed, its reason. */
 import { isHarnessFailure, type Question } from './questions.ts';
 
 interface Interview {
@@ -8,9 +8,9 @@ interface Interview {
 
 interface Comparison extends Interview {
   readonly ours: ReadonlyMap<string, string>;
-  /** Title to the reason why we answer otherwise, on purpose. */
+  /** From a title to the reason of an intended difference. */
   readonly differences: Readonly<Record<string, string>>;
-  /** Whether all probes ran, so that a listed difference nobody met is an error. */
+  /** Whether all probes ran, so that a listed difference that did not occur is an error. */
   readonly whole: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Configurations that probes are asked under: `wrangler.jsonc` with other keys. Each costs a start of both servers, so
- * most probes know only the first.
+ * Configurations for probes: `wrangler.jsonc` with other keys. Each needs a start of both servers, so most probes use
+ * only the first.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

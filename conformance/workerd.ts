@@ -1,7 +1,7 @@
 /**
- * The original, `workerd`, as a child process: the modules of a folder with the classes and variables of a
- * wrangler file, on a port of its own choosing. The worker is served twice: with storage on disk, and
- * with storage in memory, which is the only way to reach its key-value machine outside the hosted service.
+ * The original, `workerd`, as a child process: the modules of a folder with the classes and variables of a wrangler
+ * file, on a port that it chooses. The worker is served twice: with storage on disk, and with storage in memory, which
+ * is the only way to reach its key-value machine outside the hosted service.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export interface Workerd {
   readonly url: string;
   readonly memoryUrl: string;
   readonly pid: number;
-  /** Ends it as a crash would. */
+  /** Kills it as a crash would. */
   kill(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface WorkerdOptions {
   /** The folder whose package has `workerd`. */
   readonly package: string;
   readonly wranglerPath: string;
-  /** Where configuration and data go; the same directory again is a restart. */
+  /** The directory for configuration and data; using it again is a restart. */
   readonly directory: string;
 }
 

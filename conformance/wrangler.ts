@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What this suite uses of a wrangler file. */
+/** The parts of a wrangler file that this suite uses. */
 export interface Wrangler {
   readonly main: string;
   readonly compatibility_date: string;

@@ -1,11 +1,11 @@
-/** A page of a program in a real Chromium: what goes wrong in its scripts, and what a reader sees. */
+/** A page of a program in a real Chromium: the errors of its scripts, and the visible text. */
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../test/dashboard/launch-browser.ts';
 import type { Answer } from './questions.ts';
 
 let browser: Promise<Browser> | undefined;
 
-/** Icons that browsers ask for, and programs do not have. */
+/** Icons that browsers request, and programs do not have. */
 const missing = /^Failed to load resource: .* 404/;
 
 export async function readInBrowser(url: string): Promise<Answer> {

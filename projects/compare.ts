@@ -1,10 +1,10 @@
 /**
- * Asks every program the same under `wrangler dev` and under `gatehouse dev`, and compares the answers:
+ * Sends every program the same requests under `wrangler dev` and under `gatehouse dev`, and compares the responses:
  *
  *     npm run verify -- projects:compare
  *     npm run verify -- projects:compare hono        # programs whose name contains this
  *
- * A difference that `differences.ts` does not explain fails the run, and so does one that it explains and that is gone.
+ * A difference that `differences.ts` does not explain fails the run, and so does a listed one that no longer occurs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -148,7 +148,7 @@ async function compare(program: Program): Promise<Difference[]> {
   }
 }
 
-/** Where two texts begin to differ, with some of what is before it. */
+/** The first difference of two texts, with some text before it. */
 function findDifference(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;

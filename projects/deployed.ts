@@ -1,6 +1,6 @@
 /**
- * The programs of this folder, and templates of `create-cloudflare`, deployed by Wrangler from npm to a server, and asked at
- * the addresses that it prints:
+ * The programs of this folder, and templates of `create-cloudflare`, deployed by Wrangler from npm to a server, and
+ * called at the addresses that it prints:
  *
  *     npm run verify -- wrangler:projects
  *     npm run verify -- wrangler:projects template        # programs whose name contains this, also those that frameworks build
@@ -17,26 +17,26 @@ import { HostDoor } from './host-door.ts';
 import { programs, type Program } from './programs.ts';
 import { type Answer, ask, type Question } from './questions.ts';
 
-/** What a server refuses in words, by the code that Wrangler prints. */
+/** Refusals of the server, by the code that Wrangler prints. */
 const refused: Readonly<Record<string, string>> = {
   workflows: '10901',
   'template hello-world-workflows/ts': '10901',
 };
 
-/** Answers of the edge itself begin here. */
+/** Responses of the edge itself start here. */
 const routeMissing = 520;
 
 const here = import.meta.dirname;
 /** Beside the packages, so that they are found, and not among them, where bundlers read no tsconfig.json. */
 const work = join(here, '.wrangler', 'deployed');
 const wanted = process.argv.slice(2);
-/** What a framework builds says where it is: it is deployed from its own folder. */
+/** The output of a framework contains its path: it is deployed from its own folder. */
 const isBuilt = ({ path }: Program): boolean => path.startsWith(join(here, 'built'));
 /** Those that frameworks build take long, so they are named. */
 const isWanted = (program: Program): boolean =>
   wanted.length === 0 ? !isBuilt(program) : wanted.some((text) => program.name.includes(text));
 
-/** A copy of the folder. Stores have no ids in it: the deployment makes them. */
+/** A copy of the folder. Stores have no ids in it: the deployment creates them. */
 function copyFolder({ path }: Program, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Every client that people use, with every spelling of a private address, through every door: what a Worker reaches. Prints a
- * table, and fails if something went through that must not.
+ * Every common client, with every spelling of a private address, through every door: what a Worker can reach. Prints a
+ * table, and fails if a forbidden attempt succeeded.
  *
  *     npm run verify -- doors
  *     GATEHOUSE_TEST_DATABASE=postgres://… npm run verify -- doors     # `serve` as a host of a cluster

@@ -1,8 +1,8 @@
 /**
- * Public classes of objects, as npm has them and with one line changed: the simulator finds the change, and nothing in the
- * class as it was published. Run by `npm run verify -- simulate:planted`, some with `npm run verify -- simulate:planted NAME …`; `--own` takes those
- * that need no package, `--seeds N` says how many lives have to find nothing, `--markdown FILE` writes the table and the
- * stories of the documentation.
+ * Public classes of objects, as published on npm and with one line changed: the simulator finds the change, and no bug
+ * in the published class. Run by `npm run verify -- simulate:planted`, some with `npm run verify -- simulate:planted
+ * NAME …`; `--own` takes those that need no package, `--seeds N` says how many lives have to find nothing, `--markdown
+ * FILE` writes the table and the stories of the documentation.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ function isRight(published: Result, changed: Result): boolean {
   );
 }
 
-/** Lives the story of a class by the command that everybody has. */
+/** Runs the story of a class with the public command. */
 async function live(name: string, sample: Planted, change: Planted['change'] | undefined): Promise<Result> {
   const file = join(directory, `${name}-${change === undefined ? 'published' : 'changed'}.mjs`);
   let changes = 0;
@@ -169,7 +169,7 @@ function shortenCode(code: string): string {
   return code.length > 60 ? `${code.slice(0, 57)}…` : code;
 }
 
-/** The end of a story, where what goes wrong is seen. */
+/** The end of a story, which shows the failure. */
 function formatStory(name: string, { message }: NonNullable<Result['failure']>): string {
   const [head = '', ...lines] = message.split('\n');
   const moments = lines.filter((line) => /^ *\d+ ms  /.test(line));

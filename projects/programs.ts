@@ -1,4 +1,4 @@
-/** Programs that are asked the same under `wrangler dev` and here. */
+/** Programs that get the same requests under `wrangler dev` and here. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const work = join(here, 'node_modules', '.programs');
 const get = (path: string, answer = /./): Question => ({ path, answer });
 const open = (path: string, answer: RegExp): Question => ({ path, answer, isOpened: true });
 
-/** What those of the folders are asked that need no clock in the hand. */
+/** The requests for the programs in folders that need no controlled clock. */
 const folders: Readonly<Record<string, readonly Question[]>> = {
   actors: [get('/?name=a', /"visits":1/), get('/note?name=a', /noted/), get('/?name=b', /"visits":1/)],
   agents: [get('/agents/tally/a', /"count":0/), { ...get('/absent'), status: 404 }],
@@ -75,7 +75,7 @@ const folders: Readonly<Record<string, readonly Question[]>> = {
   tinybase: [get('/cat', /"cat":\{"legs":4\}/), get('/spider', /"cat".*"spider"/)],
 };
 
-/** What each template of `wrangler init` answers, by path. */
+/** The responses of each template of `wrangler init`, by path. */
 export const templates: Readonly<Record<string, readonly Question[]>> = {
   'hello-world/ts': [get('/', /^Hello World!$/)],
   'hello-world/js': [get('/', /^Hello World!$/)],
@@ -227,7 +227,7 @@ function describeBuilt([name, questions]: [string, readonly Question[]]): Progra
           ],
           packages,
         );
-      // OpenNext runs `npm run build` itself, for what Next makes.
+      // OpenNext runs `npm run build` itself, for Next's output.
       run('npm', ['run', name === 'next' ? 'build:worker' : 'build'], path);
     },
   };

@@ -1,4 +1,4 @@
-/** What a program is asked, wherever it runs. */
+/** The requests to a program, wherever it runs. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
@@ -9,13 +9,13 @@ export interface Question {
   readonly method?: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What to say first on a WebSocket; the answer is the first message of the program. */
+  /** The first message to send on a WebSocket; the response is the first message of the program. */
   readonly say?: string;
-  /** Says what a request for this path answers. */
+  /** Describes the response to a request for this path. */
   readonly sayAnswerOf?: string;
-  /** Whether it is asked as by a browser that opens a page. */
+  /** Whether to send it like a browser that opens a page. */
   readonly isNavigation?: boolean;
-  /** Whether the page is opened in a browser: the answer is what its scripts report, and the text that a reader sees. */
+  /** Whether the page is opened in a browser: the result is the errors of its scripts, and the visible text. */
   readonly isOpened?: boolean;
   readonly status?: number;
   readonly answer: RegExp;
@@ -44,12 +44,12 @@ export async function ask(url: string, question: Question): Promise<Answer> {
   });
   const { status, headers: got } = response;
   const bytes = Buffer.from(await response.arrayBuffer());
-  // What is not text is compared as well.
+  // Binary bodies are compared as well.
   const text = isText(got.get('content-type')) ? bytes.toString() : bytes.toString('base64');
   return { status, type: got.get('content-type'), location: got.get('location'), text };
 }
 
-/** `fetch` says itself what mode it has, and it cannot be this one. */
+/** `fetch` sets its mode itself, and cannot use this one. */
 async function navigate(url: string): Promise<Answer> {
   const outgoing = request(url, { headers: { 'sec-fetch-mode': 'navigate', accept: 'text/html' } });
   outgoing.end();

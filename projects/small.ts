@@ -1,4 +1,4 @@
-/** Small programs, each of one package, and what they answer: the files of `small/`. */
+/** Small programs, each using one package, and their responses: the files of `small/`. */
 import type { Question } from './questions.ts';
 import { streamQuestions } from './streams.ts';
 

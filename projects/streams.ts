@@ -1,4 +1,7 @@
-/** What `small/streams.js` is asked about streams, bodies and encodings, and where Node and workerd differ. */
+/**
+ * The questions to `small/streams.js` about streams, bodies and encodings, and the differences between Node and
+ * workerd.
+ */
 import type { Question } from './questions.ts';
 
 const { probes } = (await import(new URL('./small/stream-probes.js', import.meta.url).href)) as {

@@ -1,30 +1,30 @@
 /**
- * Whether two prints of Wrangler say the same: one that was recorded, and one of now. Ids differ, but the same one stands
+ * Whether two outputs of Wrangler are equivalent: a recorded one, and a current one. Ids differ, but the same id occurs
  * in the same places; times, sizes and addresses differ.
  */
 const id = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g;
 
 export class Likeness {
-  /** Ids of now by those of the recording. */
+  /** Current ids by those of the recording. */
   readonly #ids = new Map<string, string>();
 
   know(recorded: string, now: string): void {
     this.#ids.set(recorded, now);
   }
 
-  /** An argument or a file of the recording, with the ids of now. */
+  /** An argument or a file of the recording, with the current ids. */
   translate(argument: string): string {
     return argument.replaceAll(id, (recorded) => this.#ids.get(recorded) ?? recorded);
   }
 
-  /** Takes the ids of a print of another version of Wrangler for those of the recording, in their order. */
+  /** Maps the ids in the output of another version of Wrangler to those of the recording, in order. */
   learn(recorded: readonly string[], said: string): void {
     const [before, now] = [recorded.join('\n'), said].map((text) => text.match(id) ?? []);
     for (const [index, each] of before!.entries())
       if (!this.#ids.has(each) && now![index] !== undefined) this.#ids.set(each, now![index]);
   }
 
-  /** The first line that differs, as it was recorded and as it is. */
+  /** The first differing line, recorded and current. */
   compare(recorded: readonly string[], said: string): readonly [string, string] | undefined {
     const [before, now] = [clean(recorded), clean(said.split('\n'))];
     for (let index = 0; index < Math.max(before.length, now.length); index++) {
@@ -46,7 +46,7 @@ export class Likeness {
   }
 }
 
-/** What is the same in every run. Tables have widths of their own. */
+/** The text that is the same in every run. Tables have varying widths. */
 function clean(lines: readonly string[]): string[] {
   return lines
     .map((line) =>

@@ -1,4 +1,4 @@
-/** The commands of Wrangler that pages offer, run as they are printed in the folder of a project. */
+/** The commands of Wrangler that pages offer, run as printed in the folder of a project. */
 import { equal, ok } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

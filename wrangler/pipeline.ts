@@ -1,6 +1,6 @@
 /**
- * The pipeline of docs/build/pipeline.md, followed: its steps are run in their order, as a runner does it, with the two
- * variables of the environment that lead to this server.
+ * Follows the pipeline of docs/build/pipeline.md: its steps are run in order, as by a CI runner, with the two
+ * environment variables that point to this server.
  */
 import { equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';

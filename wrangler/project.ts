@@ -1,4 +1,4 @@
-/** A project in a folder of its own, and Wrangler from npm that is run in it. */
+/** A project in a separate folder, and Wrangler from npm that is run in it. */
 import { equal } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import type { UploadSite } from '../test/wrangler/upload-site.ts';
 
 interface Ran {
   readonly code: number;
-  /** What it printed on both streams, in the order of arrival. */
+  /** Its output on both streams, in order of arrival. */
   readonly said: string;
 }
 
@@ -32,7 +32,7 @@ export class Project {
     this.program = join(packages, packageName, 'bin', 'wrangler.js');
   }
 
-  /** What a program gets that runs Wrangler: nothing but the two variables leads it to this server. */
+  /** The environment of a program that runs Wrangler: only the two variables point it to this server. */
   get environment(): Record<string, string> {
     return {
       PATH: process.env['PATH']!,

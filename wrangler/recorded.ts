@@ -1,6 +1,6 @@
 /**
- * What Wrangler from npm did and printed when it was run against a recorder of Cloudflare's API, and what it does and prints
- * here: command by command, in the same project.
+ * The actions and output of Wrangler from npm against a recorder of Cloudflare's API, compared with those here: command
+ * by command, in the same project.
  */
 import { deepEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Recorded {
   /** Whether the older Wrangler is run as well. */
   readonly older?: boolean;
   readonly files: Readonly<Record<string, string>>;
-  /** Run before, and not compared: what the recorder had. */
+  /** Run before, and not compared: creates the recorder's data. */
   readonly before?: readonly (readonly string[])[];
   readonly steps: readonly {
     readonly args: readonly string[];
@@ -27,13 +27,13 @@ interface Recorded {
     readonly files?: Readonly<Record<string, string>>;
     readonly exit: number;
     readonly said: readonly string[];
-    /** Why it is not the same here; only the outcome and `has` are then compared. */
+    /** Why it differs here; then only the outcome and `has` are compared. */
     readonly differs?: string;
-    /** Parts of lines that are printed all the same. */
+    /** Parts of lines that are printed nevertheless. */
     readonly has?: readonly string[];
-    /** What the older Wrangler does not have, if the step is not run with it. */
+    /** The missing feature of the older Wrangler, if the step is not run with it. */
     readonly newer?: string;
-    /** What it ends with here, if that is the difference. */
+    /** Its exit status here, if that is the difference. */
     readonly exitHere?: number;
   }[];
 }
@@ -50,7 +50,7 @@ function mapValues(
 const folder = join(import.meta.dirname, 'recorded');
 const wanted = process.argv.slice(2);
 
-/** Of the older one, outcomes are compared: its prints were not recorded. */
+/** For the older one, only outcomes are compared: its output was not recorded. */
 const packageNames = ['wrangler', 'wrangler-year-older'] as const;
 
 for (const file of readdirSync(folder)) {
@@ -74,7 +74,7 @@ interface Following {
   readonly isOlder: boolean;
 }
 
-/** What is other than it was recorded. */
+/** The differences from the recording. */
 async function follow(
   { zones = {}, namespaces = {}, files, before = [], steps }: Recorded,
   { site, project, isOlder }: Following,

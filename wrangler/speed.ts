@@ -1,5 +1,5 @@
 /**
- * How long it takes from a change to the first answer of the new code, of one project with a bundle of 1 MB: uploaded to a
+ * The time from a change to the first response of the new code, for one project with a bundle of 1 MB: uploaded to a
  * server, and reloaded by `wrangler dev` beside it. Printed, not asserted.
  */
 import { ok } from 'node:assert/strict';
@@ -39,7 +39,7 @@ test('upload to first answer of a bundle of 1 MB, beside wrangler dev', async (t
   project.write({ 'wrangler.json': config, 'index.js': code(0), 'filling.js': filling });
   const port = await findPort();
   const dev = project.start(['dev', '--port', String(port), '--ip', '127.0.0.1']);
-  // It says each request, and would wait for somebody who reads that.
+  // It prints each request, and would block if nothing read its output.
   dev.stdout!.resume();
   dev.stderr!.resume();
   t.after(async () => {

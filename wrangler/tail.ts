@@ -1,4 +1,4 @@
-/** `wrangler tail` as npm has it: what it prints of a call, and that it ends. */
+/** `wrangler tail` from npm: its output for a call, and that it exits. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Wrangler as npm has it, the newest and two older ones, against a real server: what each command does, and what
- * it prints.
+ * Wrangler from npm, the newest and two older versions, against a real server: the effect and the output of each
+ * command.
  *
  *     npm run wrangler
  */
@@ -184,7 +184,7 @@ export default {
       () => /of the shop[^]*src\/index\.ts:4:/.test(site.server.stderr),
       'the log names the source',
     );
-    // Without a terminal it goes on.
+    // Without a terminal it continues.
     match(await auth.succeed('delete'), /shop.*uses this Worker as a Service Binding/);
   });
 

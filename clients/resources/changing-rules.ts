@@ -6,7 +6,7 @@ interface Change {
   readonly name: string;
   readonly phase: string;
   readonly action: string;
-  /** The parameters of the rule, and what they are changed to. */
+  /** The parameters of the rule, and the changed ones. */
   readonly parameters: (generation: Generation) => readonly [Attributes, Attributes];
 }
 
@@ -122,7 +122,7 @@ const ofZone: Readonly<Record<Generation, Imports>> = {
   'provider-5': { 'cloudflare_ruleset.one': ({ id }, { zone }) => `zones/${zone.id}/${String(id)}` },
 };
 
-/** The list, and the rule of the account that says it is in force. */
+/** The list, and the rule of the account that enables it. */
 function listOfRedirects(generation: Generation, { accountId, zone }: Facts, status: number): string {
   const name = `moved_${zone.name.replaceAll(/[^a-z0-9]/g, '_')}`;
   const redirect = {

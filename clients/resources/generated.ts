@@ -199,7 +199,7 @@ function pageRules(zoneName: string): object[] {
   ];
 }
 
-/** Names of lists are unique in the account, and other runs have theirs. */
+/** Names of lists are unique in the account, and other runs use their own. */
 export async function createAccountThings(
   server: GatehouseServer,
   { zone, prefix }: { readonly zone: Zone; readonly prefix: string },

@@ -1,4 +1,4 @@
-/** Lists and their items: within the list, and as resources of their own. */
+/** Lists and their items: within the list, and as separate resources. */
 import type { Facts, Imports, ResourceCase } from '../case.ts';
 
 interface WantedList {

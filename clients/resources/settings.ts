@@ -26,7 +26,7 @@ const chosen: Values = {
   tls_client_auth: '"on"',
 };
 
-/** Back to the defaults, as far as a configuration says them, and others again. */
+/** Back to the defaults, as far as a configuration sets them, and other values again. */
 const changed: Values = {
   ssl: '"strict"',
   always_use_https: '"off"',
@@ -78,7 +78,7 @@ ${writeLines(strict, '      ')}
 `;
 }
 
-/** Terraform changes resources side by side, but off has to come after a lower minimum. */
+/** Terraform changes resources in parallel, but `off` must come after a lower minimum. */
 const afterLowerMinimum = '  depends_on = [cloudflare_zone_setting.min_tls_version]\n';
 
 function writeSettings({ zone }: Facts, values: Values, strict: Values): string {

@@ -23,7 +23,7 @@ function job({ zone: { id } }: Facts, isChanged: boolean): Attributes {
   };
 }
 
-/** A policy that tells a webhook; the server of the run sends no mail. */
+/** A policy that notifies a webhook; the server of the run sends no mail. */
 function telling(generation: Generation, { accountId: account_id }: Facts, isChanged: boolean): string {
   const webhook = new Reference('cloudflare_notification_policy_webhooks.one.id');
   const ways =

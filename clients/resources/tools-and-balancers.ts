@@ -159,7 +159,7 @@ function balancing(generation: Generation, { accountId, zone }: Facts, isChanged
   return monitor + pools.join('') + balancer;
 }
 
-/** Written as the generation writes it, which is another one for what stands for provider 3. */
+/** Written in the form of the provider's generation, which differs for the substitute for provider 3. */
 function toCase(
   { type, about = '', contents, toId }: Tool,
   provider: ProviderName,
@@ -201,7 +201,7 @@ function casesOf(provider: Generation): ResourceCase[] {
   ];
 }
 
-/** What stands for provider 3 has no others. */
+/** The substitute for provider 3 has no others. */
 const formerTools = new Set([
   'cloudflare_rate_limit',
   'cloudflare_access_rule of a zone',

@@ -121,7 +121,7 @@ const worker = (facts: Facts, tag = 'one', more = ''): string =>
   }${more}`,
   );
 
-/** A provider cannot import it: nobody is told its text. */
+/** A provider cannot import it, because its text is never returned. */
 const secretBinding = `
     name = "KEY"
     type = "secret_text"
@@ -129,11 +129,11 @@ const secretBinding = `
   }, {`;
 
 /**
- * With a class of objects, a variable and a database: what each of them answers is compared with the plan. They are in the
- * order of their names, as an import reads them.
+ * With a class of objects, a variable and a database: the response for each of them is compared with the plan. They are
+ * in the order of their names, as an import reads them.
  */
 const version = (facts: Facts, text: string, secret = ''): string =>
-  // A store that a deployed Worker is bound to is not deleted: the Worker goes first.
+  // A store that a deployed Worker is bound to cannot be deleted: the Worker is deleted first.
   worker(facts, 'one', '\n  depends_on = [cloudflare_d1_database.one]') +
   database(facts, 'disabled') +
   block(
@@ -190,7 +190,7 @@ const deployment = (facts: Facts, text: string): string =>
   }`,
   );
 
-/** What a Worker can be bound to, as provider 4 has it; a module of WebAssembly needs the older format. */
+/** The bindings of a Worker that provider 4 has; a WebAssembly module needs the older format. */
 const boundBefore = (facts: Facts, text: string): string => {
   const name = nameOf(facts);
   const account = `account_id = "${facts.accountId}"`;

@@ -22,7 +22,7 @@ async function attempt<T>(what: string, call: () => PromiseLike<T>): Promise<T> 
     return result;
   } catch (error) {
     console.log(JSON.stringify({ what, problem: String(error) }));
-    // What is made of the result fails for itself.
+    // Later use of the result fails separately.
     return {} as T;
   }
 }
@@ -31,7 +31,7 @@ async function listAll<T>(what: string, pages: AsyncIterable<T>): Promise<T[]> {
   return await attempt(what, async () => await Array.fromAsync(pages));
 }
 
-/** What its own types leave open. */
+/** The parts that its own types leave open. */
 interface RulesetRead {
   readonly id: string;
   readonly rules: readonly { readonly id: string }[];

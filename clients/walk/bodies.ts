@@ -1,6 +1,6 @@
 /**
- * What the walk through an SDK sends, by operation. An operation that changes what it can read and is not here is sent what
- * was read. `number` is another each time, so that nothing has the name of what was made before.
+ * The bodies of the walk through an SDK, by operation. An operation that changes a readable resource and is not listed
+ * here sends back what was read. `number` is different each time, so that names are unique.
  */
 import { createAuthority, issueCertificate } from '../../src/foundation/certificates/certificate.ts';
 import type { Made } from '../../test/everything/maker.ts';

@@ -1,4 +1,4 @@
-/** Operations that are called and whose call does not go well, by the kind of the SDK and their names in it, and why that is right. */
+/** Operations whose call fails, by the kind of the SDK and their names in it, and why that is correct. */
 const words =
   'takes its values as arguments, which the walk has no names for; the operation is called in other ways';
 

@@ -1,4 +1,7 @@
-/** Of what an operation is called: ids of what was made for the walk, and of what is made for one call that removes it. */
+/**
+ * The subjects of operations: ids of resources created for the walk, and of those created for a single call that
+ * removes them.
+ */
 import { operations } from '#contract';
 import type { Everything } from '../../test/everything/everything.ts';
 import type { Made, Maker, Params } from '../../test/everything/maker.ts';
@@ -14,7 +17,7 @@ export interface Subject {
   readonly body: Made;
 }
 
-/** Operations that need a thing of their own although they do not delete it. */
+/** Operations that need a separate resource although they do not delete it. */
 const alone: ReadonlySet<string> = new Set(['rulesets.editRule', 'accountRulesets.editRule']);
 
 const queries: Readonly<Record<string, (ids: Ids) => Readonly<Record<string, unknown>>>> = {
@@ -86,7 +89,7 @@ export class Subjects {
     return bodies[id]?.(this.#number, this.#ids);
   }
 
-  /** What was read is sent back. */
+  /** The result of the read is sent back. */
   async #read(id: OperationId, params: Params): Promise<Made> {
     const { method, path } = operations[id];
     const reader = find('GET', path);
@@ -133,7 +136,7 @@ export class Subjects {
     return create === undefined ? {} : { [last!]: await this.#create(create, params) };
   }
 
-  /** Answers its id. */
+  /** Returns its id. */
   async #create(id: OperationId, params: Params): Promise<string> {
     const result = await this.#maker.do(id, params, this.#body(id));
     const made = Array.isArray(result) ? result[0] : id.endsWith('.addRule') ? result.rules.at(-1) : result;

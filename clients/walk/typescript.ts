@@ -1,6 +1,7 @@
 /**
- * Every operation of Cloudflare's SDK for TypeScript, for `clients/walk.ts`: first a line of JSON for each with the method and
- * path that it calls, found by calling it with a fetch that sends nothing; then each that is asked for on a line of the input.
+ * Every operation of Cloudflare's SDK for TypeScript, for `clients/walk.ts`: first a line of JSON for each with the
+ * method and path that it calls, found by calling it with a fetch that sends nothing; then each operation requested on
+ * a line of the input.
  */
 import { createInterface } from 'node:readline';
 import Cloudflare, { toFile } from 'cloudflare';
@@ -23,7 +24,7 @@ interface Asked {
   readonly body: unknown;
 }
 
-/** Nothing that is made for a walk has as many. */
+/** No resource of the walk has as many. */
 const itemsMax = 5_000;
 
 let sent: { readonly method: string; readonly path: string } | undefined;
@@ -78,7 +79,7 @@ function methodsOf(of: Cloudflare): Map<string, Found> {
   return found;
 }
 
-/** What an operation sends when each of its parameters is its own name, once in an account and once in a zone. */
+/** The request of an operation when each parameter's value is its own name, once in an account and once in a zone. */
 async function list(): Promise<void> {
   const lines = new Set<string>();
   for (const [what, { call, positions, hasParams }] of methodsOf(recording))

@@ -1,16 +1,16 @@
-/** Which line of which public class is changed, and what then goes wrong. The story of each is the file of its name. */
+/** The changed line of each public class, and the resulting failure. The story of each is in the file with its name. */
 export interface Planted {
-  /** What is used of which package. */
+  /** The packages and the parts used. */
   readonly class: string;
   /** The package that has it; the class is ours, written after a public sample, if there is none. */
   readonly package: string | undefined;
   /** The file that is changed. */
   readonly file: RegExp;
-  /** A text that the file has once, and what takes its place. */
+  /** A text that occurs once in the file, and its replacement. */
   readonly change: {
     readonly from: string;
     readonly to: string;
-    /** Where to look for it, if the file says it more than once. */ readonly after?: string;
+    /** Where to search for it, if it occurs more than once. */ readonly after?: string;
   };
   readonly mistake: string;
 }
