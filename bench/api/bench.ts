@@ -79,7 +79,7 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     readyFile,
     '--rate-limit',
     'false',
-    // The edge would compile a zone that changes all the time; it has a chapter of its own.
+    // The edge would compile a zone that changes constantly; it has a separate chapter.
     '--edge-port',
     'off',
     // Only the measured process runs on this core.

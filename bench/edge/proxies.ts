@@ -14,7 +14,7 @@ const connections = 32;
 export interface LoadTimes {
   readonly warmUpMs: number;
   readonly durationMs: number;
-  /** The fastest counts: what the machine does when nobody interferes. */
+  /** The fastest counts: the result without interference. */
   readonly turns: number;
 }
 

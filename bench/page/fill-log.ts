@@ -33,7 +33,7 @@ export async function fillLog({ directory, zoneId, count }: FillOptions): Promis
   }
 }
 
-/** The same request again, at another time and with an id of its own. */
+/** The same request again, at another time and with a new id. */
 function renew(
   { event, judged }: RecordedEvent,
   { number, atMs }: { readonly number: number; readonly atMs: number },

@@ -1,4 +1,4 @@
-/** Code of its own for every measurement: V8 then knows what is called, as it does where a server calls one list. */
+/** Separate code for every measurement: V8 then specialises its calls, as in a server that calls one list. */
 type Loop = (body: (call: number) => void, calls: number) => void;
 
 let loops = 0;

@@ -134,7 +134,7 @@ async function fill(): Promise<void> {
   for (const store of stores) await store.close();
 }
 
-/** The same request again, at the time of now and with an id of its own. */
+/** The same request again, at the current time and with a new id. */
 function renew(samples: readonly RecordedEvent[], number: number): RecordedEvent {
   const { event, judged } = samples[number % samples.length]!;
   const nowMs = clock.now();

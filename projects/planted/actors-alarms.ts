@@ -22,7 +22,7 @@ class Reminders extends DurableObject {
 }
 
 export const sample = defineSimulation(
-  // By the clock that the times are told by, which nobody sets.
+  // By the clock that defines the times, which is never set.
   { classes: { Reminders }, faults: ['crash', 'lostRequest', 'lostAnswer', 'diskFull', 'deploy', 'evict'] },
   async (world) => {
     const due = new Map<string, number>();

@@ -17,7 +17,7 @@ export const sample = defineSimulation(
   {
     classes: { Planner },
     outside: () => new Response(),
-    // By the clock that the times are told by, which nobody sets.
+    // By the clock that defines the times, which is never set.
     faults: ['crash', 'lostRequest', 'lostAnswer', 'deploy', 'evict'],
   },
   async (world) => {

@@ -1,4 +1,4 @@
-/** A shared document that is loaded when its room starts, and saved by whoever changes it. */
+/** A shared document that is loaded when its room starts, and saved by each client that changes it. */
 import { defineSimulation } from 'gatehouse/testing';
 import { YServer } from 'y-partyserver';
 import { applyUpdate, Doc, encodeStateAsUpdate } from 'yjs';

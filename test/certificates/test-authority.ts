@@ -1,6 +1,6 @@
 /**
- * A certificate authority that speaks ACME (RFC 8555) as far as a client can tell: it refuses requests that are not signed,
- * have a nonce that it did not give, or are signed for another address, and it looks for proofs itself.
+ * A certificate authority that implements ACME (RFC 8555) as far as a client can observe: it refuses requests that are
+ * not signed, have a nonce that it did not issue, or are signed for another address, and it validates proofs itself.
  */
 import { createPublicKey, hash, type KeyObject, randomUUID, verify } from 'node:crypto';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -280,7 +280,7 @@ test('no route answers a token from an address it is not for', async () => {
 
 test('no route answers a token with its permissions on another zone, account or user', () =>
   checkDenied(
-    // A list contains only what the token may see; the pipeline can only tell whether it may see anything.
+    // A list contains only items that the token may see; the pipeline only knows whether it may see any.
     (row) => isGuarded(row) && row.id !== 'zones.list' && row.operation.path !== '/graphql',
     ({ groups }) => {
       const on = [`zone.${control.zone('free')}`, `account.${nobody}`, `user.${nobody}`];

@@ -35,7 +35,7 @@ function change(input: Buffer, { random, corpus, words }: MutationParts): Buffer
     case 4:
       return flip(input, random);
     case 5: {
-      // A part again and again.
+      // A repeated part.
       const part = input.subarray(at, at + length);
       const repeated = Array.from({ length: 1 + random.below(40) }, () => part);
       return Buffer.concat([before, ...repeated, after]);

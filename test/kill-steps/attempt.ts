@@ -24,7 +24,7 @@ export interface Parts {
   readonly double: Template;
 }
 
-/** One attempt in a folder of its own. */
+/** One attempt in a separate folder. */
 export interface Attempt extends Pick<RunOptions, 'args' | 'doneFile' | 'environment' | 'whenReady'> {
   /**
    * Checks that, at whichever step it was killed, nothing is mixed up, empty or lost. Returns whether a server shows

@@ -140,7 +140,7 @@ drive(['user', 'accounts', 'memberships', 'auditLogs'], {
     const pipeline = clientWith({ apiToken: value! });
     deepEqual(await all(pipeline.rules.lists.list({ account_id })), []);
     equal((await pipeline.accounts.tokens.verify({ account_id })).id, made.id);
-    // It belongs to nobody.
+    // It has no owner.
     await session.refuses(() => pipeline.user.get(), { status: 403, code: 10000 });
     const rolled = await tokens.value.update(made.id!, { account_id });
     equal((await clientWith({ apiToken: rolled }).accounts.tokens.verify({ account_id })).status, 'active');

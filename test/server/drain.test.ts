@@ -122,7 +122,7 @@ test('the edge answers the requests that were sent before it was told to stop', 
   assert.equal(put.status, 200, await put.text());
   const port = portOf((ready as ReadyFacts & { edge: string }).edge);
   const request = `GET /page HTTP/1.1\r\nHost: ${zone.name}\r\n\r\n`;
-  // The edge is told of its origin a moment after the API has answered.
+  // The edge gets its origin a moment after the API has answered.
   for (let status = ''; !status.startsWith('HTTP/1.1 200 ');) {
     const first = open(port);
     await send(first, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

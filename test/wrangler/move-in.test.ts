@@ -180,7 +180,7 @@ async function read(site: UploadSite, path: string): Promise<{ bytes: Buffer; he
   return { bytes: Buffer.from(await answer.arrayBuffer()), headers: answer.headers };
 }
 
-/** Into a Worker that has renamed a class, and has an object of its own. */
+/** Into a Worker that has renamed a class, and has its own object. */
 async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): Promise<void> {
   const run = (args: readonly string[]): Promise<Outcome> =>
     new MoveIn(t, folder, [...args, '--data', join(site.directory, 'data')], '', 'objects').end();

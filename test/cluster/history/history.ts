@@ -236,7 +236,7 @@ class HistoryRun {
   }
 }
 
-/** However long it takes: hosts that a busy machine keeps from renewing their leases are replaced again and again. */
+/** However long it takes: hosts that a busy machine keeps from renewing their leases are replaced repeatedly. */
 async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await delay(betweenLooksMs);
 }

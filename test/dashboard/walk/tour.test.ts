@@ -69,7 +69,7 @@ const tasks: Readonly<Record<string, (tools: Tools) => Promise<void>>> = {
       { event: createEvent({ clientRequestPath: '/b' }) },
     ]);
     await go(`/zones/${zone}/activity`);
-    // Folded where there is no room for it.
+    // Folded on narrow screens.
     if (name === 'finger') await hand.press(page.locator('summary', { hasText: 'Most frequent values' }));
     await hand.press(button('Leave out Path /b'));
     await see('Path is not /b');
