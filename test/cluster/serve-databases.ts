@@ -157,7 +157,7 @@ test('gatehouse serve --cluster on two databases: one that is away stops its own
   await goesOn();
   await judge(third);
 
-  // Without the database of the account nobody can authenticate, and the edges continue.
+  // Without the database of the account no client can authenticate, but the edges continue.
   wayTo(main_).cut();
   for (const host of [first, second, third]) {
     // For two seconds each may continue with its cached data of the account.

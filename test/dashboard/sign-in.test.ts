@@ -76,7 +76,7 @@ test('a revoked token ends its sessions at once', async () => {
   await page.getByText('Your session has ended').waitFor();
   const field = page.getByRole('dialog').getByLabel('API token');
   await field.fill('half of a tok');
-  // The page checks whether the user has signed in in another window. Nobody has, and the typed text stays.
+  // The page checks whether the user has signed in in another window. The user has not, and the typed text stays.
   const isLooked = page.waitForResponse((response) => response.url().endsWith('/session'));
   await page.evaluate(() => (globalThis as any).dispatchEvent(new Event('focus')));
   await isLooked;

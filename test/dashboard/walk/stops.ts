@@ -12,9 +12,9 @@ export interface Stop {
   readonly dialog?: string;
   /** It shows current measurements, or items in random order: its picture is taken, but not compared. */
   readonly varies?: boolean;
-  /** Nobody is signed in. */
+  /** No user is signed in. */
   readonly isOutside?: boolean;
-  /** Nobody is signed in any more afterwards. */
+  /** The user is signed out afterwards. */
   readonly endsSession?: boolean;
   /** In every run of `npm test` as well. */
   readonly isQuick?: boolean;
