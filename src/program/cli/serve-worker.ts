@@ -122,3 +122,9 @@ function writeReadyFile(file: string, url: string): void {
     throw new CommandError(`cannot write the ready file ${file}: ${message}`, { cause: error });
   }
 }
+
+async function waitForGrace(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(resolve, shutdownGraceMs).unref();
+  await promise;
+}
