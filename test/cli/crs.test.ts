@@ -43,13 +43,13 @@ test('crs install puts the first version in force; crs use switches to others an
     /^installed 1\.0\.0 from .*: 17 rules that score \(12 at level 1, 3 at level 2, 1 at level 3, 1 at level 4\)\n/,
   );
   match(first.stdout, /\nin force: 1\.0\.0 /);
-  match((await crs('install', rules)).stdout, /it is in force already/);
+  match((await crs('install', rules)).stdout, /it is already in force/);
 
   edit(join(rules, 'crs-setup.conf'), '1.0.0', '1.1.0');
   edit(join(rules, 'rules', '20-level-1.conf'), '50520', '50530');
   edit(join(rules, 'rules', 'scanners.data'), 'nikto', 'nikto\nmasscan');
   const second = await crs('install', rules);
-  match(second.stdout, /in force is 1\.0\.0; compared with it: 1 rules added, 1 removed, 1 changed\n/);
+  match(second.stdout, /in force is 1\.0\.0; changes against it: 1 rules added, 1 removed, 1 changed\n/);
   match(second.stdout, /gatehouse crs use 1\.1\.0\n$/);
   const changes = [
     '~ 50120 A scanner by its user agent',
@@ -57,11 +57,11 @@ test('crs install puts the first version in force; crs use switches to others an
     '+ 50530 A lookup in another directory',
     '1.0.0 -> 1.1.0: 1 rules added, 1 removed, 1 changed',
   ].join('\n');
-  equal((await crs('use', '1.1', '--dry-run')).stdout, `${changes}\nnot put in force: 1.1.0\n`);
+  equal((await crs('use', '1.1', '--dry-run')).stdout, `${changes}\nnot activated: 1.1.0\n`);
   match((await crs('list')).stdout, /^ {2}1\.1\.0 .*\n\* 1\.0\.0 /);
   equal(
     (await crs('use', '1.1')).stdout,
-    `${changes}\nin force: 1.1.0 (a running server takes it over by itself)\n`,
+    `${changes}\nin force: 1.1.0 (a running server switches to it automatically)\n`,
   );
   match((await crs('use', '1.0.0')).stdout, /\nin force: 1\.0\.0 /);
   const [{ version, isCurrent }] = JSON.parse((await crs('list', '--json')).stdout) as [

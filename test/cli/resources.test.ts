@@ -413,7 +413,7 @@ test('commands of the API name the option, the code and what to do', async () =>
     [['filters', 'list', 'nowhere.test'], 1, /has no zone nowhere\.test/],
     [['lists', 'get', 'nothing'], 1, /there is no list nothing: there are office/],
     [['zones', 'get'], 2, /gatehouse zones get needs <zone>/],
-    [['zones', 'frobnicate'], 2, /gatehouse zones is followed by one of list, get,/],
+    [['zones', 'frobnicate'], 2, /gatehouse zones needs one of list, get,/],
     [['filters', 'list', zone, '--expresion', 'x'], 2, /has no option --expresion.*--expression/],
   ];
   for (const [args, code, message] of cases) {

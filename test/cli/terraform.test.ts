@@ -325,7 +325,7 @@ test('gatehouse terraform names the option that is wrong', async () => {
   );
   const args = ['--resource-type', 'cloudflare_filter', '--phase', managed];
   const phase = await site.run('terraform', 'generate', zone, ...args);
-  deepEqual([phase.code, /--phase is about rulesets/.test(phase.stderr)], [2, true]);
+  deepEqual([phase.code, /--phase applies to rulesets/.test(phase.stderr)], [2, true]);
   const unknown = await site.run('terraform', 'generate', zone, '--phase', 'http_nothing');
   deepEqual([unknown.code, unknown.stdout], [0, '']);
   match(unknown.stderr, /the zone has nothing of this kind/);

@@ -174,7 +174,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   // The host on a data directory knows its cluster; a command that gets neither does not.
   delete process.env['GATEHOUSE_CLUSTER'];
   match((await run('cluster status', '--data', data)).stdout, /serving/);
-  match((await run('cluster status', '--data', again)).stderr, /which cluster is meant/);
+  match((await run('cluster status', '--data', again)).stderr, /no cluster given/);
   Object.assign(process.env, environment);
   for (const command of ['cluster export', 'owner reset']) {
     const { code, stderr } = await run(command, '--data', again);
@@ -190,7 +190,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   const done = await run('cluster export', '--data', again);
   match(
     done.stdout,
-    /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
+    /^copied and compared \d+ objects \([1-9]\d* already present\) and 0 events\n$/,
     done.stderr,
   );
   const { host: outside } = await ServeHost.start(t, undefined, token, { directory: join(again, '..') });

@@ -176,7 +176,7 @@ test('gatehouse explain says what is wrong', async () => {
       'CommandError',
       /has no zone other\.example that this token may read/,
     ],
-    [['hello', ...options], 'UsageError', /an event is named like/],
+    [['hello', ...options], 'UsageError', /an event id looks like/],
     [[eventId(1)], 'UsageError', /needs --ready-file, --api or CLOUDFLARE_BASE_URL/],
     [[eventId(1), '--api', `${server.url}/client/v4`], 'UsageError', /needs credentials: --token/],
     [

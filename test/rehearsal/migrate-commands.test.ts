@@ -169,10 +169,10 @@ test('migrate validate, compare and finish take the zone to the end, and only wi
   const compared = (await migrate('compare')).stdout;
   match(
     compared,
-    /^1 requests since .*: 0 alike, 1 treated otherwise\nThe new rules only log; what they would do is compared\./,
+    /^1 requests since .*: 0 alike, 1 treated differently\nThe new rules only log; what they would do is compared\./,
   );
   match(compared, /pass {2}-> {2}block \(block 6179ae15870a4bb7b2d480d4843b323c a score\)/);
-  match(compared, /By the edge itself, not compared:\n[^]*1 +block +ambiguous-path +a path/);
+  match(compared, /Handled by the edge itself, not compared:\n[^]*1 +block +ambiguous-path +a path/);
   const { differ } = JSON.parse((await migrate('compare', '--json', '--since', '7d')).stdout);
   equal(differ, 1);
   // The rules in validation are rehearsed: here the configuration with the suggestions.

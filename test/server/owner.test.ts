@@ -45,7 +45,7 @@ test('a start without the ready file of the one before names the command that ma
   const { server: bare, ready: none } = await Gatehouse.start(t, { directory });
   assert.equal(none.token, undefined);
   await bare.end('SIGTERM');
-  const [, command] = /stop the\nserver and make another:\n {2}gatehouse (.*)\n/.exec(bare.stdout) ?? [];
+  const [, command] = /stop the\nserver and create a new one:\n {2}gatehouse (.*)\n/.exec(bare.stdout) ?? [];
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...command!.split(' ')]);
   const [, token] = /^ {2}token {4}(\S+)$/m.exec(stdout) ?? [];
   const { ready: again } = await Gatehouse.start(t, { directory });

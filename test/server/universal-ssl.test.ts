@@ -140,7 +140,7 @@ test('gatehouse protect --acme waits for the certificate, or says what the autho
   match(stdout, /^\+ ordered a certificate for shop\.test\n/m);
   match(stdout, /^The certificate of shop\.test is in force, by Test authority until 20/m);
   const again = await protect('shop.test');
-  match(again.stdout, /^= shop\.test gets its certificate by itself already\n/m);
+  match(again.stdout, /^= shop\.test already gets its certificate automatically\n/m);
   match(again.stdout, /^The certificate of shop\.test is in force/m);
   authority.faults.order = { type: 'rejectedIdentifier', detail: 'on a list of ours' };
   const refused = await protect('other.test');

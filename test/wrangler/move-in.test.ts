@@ -209,7 +209,7 @@ async function moveObjectsIn(t: TestContext, folder: string, site: UploadSite): 
   const partly = await run(['data', 'moved', '--json']);
   equal(partly.code, 3, partly.stderr);
   deepEqual(JSON.parse(partly.stdout), { class: 'Counter', to: 'Tally', taken: 2, present: 1 });
-  match(partly.stderr, /not taken over: Note: moved has no class Note: deploy it with one first/);
+  match(partly.stderr, /not copied: Note: moved has no class Note: deploy it with one first/);
   equal(JSON.parse(await site.read('moved', '/objects?name=one'))[0], 3, 'it goes on from what it had');
   equal(JSON.parse(await site.read('moved', '/objects?name=two'))[0], 2, 'what the Worker has stays');
 
@@ -274,7 +274,7 @@ test('the stores of a Worker that was run by itself move into the account, kille
 
   const bad = await new MoveIn(t, folder, [...args, '--as', 'NONE=x'], site.ready.token!).end();
   equal(bad.code, 2);
-  match(bad.stderr, /--as names NONE, which is no store of the directory: it has notes-of-then, NOTES, /);
+  match(bad.stderr, /--as names NONE, which is not a store of the directory: it has notes-of-then, NOTES, /);
   const none = await new MoveIn(t, folder, ['project', '--api', proxy], site.ready.token!).end();
   match(none.stderr, /there are no objects and no stores in .*project/);
 
@@ -376,9 +376,9 @@ test('the stores of a Worker that was run by itself move into the account, kille
   equal(odd.code, 3);
   match(
     odd.stderr,
-    /d1_databases some-database: .*nothing of it was taken over\. .*objects export d1_databases some-d/,
+    /d1_databases some-database: .*nothing was copied\. .*objects export d1_databases some-d/,
   );
-  match(odd.stderr, /1 of 4 stores were not taken over/);
+  match(odd.stderr, /1 of 4 stores were not copied/);
   match(odd.stdout, /^kv_namespaces {2}NOTES {2}others {2}[0-9a-f]{32} {2}3 {2}0/);
   match(odd.stdout, /"kv_namespaces": \[\{"binding":"NOTES","id":"[0-9a-f]{32}"\}\]/);
 });

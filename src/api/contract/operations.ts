@@ -237,7 +237,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   monitors: 'How the origins of pools are asked whether they are well.',
   pools: 'Origins that can stand in for each other, and how they are.',
   loadBalancers: 'Names of a zone whose requests go to pools of origins.',
-  alerting: 'Who is told when something happens, by webhook or mail.',
+  alerting: 'Notifications by webhook or mail: policies, webhooks, history.',
   listSources: 'Where lists get their items from by themselves.',
   logpush: 'Records of a zone that are sent to others as they happen.',
   logpushRequests: 'Requests that edges elsewhere have served, for Logpush.',

@@ -41,7 +41,7 @@ export const commonOptions = {
   color: {
     value: 'auto|always|never',
     choices: ['auto', 'always', 'never'],
-    help: 'colours: auto is on a terminal, unless NO_COLOR is set (auto)',
+    help: 'colours: auto means only on a terminal and without NO_COLOR (auto)',
   },
 } as const satisfies Readonly<Record<string, Option>>;
 

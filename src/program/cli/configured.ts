@@ -106,7 +106,7 @@ async function reload(program: Running, args: Arguments, log: Log): Promise<void
     await program.reload(config);
     log.info('reloaded');
   } catch (error) {
-    log.error('could not reload; everything continues as before', { error });
+    log.error('could not reload the configuration; keeping the current one', { error });
   }
 }
 
@@ -141,7 +141,7 @@ function reportRejections(log: Log): void {
     process.on('unhandledRejection', (error) =>
       rejectionLog!.error('unhandled promise rejection', { error }),
     );
-    surviveCollectedFiles((error) => rejectionLog!.error('a file was left open', { error }));
+    surviveCollectedFiles((error) => rejectionLog!.error('a file handle was not closed', { error }));
   }
   rejectionLog = log;
 }

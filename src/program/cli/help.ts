@@ -37,7 +37,7 @@ function writeLines(all: readonly Line[]): string {
     '',
     ...lines,
     '',
-    'gatehouse <command> --help tells more; gatehouse --version names the version.',
+    'gatehouse <command> --help shows more; gatehouse --version shows the version.',
     '',
   ].join('\n');
 }
@@ -50,7 +50,7 @@ export function writeCommandHelp(command: Command): string {
     name: writeOption(name, option),
     help: option.help,
   }));
-  options.push({ name: '--help', help: 'show this' });
+  options.push({ name: '--help', help: 'show this help' });
   const width = Math.max(
     ...options.map(({ name }) => name.length).filter((length) => length <= optionWidthMax),
   );

@@ -69,7 +69,7 @@ Paint a wall.
   --coats N                  how many (1)
   --finish matt|gloss        what it looks like
   --no-tape                  leave the edges
-  --color auto|always|never  colours: auto is on a terminal, unless NO_COLOR is set (auto)
+  --color auto|always|never  colours: auto means only on a terminal and without NO_COLOR (auto)
   --help                     show this
 `,
   );

@@ -45,7 +45,7 @@ test('runCli answers a wrong command line with exit code 2 and what to do', asyn
     [['dve'], /^gatehouse: there is no command dve: did you mean dev\? \(gatehouse help lists them\)\n$/],
     [
       ['objects'],
-      /objects is followed by one of list, get, sql, alarms, alarm run, alarm cancel, put, delete, history, restore, export, import, move-in, scrub, repair\n$/,
+      /objects needs one of list, get, sql, alarms, alarm run, alarm cancel, put, delete, history, restore, export, import, move-in, scrub, repair\n$/,
     ],
     [['objects', 'lst'], /repair: lst\n$/],
     [['dev', '--port', '70000'], /--port must be a whole number from 0 to 65535: 70000\n$/],

@@ -49,7 +49,7 @@ function findCommand(
   if (group.length > 0) {
     const names = group.map(({ name }) => name.slice(args[0]!.length + 1));
     const written = args[1] === undefined || args[1].startsWith('-') ? '' : `: ${args[1]}`;
-    throw new UsageError(`gatehouse ${args[0]} is followed by one of ${names.join(', ')}${written}`);
+    throw new UsageError(`gatehouse ${args[0]} needs one of ${names.join(', ')}${written}`);
   }
   const words = new Set(commandFiles.flatMap((file) => file.words));
   throw new UsageError(

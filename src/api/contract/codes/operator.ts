@@ -49,7 +49,7 @@ export const operatorCodes = codes({
   clockRefused: {
     code: 11408,
     status: 400,
-    message: 'operator.api.clock: the clock does not move: {reason}',
+    message: 'operator.api.clock: cannot move the clock: {reason}',
     advice: 'Time moves forward only, by at most 100 years at once.',
   },
   moveInRefused: {

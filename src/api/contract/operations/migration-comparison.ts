@@ -107,7 +107,7 @@ export const migrationComparisonOperations = {
         is_complete: annotate(flag(), { description: 'False if older requests were left out.' }),
         requests: annotate(whole, { description: 'Those that a managed rule of either generation matched.' }),
         differ: whole,
-        unknown: annotate(whole, { description: 'Those that the legacy rules were not asked about.' }),
+        unknown: annotate(whole, { description: 'Those that did not reach the legacy rules.' }),
         agree: whole,
         compared: annotate(listOf(request), { description: 'Differences first. Long lists are cut.' }),
         by_edge: annotate(listOf(byEdge), {

@@ -24,8 +24,7 @@ export const connectionOptions = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** For the `details` of such commands. */
-export const connectionHelp = `Without --api and --ready-file, the server is that of CLOUDFLARE_API_BASE_URL, CLOUDFLARE_BASE_URL or
-CF_API_URL, and the credentials are CLOUDFLARE_API_TOKEN (or CF_API_TOKEN), or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY
+export const connectionHelp = `Without --api and --ready-file, the server comes from CLOUDFLARE_API_BASE_URL, CLOUDFLARE_BASE_URL or CF_API_URL, and the credentials from CLOUDFLARE_API_TOKEN (or CF_API_TOKEN), or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY
 (or CF_API_EMAIL with CF_API_KEY).`;
 
 /**

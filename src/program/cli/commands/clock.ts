@@ -8,13 +8,13 @@ import { askOperator } from '../operator/ask.ts';
 import { readSpan, readTime } from '../time-arguments.ts';
 
 const options = {
-  data: { value: 'DIRECTORY', help: '--persist-to of gatehouse dev: asks through the socket there' },
+  data: { value: 'DIRECTORY', help: '--persist-to of gatehouse dev: connects through the socket there' },
   url: { value: 'URL', help: 'where gatehouse dev listens (http://127.0.0.1:8787)' },
   'ready-file': { value: 'FILE', help: 'the file that gatehouse dev --ready-file wrote' },
   json: { help: 'print JSON' },
 } as const;
 
-const details = `Alarms and timers of objects that become due on the way run in order, and the command waits for all of them.`;
+const details = `Alarms and timers that become due in between run in order, and the command waits for all of them.`;
 
 export const clockCommands: readonly Command[] = [
   {
@@ -27,7 +27,7 @@ export const clockCommands: readonly Command[] = [
   {
     name: 'clock advance',
     parameters: '<time>',
-    summary: 'Move virtual time forward by 90s, 15m, 1h30m, 7d …, and run what is due on the way.',
+    summary: 'Move virtual time forward by 90s, 15m, 1h30m, 7d …, and run what becomes due.',
     details,
     options,
     run: (args) => send(args, { advance_ms: readSpan('<time>', args.positionals[0]!) }),
@@ -35,7 +35,7 @@ export const clockCommands: readonly Command[] = [
   {
     name: 'clock set',
     parameters: '<time>',
-    summary: 'Move virtual time forward to a time, and run what is due on the way.',
+    summary: 'Move virtual time forward to a time, and run what becomes due.',
     details,
     options,
     run: (args) => send(args, { set: new Date(readTime('<time>', args.positionals[0]!)).toISOString() }),
@@ -87,7 +87,7 @@ async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
   const answer = parseAnswer(await response.text());
   if (answer === undefined)
     throw new CommandError(`${base} has no virtual clock: start it with gatehouse dev --clock virtual`);
-  if ('error' in answer) throw new CommandError(`the clock does not move: ${answer.error}`);
+  if ('error' in answer) throw new CommandError(`cannot move the clock: ${answer.error}`);
   return answer;
 }
 

@@ -15,7 +15,7 @@ import { ProgressLine } from '../operator/progress-line.ts';
 const clusterOptions = {
   config: { value: 'FILE', help: 'configuration file, TOML or JSON (./gatehouse.toml if there is one)' },
   cluster: { value: 'URL', help: 'PostgreSQL database of the cluster; better in GATEHOUSE_CLUSTER' },
-  'cluster-file': { value: 'FILE', help: 'file that contains what --cluster would, and nothing else' },
+  'cluster-file': { value: 'FILE', help: 'file that contains the value for --cluster, and nothing else' },
   'cluster-name': { value: 'NAME', help: 'name of the cluster (gatehouse-serve)' },
 } as const;
 
@@ -27,10 +27,9 @@ const movingOptions = {
 const importCommand: Command = {
   name: 'cluster import',
   parameters: '',
-  summary: 'Copy everything of a data directory into a cluster, and compare every object.',
-  details: `Nothing may run: neither a server on the directory nor a host of the cluster, which must be empty. Objects come as they are
-now; their history stays in the directory, which is not changed. After an interruption, run it again: it continues, and no
-host serves the cluster before it has ended.`,
+  summary: 'Copy a whole data directory into a cluster, and compare every object.',
+  details: `Stop the server on the directory and every host of the cluster first; the cluster must be empty. Objects come as they are
+now; their history stays in the directory, which is not changed. If it is interrupted, run it again: it continues, and no host serves the cluster until it has finished.`,
   options: movingOptions,
   run: async (args) => await move(args, (await loadDirectoryMoves()).importDirectory),
 };
@@ -38,9 +37,8 @@ host serves the cluster before it has ended.`,
 const exportCommand: Command = {
   name: 'cluster export',
   parameters: '',
-  summary: 'Copy everything of a cluster into a new data directory, and compare every object.',
-  details: `No host of the cluster may run, and the directory must be empty or missing. Objects come as they are now. After an
-interruption, run it again: it goes on, and no server starts on the directory before it has ended.`,
+  summary: 'Copy a whole cluster into a new data directory, and compare every object.',
+  details: `Stop every host of the cluster first; the directory must be empty or missing. Objects come as they are now. If it is interrupted, run it again: it continues, and no server starts on the directory until it has finished.`,
   options: movingOptions,
   run: async (args) => await move(args, (await loadDirectoryMoves()).exportDirectory),
 };
@@ -49,8 +47,7 @@ const statusCommand: Command = {
   name: 'cluster status',
   parameters: '',
   summary: 'Show the hosts of a cluster, their leases, and how many objects each has.',
-  details: `It asks the databases only, and so works whether or not a host runs. Without the address of a database, it asks the host
-that runs on the data directory. If one of several databases does not answer, it shows what the others say and ends with 1.`,
+  details: `It queries only the databases, so no host needs to run. Without the address of a database, it asks the host that runs on the data directory. If one of several databases does not answer, it shows the others and exits with 1.`,
   options: { ...movingOptions, json: { help: 'print one JSON object' } },
   async run(args) {
     const config = readSettings(args);
@@ -63,7 +60,7 @@ that runs on the data directory. If one of several databases does not answer, it
     );
     if (status === undefined) {
       throw new CommandError(
-        'which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file, or the data directory of a host that runs with --data',
+        'no cluster given: set GATEHOUSE_CLUSTER, --cluster-file, or --data with the data directory of a running host',
       );
     }
     const { name, format, objects, unowned, hosts: rows, away } = status;
@@ -78,7 +75,7 @@ that runs on the data directory. If one of several databases does not answer, it
       ...hosts
         .filter(({ state }) => state !== 'dead')
         .map(({ database, id, address, state, objects: has, leaseMs }) => {
-          const lease = leaseMs < 0 ? `lease over for ${-leaseMs} ms` : `lease for ${leaseMs} ms`;
+          const lease = leaseMs < 0 ? `lease expired ${-leaseMs} ms ago` : `lease for ${leaseMs} ms`;
           return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${lease}  in ${database}`;
         }),
     ];
@@ -102,7 +99,7 @@ async function move(args: Arguments, work: (options: MoveOptions) => Promise<Mov
   progress.clear();
   const { copied, present, events } = result;
   process.stdout.write(
-    `copied and compared ${copied} objects (${present} were there already) and ${events} events\n`,
+    `copied and compared ${copied} objects (${present} already present) and ${events} events\n`,
   );
   return exitCodes.success;
 }

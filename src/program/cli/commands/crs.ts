@@ -28,15 +28,15 @@ const options = {
 const install: Command = {
   name: 'crs install',
   parameters: '[source]',
-  summary: 'Install a version of the OWASP Core Rule Set; the first one is put in force.',
+  summary: 'Install a version of the OWASP Core Rule Set; the first one is activated.',
   details: `Without a source, the Debian package modsecurity-crs is downloaded with apt-get, which needs no root. A source is a .deb file, a release
 archive (.tar.gz) with its --checksum, or a directory with an unpacked release. The rules are checked as a whole: if one of them is broken, nothing is
 installed. Versions lie side by side; gatehouse crs use chooses one.`,
   options: {
     ...options,
-    checksum: { value: 'SHA256', help: 'what the file must have; an archive needs it' },
-    name: { value: 'VERSION', help: 'a name of your own instead of the version that the rules name' },
-    use: { help: 'put it in force, too, if another version is' },
+    checksum: { value: 'SHA256', help: 'checksum of the file; required for an archive' },
+    name: { value: 'VERSION', help: 'name of the version, instead of the one in the rules' },
+    use: { help: 'activate it even if another version is in force' },
   },
   run: (args) =>
     explained(async () => {
@@ -52,10 +52,10 @@ installed. Versions lie side by side; gatehouse crs use chooses one.`,
       if (args.switches.has('json')) return print(describe(versions, rules.version));
       const lines = [`installed ${rules.version} from ${found.source}: ${countRules(rules)}`];
       if (isUsed) lines.push(inForce(rules.version));
-      else if (before.version === rules.version) lines.push('it is in force already');
+      else if (before.version === rules.version) lines.push('it is already in force');
       else {
-        lines.push(`in force is ${before.version}; compared with it: ${countChanges(before, rules)}`);
-        lines.push(`to put it in force: gatehouse crs use ${rules.version}`);
+        lines.push(`in force is ${before.version}; changes against it: ${countChanges(before, rules)}`);
+        lines.push(`to activate it: gatehouse crs use ${rules.version}`);
       }
       return print(lines.join('\n'));
     }),
@@ -85,9 +85,9 @@ const list: Command = {
 const use: Command = {
   name: 'crs use',
   parameters: '<version>',
-  summary: 'Put an installed version in force, newer or older, after showing which rules change.',
-  details: `The beginning of a version is enough if only one begins like it. A running server takes the version over by itself, and so do its edges: each request is
-judged by the old rules or by the new ones. If the version cannot be loaded, the one in force stays. "none" takes every version out of force.`,
+  summary: 'Activate an installed version, newer or older, after showing which rules change.',
+  details: `A prefix of a version is enough if it is unique. A running server and its edges switch to the version automatically: each request is
+judged by the old rules or by the new ones. If the version cannot be loaded, the one in force stays. "none" deactivates them all.`,
   options: {
     ...options,
     'dry-run': { help: 'only show which rules would change' },
@@ -108,7 +108,7 @@ judged by the old rules or by the new ones. If the version cannot be loaded, the
       if (!args.switches.has('json')) process.stdout.write(writeChanges(before, after));
       const versions = isDry ? await listVersions(data) : await putInForce(data, version);
       if (args.switches.has('json')) return print(describe(versions, version));
-      return print(isDry ? `not put in force: ${version}` : inForce(version));
+      return print(isDry ? `not activated: ${version}` : inForce(version));
     }),
 };
 
@@ -139,7 +139,7 @@ async function readSource(source: string | undefined, sha256: string | undefined
   if (status.isDirectory()) return readRuleDirectory(source);
   if (source.endsWith('.deb')) return await readDebianPackage(source, sha256);
   if (!/\.(?:tar\.gz|tgz)$/.test(source)) {
-    throw new UsageError(`${source} is none of what can be installed: a directory, a .deb or a .tar.gz file`);
+    throw new UsageError(`${source} cannot be installed: it must be a directory, a .deb or a .tar.gz file`);
   }
   if (sha256 === undefined) {
     throw new UsageError('an archive needs --checksum: its checksum, as published with the release');
@@ -165,7 +165,7 @@ function countRules(rules: CoreRules): string {
 }
 
 function inForce(version: string): string {
-  return `in force: ${version} (a running server takes it over by itself)`;
+  return `in force: ${version} (a running server switches to it automatically)`;
 }
 
 type Versions = ResultOf<OperatorOperations['coreRules.list']>;

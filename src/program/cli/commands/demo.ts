@@ -9,12 +9,11 @@ export const demoCommand: Command = {
   name: 'demo',
   parameters: '',
   summary: 'Start a server with sample sites, weeks of history and live attacks, and remove it at the end.',
-  details: `Nothing of it stays: it keeps its data in a temporary folder. Its visitors come from addresses that are kept for
-documentation, and their countries are invented.`,
+  details: `Its data is in a temporary folder that is deleted at the end. Its visitors come from addresses reserved for documentation, and their countries are invented.`,
   options: {
     port: { value: 'PORT', help: 'port of the dashboard and the API (any that is free)' },
     'edge-port': { value: 'PORT', help: 'port of the edge (any that is free)' },
-    once: { help: 'end as soon as everything is there' },
+    once: { help: 'exit as soon as everything is ready' },
   },
   async run({ values, switches }) {
     const stop = waitForSignal();
@@ -27,7 +26,7 @@ documentation, and their countries are invented.`,
     const { program } = demo;
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
     process.stdout.write(`
-Three sites, ${historyDays} days of history and live traffic are there after ${seconds} s.
+Three sites, ${historyDays} days of history and live traffic are ready after ${seconds} s.
 
 ${describeDashboard(program)}
 

@@ -14,7 +14,7 @@ const listenOptions = {
   durability: {
     value: 'disk|os',
     choices: ['disk', 'os'],
-    help: 'disk: a response waits until its writes are on disk; os: until the kernel has them (disk)',
+    help: 'disk: a response waits until its writes are on disk; os: until they are in the kernel (disk)',
   },
 } as const;
 
@@ -49,11 +49,11 @@ current directory by default. For a bare module every exported class that extend
 under its own name, with SQL storage.
 
 A link to a page with the objects is printed at the start: their values and tables, SQL, alarms, and the
-history of each, which can be gone back to. Only this machine can open it.
+history of each, to which it can be restored. Only this machine can open it.
 
-The Worker runs in a process of its own, and its objects in two more. Code that takes the CPU for longer than --cpu-ms
-without a pause, such as an endless loop, or a statement of SQL that takes longer than --statement-ms, ends its process, and
-another takes its place: objects start again from what is on disk. The object that did it is paused for a while.
+The Worker runs in a process of its own, and its objects in two more. If code uses the CPU for longer than --cpu-ms
+without a pause, such as an endless loop, or an SQL statement takes longer than --statement-ms, its process is ended and
+replaced: objects start again from what is on disk. The object that caused it is paused for a while.
 
 With --clock virtual, time stands still until gatehouse clock moves it, so that alarms can be tried without
 waiting. The objects are then kept in a temporary directory, unless --persist-to names one.`,
@@ -88,19 +88,19 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     },
     hosts: {
       value: 'N',
-      help: 'number of processes in which the objects live; 1: that of the Worker (2 if there are two cores; 1 with --inspect or --cluster)',
+      help: 'number of processes for the objects; 1: the process of the Worker (2 if there are two cores; 1 with --inspect or --cluster)',
     },
     'host-bytes': {
       value: 'N',
-      help: `memory of JavaScript in each of several hosts, beyond which it is ended and replaced (${hostBytesDefault})`,
+      help: `JavaScript memory of each of several hosts, beyond which the host is ended and replaced (${hostBytesDefault})`,
     },
     'cpu-ms': {
       value: 'N',
-      help: `CPU time in milliseconds that code may take without a pause (${cpuMsDefault})`,
+      help: `CPU time in milliseconds that code may use without a pause (${cpuMsDefault})`,
     },
     'statement-ms': {
       value: 'N',
-      help: `CPU time in milliseconds that a SQL statement may take in an object, and three times as long by the clock (${statementMsDefault})`,
+      help: `CPU time in milliseconds that an SQL statement may use in an object; in elapsed time, three times as long (${statementMsDefault})`,
     },
     cluster: {
       value: 'URL',

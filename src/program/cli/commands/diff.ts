@@ -21,8 +21,7 @@ export const diffCommand: Command = {
   name: 'diff',
   parameters: '<zone-or-file> <zone-or-file>',
   summary: 'Compare the configurations of two zones, or of a zone and a file. Exit code 1 if they differ.',
-  details: `A file is what gatehouse zones export has printed. Items are compared by what they are about (an expression, a URL pattern, the ref
-of a rule), because ids differ between zones. gatehouse rulesets diff compares versions of one ruleset.
+  details: `A file is the output of gatehouse zones export. Items are matched by their content (an expression, a URL pattern, the ref of a rule), because ids differ between zones. gatehouse rulesets diff compares versions of one ruleset.
 
 ${connectionHelp}`,
   options: { ...connectionOptions, json: { help: 'print JSON, one line for each difference' } },

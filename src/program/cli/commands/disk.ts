@@ -11,9 +11,8 @@ type Row = Readonly<Record<string, string | number | undefined>>;
 export const diskCommand: Command = {
   name: 'disk',
   parameters: '',
-  summary: 'Show what takes space in a data directory: its parts, each object, the events of each zone.',
-  details: `Bytes per object are those of its history (journal), of its snapshots (images) and of its key-value data (tables). A
-server that runs on the directory measures it itself.`,
+  summary: 'Show what uses space in a data directory: its parts, each object, the events of each zone.',
+  details: `Each object has bytes of history (journal), of snapshots (images) and of key-value data (tables). If a server runs on the directory, it does the measuring.`,
   options: {
     data: { value: 'DIRECTORY', help: 'data directory (./data)' },
     json: { help: 'print one JSON object per line' },

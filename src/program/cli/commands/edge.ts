@@ -51,9 +51,7 @@ export const edgeCommand = createServingCommand({
   name: 'edge',
   parameters: '',
   summary: 'Judge and forward traffic by the zones of a remote control plane.',
-  details: `The control plane is one of gatehouse serve. GATEHOUSE_CONTROL_TOKEN is a token for it, with the permission
-Account Edge Write. The edge stores its configurations in its data directory, so that it can start and serve while the control
-plane is away.`,
+  details: `The control plane is a gatehouse serve. GATEHOUSE_CONTROL_TOKEN is a token for it, with the permission Account Edge Write. The edge stores its configurations in its data directory, so that it can start and serve while the control plane is down.`,
   options: {
     ...configurationOptions,
     ...Object.fromEntries(

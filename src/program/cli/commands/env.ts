@@ -17,7 +17,7 @@ CLOUDFLARE_API_TOKEN name the server.`,
     'ready-file': { value: 'FILE', help: 'the file that gatehouse serve --ready-file wrote' },
     api: { value: 'URL', help: 'base URL of the API, ending in /client/v4' },
     token: { value: 'TOKEN', help: 'token of the API' },
-    'account-id': { value: 'ID', help: 'account, for clients that ask for it' },
+    'account-id': { value: 'ID', help: 'account, for clients that need it' },
     'ca-file': { value: 'FILE', help: 'certificate to trust, for HTTPS' },
   },
   async run(args) {

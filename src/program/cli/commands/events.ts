@@ -28,7 +28,7 @@ const tail: Command = {
   details: connectionHelp,
   options: {
     ...conditionOptions,
-    limit: { value: 'N', help: 'end after so many events' },
+    limit: { value: 'N', help: 'exit after this many events' },
     ...connectionOptions,
     json: { help: 'print JSON, one line for each event' },
   },
@@ -50,9 +50,12 @@ const tail: Command = {
       left--;
       if (left <= 0) return exitCodes.success;
     }
-    throw new CommandError(`${api.url} has ended the stream: it stops, or the token is no longer valid`, {
-      exitCode: exitCodes.unreachable,
-    });
+    throw new CommandError(
+      `${api.url} has ended the stream: it is stopping, or the token is no longer valid`,
+      {
+        exitCode: exitCodes.unreachable,
+      },
+    );
   },
 };
 

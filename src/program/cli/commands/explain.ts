@@ -8,12 +8,8 @@ import { type Arguments, type Command, CommandError, exitCodes, UsageError } fro
 export const explainCommand: Command = {
   name: 'explain',
   parameters: '<event-id>',
-  summary: 'Show why a request was stopped: the rule, what it found where, and how to make an exception.',
-  details: `The first line is the shortest form. Below it are all rules that would have decided as well, the requests to the API that
-make an exception, and every step and part of an expression.
-
-The id is that of an event of the activity log, or the request id that a visitor saw (then the last rule
-that acted is explained). Without --zone, all zones are searched.
+  summary: 'Show why a request was stopped: the rule, what it found and where, and how to make an exception.',
+  details: `The first line is a summary. Below it are all other rules that would have decided, the API requests that make an exception, and every step and part of an expression. The id is the id of an event of the activity log, or the request id that a visitor saw (then the last rule that acted is explained). Without --zone, all zones are searched.
 
 ${connectionHelp}`,
   options: {
@@ -43,9 +39,9 @@ async function find(api: ApiClient, id: string, zone: string | undefined): Promi
     const explained = await ifFound(api.get(path, { zone_id: zoneId, event_id }));
     if (explained !== undefined) return explained.result;
   }
-  const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
+  const where = zone === undefined ? 'no zone has' : `the zone ${zone} does not have`;
   throw new CommandError(
-    `${where} has an event ${id}: no rule acted on the request, or the event is older than the plan keeps them. ` +
+    `${where} an event ${id}: no rule acted on the request, or the event is older than the plan keeps them. ` +
       'The access log of the edge has a line for every request id (docs/operate/monitoring.md)',
   );
 }
@@ -56,7 +52,7 @@ function parseEventIds(id: string): EventIds {
   if (/^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/.test(id)) return async () => id;
   if (!/^[0-9a-f]{16}-[A-Z]{1,8}$/.test(id)) {
     throw new UsageError(
-      `an event is named like 019e3c5a7b1f0a2b-ABCD-0, a request without the last part: ${id}`,
+      `an event id looks like 019e3c5a7b1f0a2b-ABCD-0, a request id has no last part: ${id}`,
     );
   }
   const query = { since: '30d', where: [`rayName:eq:${id}`, 'matchIndex:eq:0'], per_page: 1 };

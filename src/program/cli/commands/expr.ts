@@ -54,7 +54,7 @@ const check: Command = {
   name: 'expr check',
   parameters: '<expression>',
   summary:
-    'Check whether an expression is valid, and show what is wrong with it or what it uses. Exit code 1 if it is invalid.',
+    'Check whether an expression is valid, and show its errors or what it uses. Exit code 1 if it is invalid.',
   details: sourceDetails,
   options: sourceOptions,
   run(args) {
@@ -88,7 +88,7 @@ function toUsesJson(tree: Filter | ValueExpression): Record<'fields' | 'function
 const formatCommand: Command = {
   name: 'expr format',
   parameters: '<expression>',
-  summary: 'Write an expression in its canonical spelling; with --json, its syntax tree.',
+  summary: 'Print an expression in its canonical spelling; with --json, its syntax tree.',
   details: sourceDetails,
   options: {
     ...sourceOptions,
@@ -160,7 +160,7 @@ const test: Command = {
   parameters: '<cases.json>',
   summary: 'Run a file of cases: expressions, requests and expected results. Exit code 1 if any case fails.',
   details: `The file, or - for standard input, is
-{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules/rules-language.md tells more.`,
+{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: see docs/rules/rules-language.md.`,
   options: {
     json: { help: 'print one JSON object per case' },
     all: { help: 'also list the cases that pass' },

@@ -9,9 +9,10 @@ const answerMsMax = 4_000;
 export const healthCommand: Command = {
   name: 'health',
   parameters: '',
-  summary: 'Say whether a server on this machine is ready, as its admin port does. Exit code 1 if it is not.',
+  summary:
+    'Check whether a server on this machine is ready, through its admin port. Exit code 1 if it is not.',
   options: {
-    'admin-port': { value: 'PORT', help: 'its admin_port (as GATEHOUSE_ADMIN_PORT says)' },
+    'admin-port': { value: 'PORT', help: 'its admin_port (default: GATEHOUSE_ADMIN_PORT)' },
   },
   async run({ values }) {
     const { settings } = readConfig({
@@ -22,7 +23,9 @@ export const healthCommand: Command = {
     });
     const { adminPort } = settings;
     if (adminPort === 'off')
-      throw new CommandError('a server has an admin port only if it is told to: name it with --admin-port');
+      throw new CommandError(
+        'no admin port is set: start the server with --admin-port, and give the same port here',
+      );
     const answer = await ask(`http://127.0.0.1:${adminPort}/readyz`);
     process.stdout.write(`${(await answer.text()).trim()}\n`);
     return answer.ok ? exitCodes.success : exitCodes.failure;

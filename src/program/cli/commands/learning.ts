@@ -17,15 +17,13 @@ export const learningCommand: Command = {
   name: 'learning rehearse',
   parameters: '<file>',
   summary: 'Show what a zone would learn from recorded traffic, and which findings that would change.',
-  details: `The file is an access log, an HTTP archive (.har), lines of JSON or a .http file; a name that ends in .gz is uncompressed.
-It is learned from as a zone does: from requests in which nothing is found, that were answered 2xx or 3xx if the file says it.
-Then it is judged again, as if learning acted. Nothing is sent, and no server is needed.
+  details: `The file is an access log, an HTTP archive (.har), lines of JSON or a .http file; a name that ends in .gz is uncompressed. As in a zone, learning uses requests without findings that were answered 2xx or 3xx if the file has statuses. Then all requests are judged again, as if learning acted. Nothing is sent, and no server is needed.
 
-A zone waits a day before what it has learned counts, and so does the rehearsal, by the times in the file; --soon does not.`,
+A zone waits a day before it applies what it has learned, and so does the rehearsal, by the times in the file; --soon skips the wait.`,
   options: {
     plan: { value: plans.join('|'), choices: plans, help: 'judge by the managed rules of this plan (pro)' },
     format: { value: trafficFormats.join('|'), choices: trafficFormats, help: 'the format of the file' },
-    soon: { help: 'count what was learned although the recording is shorter than a day' },
+    soon: { help: 'apply what was learned even if the recording is shorter than a day' },
     json: { help: 'print JSON' },
   },
   async run(args) {
@@ -71,8 +69,8 @@ function writeReport(report: LearningReport): string {
   const skipped = unreadable === 0 ? '' : `, ${unreadable} lines could not be read`;
   return [
     ...(shown.length === 0 ? [] : [table]),
-    `learned from ${learnedFrom} of ${requests} requests${skipped}: ${values.length} values, ${known} of them known well enough to count`,
-    `${raised} likely findings would be sure, and blocked; ${lowered} would not be told`,
+    `learned from ${learnedFrom} of ${requests} requests${skipped}: ${values.length} values, ${known} of them known well enough to be used`,
+    `${raised} likely findings would become sure and be blocked; ${lowered} would not be reported`,
     ...changes.slice(0, shownMax).map(writeChange),
   ]
     .map((line) => `${line.trimEnd()}\n`)
@@ -80,7 +78,7 @@ function writeReport(report: LearningReport): string {
 }
 
 function writeChange({ at, request, kind, effect, read, note }: ChangedFinding): string {
-  const what = effect === 'raised' ? 'blocked' : 'not told';
+  const what = effect === 'raised' ? 'blocked' : 'not reported';
   return escapeUnprintable(
     `  ${what}: ${at === '' ? '' : `${at}: `}${request}: ${kind}, ${JSON.stringify(read)}: ${note}`,
   );

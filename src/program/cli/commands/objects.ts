@@ -51,10 +51,10 @@ const list: Command = {
 const history: Command = {
   name: 'objects history',
   parameters: '<class> <name-or-id>',
-  summary: 'List the points that an object can be restored to, newest first: bookmark, time, kind, bytes.',
+  summary: 'List the points to which an object can be restored, newest first: bookmark, time, kind, bytes.',
   options: {
     ...options,
-    time: { value: 'MOMENT', help: 'points up to this time only (1h, 2026-01-31T12:00:00Z or a bookmark)' },
+    time: { value: 'MOMENT', help: 'only points up to this time (1h, 2026-01-31T12:00:00Z or a bookmark)' },
     limit: { value: 'N', help: 'maximum number of points (100)' },
   },
   async run(args) {
@@ -113,7 +113,7 @@ const exportObject: Command = {
 const importObject: Command = {
   name: 'objects import',
   parameters: '<class> <name-or-id> <file.sqlite>',
-  summary: "Replace an object's database by a SQLite file; prints the bookmark that undoes it.",
+  summary: "Replace an object's database with a SQLite file; prints the bookmark that undoes it.",
   options,
   async run(args) {
     const file = resolve(args.positionals[2]!);
@@ -133,9 +133,8 @@ const repair: Command = {
   name: 'objects repair',
   parameters: '',
   summary:
-    'Rebuild files that are damaged or missing from the log: object, outcome, file, problem, detail. Exit code 1 if something is lost.',
-  details: `While a server runs, images are rebuilt; the tables are rebuilt only when it is stopped. Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged after its name. The log itself cannot be
-rebuilt: lost parts of it have to come from a backup. Undamaged objects can still be saved with gatehouse objects export.`,
+    'Rebuild damaged or missing files from the log: object, outcome, file, problem, detail. Exit code 1 if something is lost.',
+  details: `While a server runs, images are rebuilt; the tables are rebuilt only when it is stopped. Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged after its name. The log itself cannot be rebuilt: restore lost parts of it from a backup. Undamaged objects can still be saved with gatehouse objects export.`,
   options: { ...options, 'dry-run': { help: 'show what would be rebuilt, and rebuild nothing' } },
   async run(args) {
     let found = 0;

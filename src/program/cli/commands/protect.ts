@@ -22,17 +22,15 @@ interface Step {
 export const protectCommand: Command = {
   name: 'protect',
   parameters: '<host>',
-  summary: 'Put a site behind the firewall: zone, origin, plan, managed rules. Says how to undo each step.',
-  details: `What is there already stays as it is, so the command can be repeated. The zone is the one that the host belongs to; if there
-is none, one is created with the host's name. Without --plan the plan stays, which is free for a new zone: it has fewer managed
-rules than the others.
+  summary: 'Put a site behind the firewall: zone, origin, plan, managed rules. Prints how to undo each step.',
+  details: `Whatever exists stays as it is, so the command can be repeated. The zone is the one that the host belongs to; if there is none, a zone with the host's name is created. Without --plan the plan stays; for a new zone it is free, which has fewer managed rules than the others.
 
 ${connectionHelp}`,
   options: {
     origin: { value: 'URL', help: 'where the application is, such as http://127.0.0.1:3000 (needed)' },
     acme: {
       value: 'EMAIL',
-      help: 'get a certificate for the host by ACME; the authority must reach the edge on port 80 or 443 by this name',
+      help: 'get a certificate for the host over ACME; the authority must reach the edge by this name on port 80 or 443',
     },
     plan: { value: plans.join('|'), choices: plans, help: 'give the zone this plan' },
     ...connectionOptions,
@@ -115,11 +113,10 @@ async function protect(
     );
   const limit =
     result.plan === 'free'
-      ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
+      ? ' The free plan has only rules for the most common attacks; --plan pro has all.'
       : '';
   return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}${certificate}
-${result.note} gatehouse explain of such an event has the exception.
-See what is blocked: gatehouse events tail ${zone.name}${server}`;
+${result.note} gatehouse explain proposes an exception for such an event. See what is blocked: gatehouse events tail ${zone.name}${server}`;
 }
 
 /** An authority answers within seconds; the zone continues without a waiting client. */
@@ -144,7 +141,7 @@ async function getCertificate(
     const [pack] = result;
     const issued = pack?.certificates.find(({ hosts }) => hosts.includes(host));
     if (issued !== undefined)
-      return `\nThe certificate of ${host} is in force, by ${issued.issuer} until ${issued.expires_on}; it is renewed by itself.`;
+      return `\nThe certificate of ${host} is in force, by ${issued.issuer} until ${issued.expires_on}; it is renewed automatically.`;
     const [problem] = pack?.validation_errors ?? [];
     if (problem !== undefined)
       return `\nThere is no certificate for ${host} yet: ${problem.message}
@@ -164,7 +161,7 @@ async function orderCertificate(
   const { result: before } = await api.get(path, { zone_id: zone.id });
   const hosts = [...new Set([...(before.enabled ? before.hosts : []), host])];
   if (before.enabled && hosts.length === before.hosts.length)
-    return { did: `${host} gets its certificate by itself already` };
+    return { did: `${host} already gets its certificate automatically` };
   await api.patch(path, { zone_id: zone.id, body: { enabled: true, hosts, email } });
   return {
     did: `ordered a certificate for ${host}`,

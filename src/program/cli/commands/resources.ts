@@ -98,7 +98,7 @@ function describeOptions(
     ...(isPaged(operation.query)
       ? { limit: { value: 'N', help: `maximum number of items (${row.limit ?? 'all'})` } }
       : {}),
-    ...(isTokens ? { account: { help: 'those of the account instead of your own' } } : {}),
+    ...(isTokens ? { account: { help: 'list those of the account instead of your own' } } : {}),
     ...(row.danger === undefined ? {} : { yes: { help: `needed, because ${row.danger}` } }),
   };
 }

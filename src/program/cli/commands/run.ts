@@ -45,14 +45,14 @@ export const runWorkerCommand = createServingCommand({
   name: 'run',
   parameters: '[path]',
   summary: 'Run a Worker with its Durable Objects in production.',
-  details: `path is a project as gatehouse dev takes it. It is built, and kept in the data directory as a version, which
-runs; without a path, the version that ran last. Every option can also be set in a configuration file and in the environment.
+  details: `path is a project, as for gatehouse dev. It is built, kept in the data directory as a version, and run; without a path, the version
+that ran last is run. Every option can also be set in a configuration file and in the environment.
 
-SIGHUP deploys what is in the project by then, as gatehouse deploy does: the new version loads its code beside the one
-that runs. If that fails, nothing changes and the log says why. If it succeeds, requests under way are answered,
+SIGHUP deploys the current state of the project, as gatehouse deploy does: the new version loads while the old one serves.
+If that fails, nothing changes and the log has the reason. If it succeeds, requests in progress are answered,
 WebSockets are closed with code 1012, and no connection is refused. gatehouse rollback goes back.
 
-Each request is a line of the log on standard error. Health and metrics are on the admin port. gatehouse objects and
+Each request is logged as a line on standard error. Health and metrics are on the admin port. gatehouse objects and
 gatehouse backup work on the data directory while this runs.`,
   options: {
     ...configurationOptions,

@@ -34,8 +34,8 @@ export const serveCommand = createServingCommand({
 (GATEHOUSE_HTTPS_PORT=8443). Flags override the environment, which overrides the file.
 
 The credentials of the owner are shown only once, at the first start: on standard output, or in the ready file if one is
-set. A later start writes them into the ready file again if the file of the start before still exists. If they are lost,
-gatehouse owner reset makes others.`,
+set. A later start writes them into the ready file again if the file of the previous start still exists. If they are lost,
+gatehouse owner reset creates new ones.`,
   options: {
     ...configurationOptions,
     ...serveFlags,
@@ -75,8 +75,8 @@ function writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard, pla
   if (ready.token === undefined) {
     lines.push(
       '',
-      'The token of the owner was shown at the first start, and no ready file of a start before has it. If it is lost, stop the',
-      'server and make another:',
+      'The owner’s token was shown at the first start, and no earlier ready file contains it. If it is lost, stop the',
+      'server and create a new one:',
       `  gatehouse owner reset ${place}`,
     );
   }
@@ -113,7 +113,7 @@ function writeIntroduction(ready: Ready): string[] {
 
 function writeMissingRules(data: string): string {
   return `
-The OWASP Core Rule Set is not installed, so its ruleset scores nothing; the other managed rules protect. To install it, also while this runs:
+The OWASP Core Rule Set is not installed, so its ruleset scores nothing; the other managed rules protect. To install it, even while this runs:
   gatehouse crs install --data ${data}
 `;
 }

@@ -26,21 +26,22 @@ interface Outcome {
 export const simulateCommand: Command = {
   name: 'simulate',
   parameters: '[path]',
-  summary: 'Live through the objects of a project with crashes, lost answers and retries, from many seeds.',
+  summary: 'Run seeded simulations of the objects of a project, with crashes, lost answers and retries.',
   details: `path is a module, or a directory whose modules *.simulation.ts are run; the current directory by default. A module
 exports its simulations: export const deposits = defineSimulation({ classes: { Account } }, async (world) => …).
 
-Each is lived 1,000 times, or as often as --seeds or --seconds say. What fails is told as the shortest story that was found,
-with the text that --replay takes to live it again; the page of gatehouse dev shows it step by step. The exit code is 0 if nothing fails that must not, and 1 otherwise. Code
-that computes without a pause for 10 s is told with the name of its object, and the process is killed.`,
+Each is run 1,000 times, or as often as --seeds or --seconds allow. A failure is reported as the shortest sequence of steps that was
+found, with the text for --replay that runs it again; the page of gatehouse dev shows it step by step. The exit code is 0 if all
+simulations end as expected, and 1 otherwise. Code that computes for 10 s without a pause is reported with the name of its object, and
+the process is killed.`,
   options: {
-    seeds: { value: 'N', help: 'how many lives (1000, or as many as fit into --seconds)' },
-    seconds: { value: 'N', help: 'how long to go on, for each simulation' },
-    'first-seed': { value: 'N', help: 'the seed to begin with (1)' },
-    only: { value: 'NAME', help: 'the simulation of this name' },
+    seeds: { value: 'N', help: 'number of runs (1000, or as many as fit into --seconds)' },
+    seconds: { value: 'N', help: 'how long to run each simulation' },
+    'first-seed': { value: 'N', help: 'first seed (1)' },
+    only: { value: 'NAME', help: 'only the simulation of this name' },
     replay: {
       value: 'TEXT',
-      help: 'one life: a seed, or what a failure has printed; with --only if there are several',
+      help: 'a single run: a seed, or the text printed with a failure; with --only if there are several simulations',
     },
     json: { help: 'print JSON' },
   },
@@ -57,17 +58,14 @@ async function runSimulations(args: Arguments): Promise<number> {
   const chosen = found.filter(({ name }) => only === undefined || name === only);
   if (chosen.length === 0) {
     const names = [...new Set(found.map(({ name }) => name))].join(', ');
-    throw new CommandError(`there is no simulation ${only}: there are ${names}`, {
+    throw new CommandError(`there is no simulation ${only}: choose one of ${names}`, {
       exitCode: exitCodes.usage,
     });
   }
   if (replay !== undefined && chosen.length > 1)
-    throw new CommandError(
-      '--replay lives one simulation again: name it with --only, and its module as the path',
-      {
-        exitCode: exitCodes.usage,
-      },
-    );
+    throw new CommandError('--replay runs one simulation: name it with --only, and its module as the path', {
+      exitCode: exitCodes.usage,
+    });
   const outcomes: Outcome[] = [];
   for (const each of chosen) {
     const outcome = await runOne(each, args);
@@ -107,14 +105,14 @@ async function runOne({ file, name, simulation }: FoundSimulation, args: Argumen
 function formatOutcome({ file, name, mustFail, ok, report, failure, untold }: Outcome): string {
   const lines = [`${ok ? '✓' : '✗'} ${file} ${name}`];
   if (failure !== undefined) {
-    if (mustFail) lines.push('  fails, as it must:');
+    if (mustFail) lines.push('  fails, as expected:');
     lines.push(...failure.message.split('\n').map((line) => (line === '' ? '' : `  ${line}`)));
     lines.push(`  on the command line: gatehouse simulate ${file} --only ${name} --replay ${failure.replay}`);
     if (untold === undefined) lines.push('  step by step: on the page of gatehouse dev, under Simulations');
   }
   if (untold !== undefined) lines.push(`  note: ${untold}`);
   if (report !== undefined) {
-    if (mustFail) lines.push('  must fail, and nothing was found in:');
+    if (mustFail) lines.push('  expected to fail, but did not in:');
     lines.push(...describeReport(report).map((line) => `  ${line}`));
   }
   return `${lines.join('\n')}\n\n`;
@@ -125,9 +123,9 @@ function describeReport(report: SimulationReport): string[] {
   const { lives, operations, commits, faults, distinct, distinctLately, seconds, told } = report;
   const kinds = Object.entries(faults).map(([kind, number]) => `${count(number)} ${kind}`);
   return [
-    `${count(lives)} lives in ${seconds.toFixed(1)} s: ${count(operations)} operations, ${count(commits)} commits`,
+    `${count(lives)} runs in ${seconds.toFixed(1)} s: ${count(operations)} operations, ${count(commits)} commits`,
     `faults: ${kinds.length === 0 ? 'none' : kinds.join(', ')}`,
-    `${count(distinct)} lives were unlike all others, ${count(distinctLately.distinct)} of the last ${count(distinctLately.lives)}`,
+    `${count(distinct)} runs were unlike all others, ${count(distinctLately.distinct)} of the last ${count(distinctLately.lives)}`,
     ...told.map((each) => `note: ${each}`),
   ];
 }

@@ -22,16 +22,15 @@ type Done = Moved & { readonly store: SourceStore };
 export const moveInCommand: Command = {
   name: 'stores move-in',
   parameters: '<directory>',
-  summary:
-    'Take what KV, D1, R2 and queues of a Worker that was run by itself hold over into the stores of an account.',
-  details: `directory is the data directory that gatehouse run or gatehouse dev had; the Worker must be stopped, and nothing in
-it is changed. Each store is taken over into the one of the account that is called after the Worker and the binding, as
-Wrangler calls them; buckets and queues keep their names. What does not exist is created. Printed are the kind, the
-binding, the name, the id for the configuration, how much was taken over and how much the account had already.
+  summary: 'Copy the KV, D1, R2 and queue data of a standalone Worker into the stores of an account.',
+  details: `directory is the data directory of gatehouse run or gatehouse dev. Stop the Worker first; the directory is not changed.
+Each store is copied into the store of the account that is named after the Worker and the binding, as Wrangler names
+them; buckets and queues keep their names. Missing stores are created. The output has the kind, the binding, the name,
+the id for the configuration, how much was copied and how much the account already had.
 
-What the account has stays as it is: a run that was interrupted is repeated, and values that were written since are not
-overwritten; a message is taken over once, also if it was delivered since. Durable Objects stay in the directory;
-gatehouse objects move-in takes them over when the Worker is uploaded.
+Existing data of the account is not overwritten, so an interrupted run can be repeated; a message is copied only once, even
+if it has been delivered since. Durable Objects stay in the directory; gatehouse objects move-in copies them once the
+Worker is uploaded.
 
 ${connectionHelp}`,
   options: {
@@ -39,7 +38,7 @@ ${connectionHelp}`,
     as: {
       value: 'BINDING=NAME',
       isRepeatable: true,
-      help: 'name or id of the store of the account for a binding, or for an id of the old configuration',
+      help: 'name or id of the store for a binding, or for an id of the old configuration',
     },
     json: { help: 'print one JSON object per line' },
   },
@@ -59,12 +58,12 @@ ${connectionHelp}`,
     if (classes.length > 0) {
       const listed = classes.map(({ className, count }) => `${className} (${count})`).join(', ');
       note(
-        `objects stay in ${directory}: ${listed}. When the Worker is uploaded, gatehouse objects move-in takes them over`,
+        `objects stay in ${directory}: ${listed}. Once the Worker is uploaded, gatehouse objects move-in copies them`,
       );
     }
     if (failures === 0) return exitCodes.success;
     throw new CommandError(
-      `${failures} of ${stores.length} stores were not taken over; mend what is said above and run this again`,
+      `${failures} of ${stores.length} stores were not copied; fix the problems above and run this again`,
       { exitCode: exitCodes.refused },
     );
   },
@@ -109,7 +108,7 @@ function checkNames(names: ReadonlyMap<string, string>, stores: readonly SourceS
   const unknown = names.keys().find((each) => !known.includes(each));
   if (unknown === undefined) return;
   const listed = known.length === 0 ? 'it has none' : `it has ${[...new Set(known)].join(', ')}`;
-  throw new UsageError(`--as names ${unknown}, which is no store of the directory: ${listed}`);
+  throw new UsageError(`--as names ${unknown}, which is not a store of the directory: ${listed}`);
 }
 
 /** The stores in the new configuration of the Worker. */

@@ -11,7 +11,7 @@ const generateCommand: Command = {
   parameters: '<zone-or-account>',
   summary: 'Print the configuration of a zone, or of the account, for Terraform.',
   details: `Rulesets, filters, firewall rules, page rules, URL normalization and settings of a zone; rulesets and lists of the account,
-which is written as account. After gatehouse terraform import-blocks and terraform apply, a plan has no changes.
+which is addressed as account. After gatehouse terraform import-blocks and terraform apply, a plan has no changes.
 
 gatehouse terraform generate shop.example --provider 4 --resource-type cloudflare_ruleset --phase http_request_firewall_managed
 

@@ -9,15 +9,14 @@ import { escapeUnprintable } from '../terminal/text.ts';
 export const tlsCommand: Command = {
   name: 'tls',
   parameters: '<host>',
-  summary: 'Say what a scanner would of the TLS of a site: protocols, cipher suites, chain, expiry.',
-  details: `Some 20 handshakes are made with the server, as any client could. With problems the exit code is 1, so that it can
-watch a site.`,
+  summary: 'Scan the TLS of a site: protocols, cipher suites, chain, expiry.',
+  details: `It makes about 20 handshakes with the server, as any client could. If it finds problems, the exit code is 1, so it can monitor a site.`,
   options: {
     connect: {
       value: 'ADDRESS:PORT',
       help: 'connect there instead of to port 443 of the host, such as 127.0.0.1:8443',
     },
-    'ca-file': { value: 'FILE', help: 'certificate of an authority to trust, beside those of the system' },
+    'ca-file': { value: 'FILE', help: 'certificate of an authority to trust, besides those of the system' },
     json: { help: 'print JSON' },
   },
   async run({ positionals, values, switches }) {

@@ -11,14 +11,13 @@ const options = {
   data: { value: 'DIRECTORY', help: 'data directory of the Worker (data)' },
 } as const;
 
-const place = `The data directory is that of gatehouse run, or workers/NAME in that of gatehouse serve.`;
+const place = `The data directory is that of gatehouse run, or workers/NAME in the one of gatehouse serve.`;
 
 const deployCommand: Command = {
   name: 'deploy',
   parameters: '[path]',
-  summary: 'Deploy a new version of a Worker that runs.',
-  details: `path is a project; by default the one that was deployed last. A version that does not load, or does not start,
-changes nothing: this command says why and fails. ${place}`,
+  summary: 'Deploy a new version of a running Worker.',
+  details: `path is a project; by default the one that was deployed last. If the version does not load or start, nothing changes, and this command prints the reason and fails. ${place}`,
   options: {
     ...options,
     env: { value: 'NAME', help: 'environment of the configuration to run' },
@@ -35,16 +34,15 @@ changes nothing: this command says why and fails. ${place}`,
     const { current, is_changed: isChanged } = await ask(args, (client) =>
       client.post('/deployments', { body }),
     );
-    return print(isChanged ? `version ${current} runs` : `nothing has changed: version ${current} runs`);
+    return print(isChanged ? `version ${current} runs` : `nothing changed: version ${current} runs`);
   },
 };
 
 const rollbackCommand: Command = {
   name: 'rollback',
   parameters: '[version]',
-  summary: 'Go back to an earlier version of a Worker that runs.',
-  details: `version is a number that gatehouse versions shows; by default the version that ran before. Objects keep what
-they have stored meanwhile: gatehouse objects restore goes back in time. ${place}`,
+  summary: 'Roll a running Worker back to an earlier version.',
+  details: `version is a number that gatehouse versions shows; by default the version that ran before. Objects keep what they have stored since; to restore them, use gatehouse objects restore. ${place}`,
   options,
   async run(args) {
     const [given] = args.positionals;
@@ -61,8 +59,8 @@ they have stored meanwhile: gatehouse objects restore goes back in time. ${place
 const versionsCommand: Command = {
   name: 'versions',
   parameters: '',
-  summary: 'List the versions of a Worker that are kept.',
-  details: `A star marks the one that runs, or that ran last. ${place}`,
+  summary: 'List the stored versions of a Worker.',
+  details: `A star marks the version that is running, or that ran last. ${place}`,
   options,
   async run(args) {
     const directory = dataOf(args);
@@ -80,7 +78,7 @@ const versionsCommand: Command = {
           const where = environment === undefined ? path : `${path} (env ${environment})`;
           return `${mark} ${number}  ${createdAt}  ${where}`;
         })
-        .join('\n') || 'no version was deployed yet',
+        .join('\n') || 'no version has been deployed yet',
     );
   },
 };

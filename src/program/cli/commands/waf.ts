@@ -32,9 +32,10 @@ or an access log (.log). A directory stands for the files in it, of one kind.
 
 Recordings are judged by the managed rules of a plan, by rules in SecLang (--rules), or by a server (--url). --expect says
 whether they should pass (ordinary traffic) or be stopped (attacks); in a .http file, "# @expect block" above a request
-counts more. Suites are judged by --rules, --url, or else the version of CRS that is in force in ./data (gatehouse crs install);
-rules are a directory as CRS is unpacked, or any directory of .conf files. For suites every rule is on (paranoia level 4), and the limits are those that the suites of CRS expect; --set changes a value.
-Against a server, a suite's expectations about the log mean that the request is stopped, or is not.
+takes precedence. Suites are judged by --rules, by --url, or by the version of CRS that is in force in ./data (gatehouse crs install);
+--rules is an unpacked CRS, or any directory of .conf files. For suites every rule is on (paranoia level 4), with the limits that
+the suites of CRS expect; --set changes a value. Against a server, an expectation of a suite about the log means that the request
+is stopped, or is not.
 
 Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not as expected.`,
   options: {
@@ -46,10 +47,10 @@ Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not a
     plan: { value: plans.join('|'), choices: plans, help: 'judge by the managed rules of this plan (pro)' },
     except: {
       value: 'FILE',
-      help: 'try an exception: the JSON of a skip rule, as gatehouse explain proposes it; what it lets through is listed',
+      help: 'try an exception: the JSON of a skip rule, as proposed by gatehouse explain; lists what it lets through',
     },
     rules: { value: 'DIRECTORY', help: 'judge by rules in SecLang' },
-    setup: { value: 'FILE', help: 'a set-up file instead of the one in that directory' },
+    setup: { value: 'FILE', help: 'a setup file instead of the one in --rules' },
     set: { value: 'NAME=VALUE', help: 'a variable of TX, such as paranoia_level=1', isRepeatable: true },
     url: { value: 'URL', help: 'send the requests to this server' },
     host: { value: 'NAME', help: 'with --url: the host of every request' },
@@ -58,7 +59,7 @@ Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not a
       help: 'with --url: a status of stopped requests (403)',
       isRepeatable: true,
     },
-    only: { value: 'TEXT', help: 'of a suite, only tests whose title begins with this' },
+    only: { value: 'TEXT', help: 'of a suite, only tests whose title starts with this' },
     json: { help: 'print JSON' },
   },
   async run(args) {
@@ -100,7 +101,7 @@ async function testSuite(path: string, args: Arguments): Promise<number> {
 async function runSuite(path: string, args: Arguments): Promise<readonly TestOutcome[]> {
   const { rules: directory, url, only } = args.values;
   const tests = readSuite(path).filter(({ title }) => only === undefined || title.startsWith(only));
-  if (tests.length === 0) throw new CommandError(`there is no test to run in ${path}`);
+  if (tests.length === 0) throw new CommandError(`no test to run in ${path}`);
   if (url !== undefined) {
     const server = { url: readUrl(url), stopping: readStopping(args) };
     const outcomes: TestOutcome[] = [];
@@ -119,10 +120,10 @@ function loadInForce(options: RuleDirectoryOptions): RuleSet {
     const rules = new VersionStore(data).readCurrent();
     if (rules === undefined) {
       throw new UsageError(
-        `waf test needs --rules DIRECTORY, where the rules are, or --url URL: no version of CRS is in force in ${data}`,
+        `waf test needs --rules DIRECTORY or --url URL: no version of CRS is in force in ${data}`,
       );
     }
-    if (options.setup !== undefined) throw new UsageError('--setup is about --rules DIRECTORY: add it');
+    if (options.setup !== undefined) throw new UsageError('--setup needs --rules DIRECTORY');
     process.stderr.write(`judged by CRS ${rules.version}, which is in force in ${data}\n`);
     return loadInstalledRules(rules, options);
   } catch (error) {

@@ -37,12 +37,12 @@ async function createRules(api: ApiClient, zone_id: string): Promise<void> {
           action: 'block',
         },
         {
-          description: 'Secrets of a deployment are nobody’s business',
+          description: 'Block files with secrets of a deployment',
           expression: 'http.request.uri.path in {"/.env" "/.git/config"}',
           action: 'block',
         },
         {
-          description: 'Who scans, says so',
+          description: 'Scanners that name themselves',
           expression: 'http.user_agent contains "sqlmap" or http.user_agent contains "zgrab"',
           action: 'managed_challenge',
         },
@@ -65,7 +65,7 @@ async function createRules(api: ApiClient, zone_id: string): Promise<void> {
     body: {
       rules: [
         {
-          description: 'Passwords are not guessed here',
+          description: 'Limit password guessing',
           expression: 'http.request.uri.path eq "/login"',
           action: 'block',
           ratelimit: {

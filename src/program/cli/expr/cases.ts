@@ -145,7 +145,7 @@ function run(tree: Tree, request: () => RequestView, options: RunOptions): Value
   const value = compiled(request());
   const same = interpreted(request());
   if (JSON.stringify(toJson(value)) !== JSON.stringify(toJson(same))) {
-    throw new TypeError('compiled and interpreted differ: please report this expression');
+    throw new TypeError('compiled and interpreted results differ: please report this expression');
   }
   return value;
 }

@@ -18,10 +18,9 @@ type ComparedRequest = Comparison['compared'][number];
 export const compareCommand: Command = {
   name: 'migrate compare',
   parameters: '<zone>',
-  summary: 'Show the requests on which the two generations of a zone in validation mode differ.',
+  summary: 'Show the requests on which the two rule generations of a zone in validation mode differ.',
   details: `Compares the requests since validation began. While the new rules only log (gatehouse migrate validate --watch), what
-they would do is compared; otherwise a new rule that stops a request hides what the legacy rules would have done. Requests
-that the edge itself refused are counted apart.
+they would do is compared; otherwise a new rule that stops a request hides what the legacy rules would have done. Requests that the edge itself refused are counted separately.
 
 Exit codes: 0 success, 1 failure, 2 wrong command line.
 
@@ -57,7 +56,7 @@ function writeComparison(comparison: Comparison): string {
   const apart = writeByEdge(comparison);
   if (requests === 0) return `No managed rule acted on a request since ${since}.\n${apart}`;
   const { style } = openScreen();
-  const counts = `${requests} requests since ${since}: ${agree} alike, ${differ} treated otherwise${unknown === 0 ? '' : `, ${unknown} that the legacy rules were not asked about`}`;
+  const counts = `${requests} requests since ${since}: ${agree} alike, ${differ} treated differently${unknown === 0 ? '' : `, ${unknown} that did not reach the legacy rules`}`;
   const notes = [
     ...(watched ? ['The new rules only log; what they would do is compared.'] : []),
     ...(is_complete ? [] : ['Older requests were left out: give a later --since for a complete comparison.']),
@@ -80,7 +79,7 @@ function writeComparison(comparison: Comparison): string {
   return [
     summary,
     writeTable(['requests', 'legacy rules -> new rules'], rules),
-    `The newest of them (gatehouse explain tells more):\n${writeTable(['time', 'request id', 'times', 'request'], rows)}${apart}`,
+    `The newest of them (details: gatehouse explain):\n${writeTable(['time', 'request id', 'times', 'request'], rows)}${apart}`,
   ].join('\n');
 }
 
@@ -98,5 +97,5 @@ function writeByEdge({ by_edge }: Comparison): string {
     rule_id,
     escapeUnprintable(description),
   ]);
-  return `\nBy the edge itself, not compared:\n${writeTable(['requests', 'action', 'what', 'why'], rows)}`;
+  return `\nHandled by the edge itself, not compared:\n${writeTable(['requests', 'action', 'what', 'why'], rows)}`;
 }

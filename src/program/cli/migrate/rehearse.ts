@@ -22,7 +22,7 @@ import { writeTextReport } from './report-text.ts';
 /** With `--fail-on-change`: at least one verdict changes. */
 const exitCodeChanged = 3;
 
-const titles = { copy: 'copying the zone', replay: 'replaying', prove: 'proving suggestions' } as const;
+const titles = { copy: 'copying the zone', replay: 'replaying', prove: 'testing suggestions' } as const;
 
 export const rehearseCommand: Command = {
   name: 'migrate rehearse',
@@ -50,10 +50,10 @@ ${connectionHelp}`,
     'geo-asn': { value: 'FILE', help: 'database of networks, for rules about them' },
     data: {
       value: 'DIRECTORY',
-      help: 'the data directory whose OWASP rules are used (./data, if it has some)',
+      help: 'the data directory whose OWASP rules are used (./data, if it has any)',
     },
     json: { value: 'FILE', help: 'write the report as JSON (- for standard output)' },
-    html: { value: 'FILE', help: 'write the report as one page' },
+    html: { value: 'FILE', help: 'write the report as an HTML page' },
     'fail-on-change': { help: 'exit with 3 if a verdict changes' },
   },
   async run(args) {

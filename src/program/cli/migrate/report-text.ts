@@ -66,7 +66,7 @@ function writeScores({ scores }: RehearsalReport): string[] {
       'bold',
       `OWASP scores, planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}`,
     ),
-    'Requests that only the score stops, by level and threshold; in brackets those that no detector takes for an attack',
+    'Requests that only the score stops, by level and threshold; in brackets those that no detector considers an attack',
     writeTable(['level', ...heads], rows).trimEnd(),
   ];
 }
@@ -111,14 +111,12 @@ function writePaths({ byPath }: RehearsalReport): string[] {
 
 function writeSuggestions({ suggestions, changed, changedWithSuggestions }: RehearsalReport): string[] {
   if (changedWithSuggestions === null)
-    return changed.total === 0
-      ? []
-      : ['', 'No override was found that a replay proves to help without harm.'];
+    return changed.total === 0 ? [] : ['', 'No override was found that helps without harm in a replay.'];
   return [
     '',
     style(
       'green',
-      `Suggested, and proved by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,
+      `Suggested, and confirmed by a second replay: ${changed.total} changes become ${changedWithSuggestions.total}`,
     ),
     ...suggestions.map((suggestion) => `  ${writeSuggestion(suggestion)}`),
     '  configWithSuggestions in the JSON report is the configuration with all of them.',

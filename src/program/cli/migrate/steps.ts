@@ -60,7 +60,7 @@ export const statusCommand: Command = {
 export const checkCommand: Command = {
   name: 'migrate check',
   parameters: '<zone>',
-  summary: 'Say whether a zone can migrate, and what prevents it.',
+  summary: 'Check whether a zone can migrate, and what prevents it.',
   details: `Exit codes: 0 it can, 3 it cannot, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
   options: { ...connectionOptions, json },
   async run(args) {
@@ -144,13 +144,13 @@ export const finishCommand: Command = {
   name: 'migrate finish',
   parameters: '<zone>',
   summary: 'Deploy the new rules and turn the legacy ones off. This cannot be undone.',
-  details: `Asks for the name of the zone, or takes it from --yes. Waits until the migration is complete.
+  details: `Asks for the name of the zone, unless --yes gives it. Waits until the migration is complete.
 
 Exit codes: 0 migrated, 3 the name was not confirmed, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
   options: {
     ...connectionOptions,
     config: configOption,
-    yes: { value: 'ZONE', help: 'the name of the zone, to confirm without being asked' },
+    yes: { value: 'ZONE', help: 'the name of the zone, to confirm without a prompt' },
     json,
   },
   async run(args) {
@@ -176,13 +176,13 @@ async function isConfirmed(args: Arguments, name: string): Promise<boolean> {
   const { yes } = args.values;
   if (yes !== undefined) return yes === name;
   if (!process.stdin.isTTY)
-    throw new UsageError(`gatehouse migrate finish cannot ask here: confirm with --yes ${name}`);
+    throw new UsageError(`gatehouse migrate finish cannot prompt here: confirm with --yes ${name}`);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const loss = styleText('yellow', `The legacy rules of ${name} will be gone for good.`, {
+  const loss = styleText('yellow', `The legacy rules of ${name} will be deleted permanently.`, {
     stream: process.stderr,
   });
   const warning = `${loss} gatehouse migrate rehearse shows what changes.\n`;
-  const typed = await asking.question(`${warning}Type the name of the zone to go on: `);
+  const typed = await asking.question(`${warning}Type the name of the zone to continue: `);
   asking.close();
   return typed.trim() === name;
 }

@@ -9,9 +9,8 @@ import { formatBytes, ProgressLine } from './progress-line.ts';
 const backup: Command = {
   name: 'backup',
   parameters: '<folder>',
-  summary: 'Copy a whole data directory into a folder, also while a server runs on it.',
-  details: `The copy is of one moment. A folder that has an earlier backup of the same directory is brought up to date: only what is new is copied, and the
-earlier backup stays valid until the new one is complete. gatehouse restore makes a data directory of it again.`,
+  summary: 'Copy a whole data directory into a folder, even while a server runs on it.',
+  details: `The copy is of one moment. If the folder has an earlier backup of the same directory, only new data is copied, and the earlier backup stays valid until the new one is complete. gatehouse restore turns it into a data directory again.`,
   options: directoryOptions,
   async run(args) {
     const to = resolve(args.positionals[0]!);
@@ -34,9 +33,9 @@ const restore: Command = {
   parameters: '<folder>',
   summary: 'Make a data directory from a backup, as of its end or of an earlier moment.',
   details:
-    'The server must be stopped if --to is the place of its data directory, and that must be empty: move the old one away first.',
+    'To restore in place of the data directory of a server, stop the server and move the old directory away first.',
   options: {
-    to: { value: 'DIRECTORY', help: 'the data directory to make; it must not exist, or be empty' },
+    to: { value: 'DIRECTORY', help: 'the data directory to create; it must be empty or missing' },
     time: { value: 'MOMENT', help: 'go back to this time: 1h for an hour ago, or 2026-01-31T12:00:00Z' },
     json: directoryOptions.json,
   },
@@ -46,7 +45,7 @@ const restore: Command = {
     const moment = readMoment(args.values['time'], '--time');
     if (moment !== undefined && 'bookmark' in moment) {
       throw new UsageError(
-        '--time must be a time: a bookmark is of one object, and a backup has all of them',
+        '--time must be a time: a bookmark belongs to one object, and a backup has all of them',
       );
     }
     using progress = new ProgressLine();
@@ -67,7 +66,7 @@ const restore: Command = {
     if (args.switches.has('json')) printRow(args, { directory, time, position, files, bytes });
     else
       process.stdout.write(
-        `${directory}: ${formatBytes(bytes)}; the last write is of ${time ?? 'no time'}\n`,
+        `${directory}: ${formatBytes(bytes)}; the last write was at ${time ?? 'no time'}\n`,
       );
     for (const { file, problem, detail } of lost)
       process.stderr.write(`lost: ${file}: ${problem}; ${detail}\n`);

@@ -25,8 +25,8 @@ const alarms: Command = {
 const runAlarm: Command = {
   name: 'objects alarm run',
   parameters: '<class> <name-or-id>',
-  summary: 'Run the alarm of an object now, as if its time had come. gatehouse dev or serve must be running.',
-  details: 'If the handler fails, the exit code is 1, and the alarm is tried again as usual.',
+  summary: 'Run the alarm of an object now. gatehouse dev or serve must be running.',
+  details: 'If the handler fails, the exit code is 1, and the alarm is retried as usual.',
   options,
   run: (args) =>
     change(args, async ({ client }, place) => {
@@ -53,7 +53,7 @@ const put: Command = {
   name: 'objects put',
   parameters: '<class> <name-or-id> <key> <json>',
   summary: 'Store a value in an object, which is then reset. gatehouse dev or serve must be running.',
-  details: `The value is JSON, or - for JSON from standard input. What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]},
+  details: `The value is JSON, or - for JSON from standard input. Values that JSON lacks are written as an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]},
 {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}. For an object with SQL storage, the bookmark that undoes it is printed.`,
   options,
   async run(args) {
@@ -96,7 +96,7 @@ async function change(args: Arguments, make: Change): Promise<number> {
   await withAccess(args, 'change', async (access) => {
     if (!access.isLive) {
       throw new CommandError(
-        `no program runs on ${readDirectory(args)}: start gatehouse dev or serve, because this is done by the code of the object`,
+        `no program runs on ${readDirectory(args)}: start gatehouse dev or serve, because the code of the object does this`,
       );
     }
     const place = readPlace(args);

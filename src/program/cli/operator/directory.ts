@@ -28,7 +28,7 @@ export const directoryOptions = {
 export const timeOption = {
   time: {
     value: 'MOMENT',
-    help: 'the state at this time (1h ago: 1h; 2026-01-31T12:00:00Z; a bookmark) instead of now',
+    help: 'the state at this time instead of now: 1h for an hour ago, 2026-01-31T12:00:00Z, or a bookmark',
   },
 } as const;
 
@@ -102,7 +102,7 @@ function explain(
 
 const hints: Readonly<Record<number, (className: string, object: string, key: string) => string>> = {
   [objectCodes.objectNotFound.code]: (className, object) =>
-    `${className} has no object ${object}: gatehouse objects list ${className} shows those it has`,
+    `${className} has no object ${object}: gatehouse objects list ${className} lists its objects`,
   [objectCodes.objectHasNoHistory.code]: (className) =>
     `${className} has key-value storage, which keeps no history`,
   [objectCodes.objectValueNotFound.code]: (className, object, key) =>

@@ -7,14 +7,13 @@ export const moveInCommand: Command = {
   name: 'objects move-in',
   parameters: '<directory> <worker>',
   summary:
-    'Take the Durable Objects of a Worker that was run by itself over into one that was uploaded to a server, which must be running.',
-  details: `directory is the data directory that gatehouse run or gatehouse dev had, on this machine and readable for the user of the
-server; the Worker of it must be stopped, and nothing in it is changed. worker is the name of the uploaded one, which must be
-deployed with the same classes and migrations. Its requests wait meanwhile. Objects keep their ids, names and alarms, not
-their histories. Printed are the class, its name at the uploaded Worker, how many objects were taken over and how many it had
-already: those stay as they are, so a run that was interrupted is repeated.
-
-gatehouse stores move-in does the same for KV, D1, R2 and queues.`,
+    'Copy the Durable Objects of a standalone Worker into a Worker that was uploaded to a server, which must be running.',
+  details: `directory is the data directory of gatehouse run or gatehouse dev, on this machine and readable by the user of the server.
+Stop its Worker first; the directory is not changed. worker is the name of the uploaded Worker, which must be deployed with
+the same classes and migrations. Its requests wait until the copy is complete. Objects keep their ids, names and alarms, but
+not their histories. The output has the class, its name in the uploaded Worker, how many objects were copied and how many it
+already had: those stay as they are, so an interrupted run can be repeated. gatehouse stores move-in does the same for KV,
+D1, R2 and queues.`,
   options: {
     ...directoryOptions,
     data: { value: 'DIRECTORY', help: 'data directory of gatehouse serve (./data)' },
@@ -36,6 +35,6 @@ gatehouse stores move-in does the same for KV, D1, R2 and queues.`,
       return found;
     });
     if (problems.length === 0) return exitCodes.success;
-    throw new CommandError(`not taken over: ${problems.join('; ')}`, { exitCode: exitCodes.refused });
+    throw new CommandError(`not copied: ${problems.join('; ')}`, { exitCode: exitCodes.refused });
   },
 };

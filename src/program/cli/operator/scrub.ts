@@ -18,7 +18,7 @@ export const scrubCommand: Command = {
   name: 'objects scrub',
   parameters: '',
   summary:
-    'Read everything on disk, with the stores and all Workers, and report what is damaged or missing: file, byte, problem; then the folders whose files have no checksums. Exit code 1 if anything is damaged.',
+    'Read everything on disk, including the stores and all Workers, and report damaged and missing data: file, byte, problem; then the folders whose files have no checksums. Exit code 1 if anything is damaged.',
   options,
   async run(args) {
     const directory = resolve(args.values['data'] ?? 'data');
@@ -34,7 +34,7 @@ export const scrubCommand: Command = {
     if (found === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged or missing\n');
     const unchecked = [directory, ...inner].flatMap(listUnchecked).map((each) => relative(directory, each));
     if (unchecked.length > 0)
-      process.stderr.write(`not checked, their files have no checksums: ${unchecked.join(', ')}\n`);
+      process.stderr.write(`not checked, because their files have no checksums: ${unchecked.join(', ')}\n`);
     return found === 0 ? exitCodes.success : exitCodes.failure;
   },
 };

@@ -19,14 +19,13 @@ export const sqlCommand: Command = {
     "Run SQL on a copy of an object's database and print the rows; with --write, the result becomes the object's.",
   details: `The query is an argument, - for standard input, or in a file. Of several statements, the rows are those of the last one.
 
-The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query does not hold up the server. With --write the object
-is reset, unless it was written to meanwhile: then nothing is changed. The bookmark that undoes it is printed on standard error.`,
+The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query does not slow down the server. With --write the object is reset; if it was written to in the meantime, nothing is changed. The bookmark that undoes it is printed on standard error.`,
   options: {
     ...directoryOptions,
     ...timeOption,
     file: { value: 'FILE', help: 'file that contains the query, - for standard input' },
     limit: { value: 'N', help: `maximum number of rows (${rowsDefault})` },
-    write: { help: "let the query write, and make the result the object's database" },
+    write: { help: "let the query write, and replace the object's database with the result" },
   },
   async run(args) {
     const query = readQuery(args);
@@ -84,12 +83,9 @@ function collect(
   } catch (error) {
     const { message } = error as Error;
     const isRefused = !isWrite && message.startsWith('cannot write to the past');
-    throw new CommandError(
-      isRefused ? `the query writes: add --write if the object is to be changed` : message,
-      {
-        cause: error,
-      },
-    );
+    throw new CommandError(isRefused ? `the query writes: add --write to change the object` : message, {
+      cause: error,
+    });
   }
 }
 

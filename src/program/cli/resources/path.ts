@@ -40,7 +40,9 @@ export async function fillPath(
 export async function findAccount(api: ApiClient): Promise<string> {
   const [account] = (await api.get('/accounts')).result;
   if (account !== undefined) return account.id;
-  throw new CommandError('the credentials see no account: use a token that has a permission on the account');
+  throw new CommandError(
+    'the credentials give access to no account: use a token that has a permission on the account',
+  );
 }
 
 interface Wanted {

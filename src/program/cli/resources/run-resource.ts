@@ -100,7 +100,7 @@ async function readBody(
   if (Array.isArray(given)) {
     if (named.length > 0)
       throw new UsageError(
-        `--file has a list, so --${named[0]!.option} has no single item to change: leave it out`,
+        `--file has a list, so --${named[0]!.option} would have no single item to change: leave it out`,
       );
     return given;
   }
@@ -164,7 +164,7 @@ async function printList(row: ResourceRow, args: Arguments, items: AsyncIterable
   }
   const screen = openScreen();
   const all = await Array.fromAsync(items);
-  if (all.length === 0 && screen.columns !== undefined) screen.write('There are none.\n');
+  if (all.length === 0 && screen.columns !== undefined) screen.write('None found.\n');
   else printTable(screen, row.columns ?? ['id'], all);
 }
 

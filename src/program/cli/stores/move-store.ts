@@ -130,7 +130,7 @@ const moveDatabase: Move = async (store, target) => {
   if (existing > 0) {
     if (sql.equals(await readTarget(target, id))) return { id, taken: 0, present: tables };
     throw new CommandError(
-      `the database ${store.name} of the account has tables with other contents, and is left as it is: name another one with --as ${store.bindings[0] ?? store.id}=NAME`,
+      `the database ${store.name} of the account has tables with other contents and was not changed: choose another one with --as ${store.bindings[0] ?? store.id}=NAME`,
     );
   }
   const path = '/accounts/{account_id}/d1/database/{database_id}/import';
@@ -139,7 +139,7 @@ const moveDatabase: Move = async (store, target) => {
   await api.sendFile(begun.upload_url!, { bytes: sql });
   const body = { action: 'ingest', etag, filename: begun.filename! } as const;
   const { success, error } = (await api.post(path, { ...at, body })).result;
-  if (!success) throw new CommandError(`${error}: nothing of it was taken over. ${asFile(store, id)}`);
+  if (!success) throw new CommandError(`${error}: nothing was copied. ${asFile(store, id)}`);
   return { id, taken: tables, present: 0 };
 };
 
@@ -155,7 +155,7 @@ async function collect(
     bytes += parts.at(-1)!.length;
     if (bytes > fileBytesMax)
       throw new CommandError(
-        `as SQL it has more than ${fileBytesMax / 1024 / 1024} MiB, which a server takes at a time. ${asFile(store, id)}`,
+        `as SQL it has more than ${fileBytesMax / 1024 / 1024} MiB, the most that a server accepts at once. ${asFile(store, id)}`,
       );
   }
   return Buffer.concat(parts);
@@ -163,7 +163,7 @@ async function collect(
 
 /** The alternative for databases that cannot be an SQL file which a server accepts. */
 function asFile(store: SourceStore, id: string): string {
-  return `On the machine of the server, it goes as a file: gatehouse objects export d1_databases ${store.id} FILE, gatehouse objects import d1_databases ${id} FILE --data DATA/stores`;
+  return `On the machine of the server, copy it as a file: gatehouse objects export d1_databases ${store.id} FILE, gatehouse objects import d1_databases ${id} FILE --data DATA/stores`;
 }
 
 async function readTarget({ api, account_id }: Target, database_id: string): Promise<Buffer> {
@@ -202,7 +202,7 @@ const moveBucket: Move = async (store, target) => {
     ...{ id, taken, present },
     ...(large.length === 0
       ? {}
-      : { left: `objects of more than ${mebibytes} MiB, which only Workers write: ${large.join(', ')}` }),
+      : { left: `objects of more than ${mebibytes} MiB, which only Workers can write: ${large.join(', ')}` }),
   };
 };
 
@@ -239,7 +239,7 @@ const moveQueue: Move = async (store, target) => {
   await flush();
   const { taken, present, expired } = counts;
   const left = [
-    ...(expired === 0 ? [] : [`${expired} messages that are older than the queue keeps any`]),
+    ...(expired === 0 ? [] : [`${expired} messages older than the retention of the queue`]),
     ...(special.length === 0
       ? []
       : [

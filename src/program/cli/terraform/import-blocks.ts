@@ -8,13 +8,13 @@ import { isImportable, writeLeftOut } from './to-configuration.ts';
 export const importBlocksCommand: Command = {
   name: 'terraform import-blocks',
   parameters: '<zone-or-account>',
-  summary: 'Print Terraform import blocks for what a zone has, or the account.',
+  summary: 'Print Terraform import blocks for the resources of a zone or the account.',
   details: `Rulesets, filters, firewall rules, page rules, URL normalization and settings of a zone; rulesets and lists of the account,
-which is written as account. The addresses are those of gatehouse terraform generate:
+which is addressed as account. The addresses are those of gatehouse terraform generate:
 
 gatehouse terraform generate shop.example --phase http_request_firewall_managed > ruleset.tf
 gatehouse terraform import-blocks shop.example --phase http_request_firewall_managed > import.tf
-terraform apply                                     # takes it into the state; nothing is changed
+terraform apply                                     # imports them into the state; nothing is changed
 
 ${connectionHelp}`,
   options: terraformOptions,

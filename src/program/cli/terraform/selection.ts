@@ -35,7 +35,9 @@ export async function readSelected(args: Arguments, command: string): Promise<Se
   const types = new Set(args.repeated['resource-type']);
   const { phase } = args.values;
   if (phase !== undefined && types.size > 0 && !types.has('cloudflare_ruleset'))
-    throw new UsageError(`--phase is about rulesets: add --resource-type cloudflare_ruleset or leave it out`);
+    throw new UsageError(
+      `--phase applies to rulesets: add --resource-type cloudflare_ruleset or leave it out`,
+    );
   using api = new ApiClient(readConnection(args, command));
   const scope = await findScope(api, args.positionals[0]!);
   const resources = await readResources(api, scope, { provider, types, phase });

@@ -14,7 +14,7 @@ const byHand: ReadonlyMap<ResourceType, string> = new Map([
   ['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5'],
   [
     'cloudflare_zone_settings_override',
-    'write it by hand, its first apply takes over what is set; or use --provider 5',
+    'write it by hand, its first apply adopts the current values; or use --provider 5',
   ],
 ]);
 
@@ -26,7 +26,7 @@ const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>
   // Provider 5 reads neither the expression of a filter nor the action of a firewall rule.
   '5': new Map([
     ['cloudflare_filter', 'use --provider 4'],
-    ['cloudflare_firewall_rule', 'use --provider 4, or make custom rules of them'],
+    ['cloudflare_firewall_rule', 'use --provider 4, or convert them to custom rules'],
   ]),
 };
 

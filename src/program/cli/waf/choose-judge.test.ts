@@ -49,7 +49,7 @@ test('waf test judges recordings by the managed rules, and counts for each rule'
   assert.equal(report.rules[0].falseAlarms, 1);
   assert.deepEqual([report.wrong[0].at, report.wrong[0].rule.id], ['entry 2', report.rules[0].id]);
   const all = await runCaptured('waf', 'test', directory);
-  assert.match(all.stdout, /stopped: 1 of 3 \(33\.33 %\) \(--expect says what they should be\)/);
+  assert.match(all.stdout, /stopped: 1 of 3 \(33\.33 %\) \(--expect sets what is expected of them\)/);
 });
 
 test('waf test lists attacks that get through, with file and line', async (t) => {

@@ -25,7 +25,7 @@ export function chooseExceptedJudge(args: Arguments): CorpusJudge | undefined {
   const { except: file, plan = 'pro', url, rules } = args.values;
   if (file === undefined) return undefined;
   if (url !== undefined || rules !== undefined) {
-    throw new UsageError('--except is about managed rules: it does not go with --url and --rules');
+    throw new UsageError('--except applies to managed rules: it cannot be combined with --url or --rules');
   }
   const exceptions = [readJson(file)].flat() as readonly unknown[];
   try {

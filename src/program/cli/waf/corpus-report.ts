@@ -30,7 +30,9 @@ export function writeCorpusReport(report: CorpusReport): string {
     ...(ordinary.total === 0
       ? []
       : [`false alarms: ${writeShare(ordinary)} of the ordinary requests stopped\n`]),
-    ...(others.total === 0 ? [] : [`stopped: ${writeShare(others)} (--expect says what they should be)\n`]),
+    ...(others.total === 0
+      ? []
+      : [`stopped: ${writeShare(others)} (--expect sets what is expected of them)\n`]),
     ...(letThrough === undefined ? [] : writeLetThrough(letThrough)),
   ];
   return parts.join('');

@@ -55,7 +55,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
         handles: held.handles,
         onHandle: (name, handle) => held.add(name, handle),
         onOrphanEnd: ({ orphan: pid, ms, work }) =>
-          log.error('a process hangs; it ends', { pid, ms, ...work }),
+          log.error('a process does not respond; ending it', { pid, ms, ...work }),
         log,
         silentMs: silentMsMax,
         startMsMax,

@@ -139,7 +139,7 @@ function writeScores({ scores }: RehearsalReport): Html {
 
 function writeSuggestions({ suggestions, changed, changedWithSuggestions }: RehearsalReport): Html {
   if (changed.total === 0) return html``;
-  const nothing = html`<p>No override was found that a replay proves to help without harm.</p>`;
+  const nothing = html`<p>No override was found that helps without harm in a replay.</p>`;
   const found =
     changedWithSuggestions === null
       ? nothing

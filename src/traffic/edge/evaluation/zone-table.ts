@@ -119,7 +119,7 @@ export class ZoneTable {
 
   /**
    * Replaces a zone by a whole configuration, which does not depend on the account part that `updateAccount` sets.
-   * Compiles it synchronously. Returns the zone, or undefined if nothing has changed: versions also grow with changes
+   * Compiles it synchronously. Returns the zone, or undefined if nothing changed: versions also grow with changes
    * that do not concern the edge, and compiling takes time.
    */
   update({

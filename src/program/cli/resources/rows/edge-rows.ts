@@ -1,7 +1,7 @@
 import type { ResourceFamily } from '../resource-row.ts';
 
 export const rateLimitFamily: ResourceFamily = {
-  summary: 'What rate limits count now: the fullest keys, and letting one go.',
+  summary: 'Current counters of rate limits: list the fullest keys, and reset one.',
   rows: [
     {
       name: 'rate-limits list',

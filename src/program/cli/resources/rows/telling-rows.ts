@@ -1,7 +1,7 @@
 import type { ResourceFamily } from '../resource-row.ts';
 
 export const logpushFamily: ResourceFamily = {
-  summary: 'Where records of a zone are sent as they happen: HTTP, syslog, files.',
+  summary: 'Destinations for records of a zone as they happen: HTTP, syslog, files.',
   rows: [
     {
       name: 'logpush list',
@@ -26,7 +26,7 @@ export const logpushFamily: ResourceFamily = {
 };
 
 export const notificationFamily: ResourceFamily = {
-  summary: 'Who is told when something happens, by webhook or mail.',
+  summary: 'Notifications by webhook or mail: policies, webhooks, history.',
   rows: [
     {
       name: 'notifications list',

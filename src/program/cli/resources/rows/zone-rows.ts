@@ -61,7 +61,7 @@ export const zoneFamily: ResourceFamily = {
 };
 
 export const learningFamily: ResourceFamily = {
-  summary: 'What a zone has learned of the values of its requests.',
+  summary: 'What a zone has learned about the values of its requests.',
   rows: [
     { name: 'learning show', operation: 'learning.get' },
     {
@@ -72,7 +72,7 @@ export const learningFamily: ResourceFamily = {
     {
       name: 'learning forget',
       operation: 'learning.forget',
-      danger: 'the zone has to learn again what was forgotten: at least a day',
+      danger: 'the zone has to learn it again, which takes at least a day',
     },
   ],
 };

@@ -53,7 +53,7 @@ export class EdgeProcess implements RunningChild {
       write: (line) => parent.print(line),
     });
     process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
-    surviveCollectedFiles((error) => log.error('a file was left open', { error }));
+    surviveCollectedFiles((error) => log.error('a file handle was not closed', { error }));
     const calls = new ParentCalls(parent);
     // Spans are sent by each process; metrics only by the program, for all of them.
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
